@@ -79,6 +79,14 @@ pub enum FlowError {
         /// The system's name.
         system: String,
     },
+    /// Events accumulate.
+    #[error("events accumulate (Zeno) at t = {t}, the last one is `{event}`; add a mode for permanent contact")]
+    Accumulates {
+        /// When.
+        t: f64,
+        /// The last event.
+        event: String,
+    },
     /// An event did not happen again.
     #[error(
         "event `{event}` of mode `{mode}` does not happen again within {longest}; allow more time, or start on an orbit that returns"

@@ -10,17 +10,22 @@ use smallvec::{SmallVec, smallvec};
 use std::f64::consts::TAU;
 use std::sync::Arc;
 
-/// sin(2π θ/period): rises through zero once per turn.
-struct Turn {
-    angle: usize,
-    period: f64,
+/// sin(2π (θ - phase)/period): rises through zero once per turn.
+pub(super) struct Turn {
+    pub(super) angle: usize,
+    pub(super) period: f64,
+    pub(super) phase: f64,
 }
 impl Formula for Turn {
     fn outputs(&self) -> usize {
         1
     }
     fn eval<T: Scalar>(&self, x: &[T], _: &[T], out: &mut [T]) {
-        let theta = x[self.angle];
+        let theta = if self.phase == 0.0 {
+            x[self.angle]
+        } else {
+            x[self.angle] - self.phase
+        };
         // An angle of period 2π is left as it is, so that it stays a basis function of linear modes.
         out[0] = if self.period == TAU {
             theta.sin()
@@ -31,9 +36,9 @@ impl Formula for Turn {
 }
 
 /// One component of a field: zero where that state is extreme.
-struct Rate {
-    field: SharedFunction,
-    component: usize,
+pub(super) struct Rate {
+    pub(super) field: SharedFunction,
+    pub(super) component: usize,
 }
 macro_rules! component_in {
     ($name:ident, $number:ty, $zero:expr) => {
@@ -73,7 +78,14 @@ pub(super) fn across(
     let (guard, direction): (SharedFunction, Direction) = match constant_turn(system, mode, p) {
         Some((angle, _)) => {
             let period = system.states[m.states[angle]].period.unwrap_or(TAU);
-            (Arc::new(Turn { angle, period }), Direction::Up)
+            (
+                Arc::new(Turn {
+                    angle,
+                    period,
+                    phase: 0.0,
+                }),
+                Direction::Up,
+            )
         }
         None => {
             /// Time in which to see what moves: in units of |state|/|rate| it is long, but no slow drift is waited for.
@@ -102,7 +114,14 @@ pub(super) fn across(
                     } else {
                         Direction::Down
                     };
-                    (Arc::new(Turn { angle, period }), way)
+                    (
+                        Arc::new(Turn {
+                            angle,
+                            period,
+                            phase: 0.0,
+                        }),
+                        way,
+                    )
                 }
             }
         }

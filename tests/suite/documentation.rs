@@ -10,8 +10,9 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 /// The pages with tables of keys.
-const KEY_PAGES: [(&str, &str); 3] = [
+const KEY_PAGES: [(&str, &str); 4] = [
     ("study.md", include_str!("../../docs/study.md")),
+    ("study-tasks.md", include_str!("../../docs/study-tasks.md")),
     ("study-figures.md", include_str!("../../docs/study-figures.md")),
     ("study-analyses.md", include_str!("../../docs/study-analyses.md")),
 ];
@@ -102,6 +103,11 @@ fn the_examples_on_the_pages_are_accepted() {
             "Diagram" | "Orbits" | "Panels" => {
                 Figure::from_ron(example).unwrap_or_else(|e| panic!("{e}\n{example}"));
                 part(&format!("system: Stiction(), {curves}, figures: [{example}]"))
+            }
+            "Lyapunov" | "OrbitDiagram" | "Chart" => part(&format!("system: Stiction(), tasks: [{example}]")),
+            "Basins" => {
+                let wells = r#"Smooth(states: ["x", "v"], parameters: {"c": 0.1}, equations: ["x' = v", "v' = x - x^3 - c*v"])"#;
+                part(&format!("system: {wells}, tasks: [{example}]"))
             }
             "Smooth" | "Hybrid" | "Map" | "Stiction" => part(&format!("system: {example}")),
             _ => part(example),

@@ -3,7 +3,7 @@
 use super::support::{planned, run};
 use proptest::prelude::*;
 use slipstick_flow::exponents::{ExponentOptions, Spectrum, SpectrumError, covariant_vectors, spectrum};
-use slipstick_flow::{SimulationOptions, simulate};
+use slipstick_flow::{FlowError, SimulationOptions, simulate};
 use slipstick_report::Table;
 use slipstick_study::{Plan, RunResult};
 use slipstick_system::catalogue::stiction;
@@ -108,7 +108,7 @@ proptest! {
         let options = over(60.0, 400.0);
         let found = match spectrum(system, *mode, x, &p, &options) {
             // Some chatter, and there is no mode for contact.
-            Err(SpectrumError::Accumulation { .. }) => return Ok(()),
+            Err(SpectrumError::Flow(FlowError::Accumulates { .. })) => return Ok(()),
             found => found.unwrap(),
         };
         let off = found.sum.value - (-c + 2.0 * r.ln() * found.events);
@@ -293,7 +293,7 @@ fn what_cannot_be_followed_is_said() {
         start: Start(mode: "flight", at: {"x": 1}))"#;
     let error = try_of(ball, &over(0.0, 100.0)).unwrap_err();
     assert!(
-        matches!(&error, SpectrumError::Accumulation { event, .. } if event == "bounce"),
+        matches!(&error, SpectrumError::Flow(FlowError::Accumulates { event, .. }) if event == "bounce"),
         "{error}"
     );
     // A direction that decays a billion times faster than time goes by, and the others without it.

@@ -44,4 +44,5 @@ mod shaw;
 mod slow_fast;
 mod smooth;
 mod support;
+mod tasks;
 mod tracer;

@@ -1,7 +1,8 @@
 //! Covariant vectors: the directions that belong to the exponents, at points along a motion.
 
 use super::frame::Frame;
-use super::spectrum::{ExponentOptions, SpectrumError, on_motion};
+use super::options::{ExponentOptions, SpectrumError};
+use super::spectrum::on_motion;
 use slipstick_numerics::linalg::norm;
 use slipstick_system::System;
 
@@ -58,7 +59,7 @@ pub fn covariant_vectors(
         let mut points = vec![];
         for k in 0..samples + samples.div_ceil(2) {
             if k > 0 {
-                motion.carry(options.transient + every * k as f64, &mut frame)?;
+                motion.advance(options.transient + every * k as f64, &mut frame)?;
             }
             if frame.lost() > lost {
                 return Err(SpectrumError::Options {

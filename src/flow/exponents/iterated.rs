@@ -1,9 +1,9 @@
-//! A frame of tangent vectors carried along the iterates of a map.
+//! The iterates of a map, with a frame of tangent vectors.
 
 use super::frame::{Frame, Turned};
 use super::motion::Motion;
+use super::options::SpectrumError;
 use super::sizes::Sizes;
-use super::spectrum::SpectrumError;
 use crate::iterate::Iterates;
 use slipstick_numerics::linalg::{lu_factorise, norm};
 use slipstick_system::{Jacobian, System};
@@ -16,6 +16,7 @@ pub(super) struct IteratedMotion<'a> {
     iterates: Iterates<'a>,
     derivative: Jacobian<'a>,
     mode: usize,
+    p: &'a [f64],
     dx: Vec<f64>,
     next: Vec<f64>,
     sizes: Sizes<'a>,
@@ -28,6 +29,7 @@ impl<'a> IteratedMotion<'a> {
             iterates: Iterates::new(system, mode, x, p)?,
             derivative: Jacobian::new(&*system.modes[mode].field, n, p, &[]),
             mode,
+            p,
             dx: vec![0.0; n * n],
             next: vec![0.0; n],
             sizes: Sizes::new(system),
@@ -36,12 +38,12 @@ impl<'a> IteratedMotion<'a> {
 }
 
 impl<'a> Motion<'a> for IteratedMotion<'a> {
-    fn carry(&mut self, until: f64, frame: &mut Frame) -> Result<(), SpectrumError> {
+    fn advance(&mut self, until: f64, frame: &mut Frame) -> Result<(), SpectrumError> {
         let n = self.next.len();
         while (self.iterates.count() as f64) < until {
             self.derivative
                 .at(self.iterates.point(), &mut self.next, &mut self.dx, &mut []);
-            self.sizes.see(self.mode, self.iterates.point());
+            self.sizes.see(self.mode, self.iterates.point(), self.p);
             self.sizes.scale(&mut self.dx, (self.mode, self.mode));
             let images = frame.images(&self.dx);
             // The product of all growths is the determinant, which has more digits than what projections leave.

@@ -14,11 +14,14 @@
 //! ```
 
 mod covariant;
+mod flow_motion;
 mod frame;
 mod iterated;
 mod motion;
+mod options;
 mod sizes;
 mod spectrum;
 
 pub use covariant::{CovariantPoint, covariant_vectors};
-pub use spectrum::{Exponent, ExponentOptions, Spectrum, SpectrumError, spectrum};
+pub use options::{ExponentOptions, SpectrumError};
+pub use spectrum::{Exponent, Spectrum, spectrum};

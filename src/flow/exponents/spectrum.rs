@@ -1,61 +1,13 @@
 //! Lyapunov exponents of a motion, with their sampling errors.
 
+use super::flow_motion::FlowMotion;
 use super::frame::Frame;
 use super::iterated::IteratedMotion;
-use super::motion::{FlowMotion, Motion};
-use crate::error::FlowError;
+use super::motion::Motion;
+use super::options::{ExponentOptions, SpectrumError, check};
 use crate::machine::prepared_modes;
-use crate::options::FlowOptions;
 use crate::simulate::check_start;
-use crate::trajectory::NonUniqueness;
 use slipstick_system::System;
-
-/// Over how long exponents are averaged, and how.
-///
-/// ```
-/// use slipstick_flow::exponents::ExponentOptions;
-/// let largest = ExponentOptions { count: Some(1), ..ExponentOptions::default() };
-/// assert!(largest.time > largest.transient);
-/// ```
-#[derive(Clone, Debug, PartialEq)]
-pub struct ExponentOptions {
-    /// The time (of a map: iterates) before averaging begins.
-    pub transient: f64,
-    /// The time averaged over.
-    pub time: f64,
-    /// How many exponents, the largest first; all by default.
-    pub count: Option<usize>,
-    /// What to do where the future is not unique; `Both` sticks.
-    pub policy: NonUniqueness,
-    /// Into how many pieces of equal length the time is divided for the estimate of the error.
-    pub batches: usize,
-    /// Events accumulate (Zeno) when this many of them …
-    pub zeno_events: usize,
-    /// … happen within this time, relative to 1 + t.
-    pub zeno_time: f64,
-    /// Tolerances of the integrators.
-    pub flow: FlowOptions,
-}
-
-impl Default for ExponentOptions {
-    fn default() -> Self {
-        Self {
-            transient: 100.0,
-            time: 1000.0,
-            count: None,
-            policy: NonUniqueness::Stick,
-            batches: 20,
-            zeno_events: 30,
-            zeno_time: 1e-9,
-            // Averages converge like the root of the time: more digits of the motion do not show in them.
-            flow: FlowOptions {
-                rtol: 1e-9,
-                atol: 1e-10,
-                ..FlowOptions::default()
-            },
-        }
-    }
-}
 
 /// One exponent.
 ///
@@ -131,63 +83,10 @@ impl Spectrum {
     }
 }
 
-/// Why exponents could not be computed.
-///
-/// ```
-/// use slipstick_flow::exponents::{ExponentOptions, SpectrumError, spectrum};
-/// use slipstick_system::catalogue::stiction;
-/// let system = stiction();
-/// let none = ExponentOptions { time: 0.0, ..ExponentOptions::default() };
-/// let error = spectrum(&system, 2, &[0.4, 0.0], &[2.0, 1.1, 0.4], &none).unwrap_err();
-/// assert!(matches!(error, SpectrumError::Options { .. }), "{error}");
-/// ```
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum SpectrumError {
-    /// The motion could not be followed.
-    #[error(transparent)]
-    Flow(#[from] FlowError),
-    /// Events accumulate.
-    #[error("events accumulate (Zeno) at t = {t}, the last one is `{event}`; add a mode for permanent contact")]
-    Accumulation {
-        /// When.
-        t: f64,
-        /// The last event.
-        event: String,
-    },
-    /// The surface of an event is met tangentially, to rounding.
-    #[error(
-        "event `{event}` of mode `{mode}` is met tangentially at t = {t}: perturbations grow without bound there; start elsewhere"
-    )]
-    Grazing {
-        /// The mode.
-        mode: String,
-        /// The event.
-        event: String,
-        /// When.
-        t: f64,
-    },
-    /// Some directions decay too fast beside others.
-    #[error(
-        "mode `{mode}`: within a time of {piece:e} perturbations come a factor of a million apart, which would take too many steps; ask for fewer exponents (`count`), the largest ones"
-    )]
-    Separation {
-        /// The mode.
-        mode: String,
-        /// The time in which they do.
-        piece: f64,
-    },
-    /// The options make no sense.
-    #[error("exponents: {what}")]
-    Options {
-        /// What is wrong.
-        what: String,
-    },
-}
-
 /// The Lyapunov exponents of the motion from the states `x` of `mode` at the parameters `p`: those of a flow with or
 /// without events, or of a map.
 ///
-/// Orthonormal perturbations are carried along by the exact derivatives of flows and resets (with saltation), and made
+/// Orthonormal perturbations are taken along by the exact derivatives of flows and resets (with saltation), and made
 /// orthonormal again before they come apart; `λᵢ` is the mean growth of the i-th (G. Benettin et al., Meccanica 15
 /// (1980) 9; P. Müller, Chaos Solitons Fractals 5 (1995) 1671 for events). A direction that a reset or a stick phase
 /// collapses has the exponent minus infinity.
@@ -233,45 +132,33 @@ pub(super) fn on_motion<R>(
     let count = options.count.unwrap_or(usize::MAX);
     if system.is_map() {
         let mut motion = IteratedMotion::new(system, mode, x, p)?;
-        let frame = after_transient(&mut motion, count, options.transient)?;
+        let frame = after_transient(&mut motion, p, count, options.transient)?;
         return with(&mut motion, frame);
     }
     check_start(system, mode, x, p)?;
     let modes = prepared_modes(system, p, options.flow);
     let mut motion = FlowMotion::new(system, &modes, (mode, x), p, options);
-    let frame = after_transient(&mut motion, count, options.transient)?;
+    let frame = after_transient(&mut motion, p, count, options.transient)?;
     with(&mut motion, frame)
 }
 
-/// Follow the motion for its transient: a first half to see how large its states are, a second one for the frame to
-/// turn to where it belongs.
-fn after_transient<'s>(motion: &mut impl Motion<'s>, count: usize, transient: f64) -> Result<Frame, SpectrumError> {
+/// Follow the motion for its transient: a first half to see how its states drive each other, a second one for the frame
+/// to turn to where it belongs.
+fn after_transient<'s>(
+    motion: &mut impl Motion<'s>,
+    p: &[f64],
+    count: usize,
+    transient: f64,
+) -> Result<Frame, SpectrumError> {
     let (mode, start) = motion.state();
     let start = start.to_vec();
-    motion.sizes().see(mode, &start);
-    motion.carry(0.5 * transient, &mut Frame::new(start.len(), 0))?;
+    motion.sizes().see(mode, &start, p);
+    motion.advance(0.5 * transient, &mut Frame::new(start.len(), 0))?;
     motion.sizes().adopt();
     let dim = motion.state().1.len();
     let mut frame = Frame::new(dim, count);
-    motion.carry(transient, &mut frame)?;
+    motion.advance(transient, &mut frame)?;
     Ok(frame)
-}
-
-fn check(options: &ExponentOptions) -> Result<(), SpectrumError> {
-    let wrong = |what: String| Err(SpectrumError::Options { what });
-    if !(options.time.is_finite() && options.time > 0.0) {
-        return wrong(format!("an average over a time of {} is not possible", options.time));
-    }
-    if !(options.transient.is_finite() && options.transient >= 0.0) {
-        return wrong(format!("a transient of {} is not possible", options.transient));
-    }
-    if options.batches < 2 {
-        return wrong("their errors take two batches at least".into());
-    }
-    if options.count == Some(0) {
-        return wrong("none are asked for".into());
-    }
-    Ok(())
 }
 
 /// Average the growth of a frame along a motion, batch by batch.
@@ -291,7 +178,7 @@ fn average(
         for k in 1..=options.batches {
             frame.restart();
             let end = begin + batch * k as f64;
-            motion.carry(end, &mut frame)?;
+            motion.advance(end, &mut frame)?;
             // The growth of volumes starts anew without the directions that are lost.
             if frame.lost() > lost {
                 begin = end;

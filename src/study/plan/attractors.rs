@@ -1,12 +1,14 @@
 //! A sweep, its names resolved and its numbers checked.
 
+use crate::plan::axis::evenly_spaced;
 use crate::plan::entries::NamedSystem;
+use crate::plan::exponents::check_exponents;
 use crate::plan::parameters::{Subject, check_ends, resolve_subject};
 use crate::plan::start::plan_region;
 use crate::spec::attractors::AttractorsSpec;
 use crate::text::complaint::{Complaint, written};
 use crate::text::limits;
-use slipstick_flow::FlowOptions;
+use slipstick_flow::{FlowOptions, NonUniqueness};
 
 /// A sweep, ready to run.
 ///
@@ -38,6 +40,8 @@ pub struct AttractorsPlan {
     pub region: Vec<Option<(f64, f64)>>,
     /// How many initial states at each value.
     pub starts: usize,
+    /// What is done where the future is not unique.
+    pub policy: NonUniqueness,
     /// The seed of the random numbers.
     pub seed: u64,
     /// How many events to wait for.
@@ -114,11 +118,7 @@ pub(crate) fn plan_attractors(
     ] {
         limit.check(format!("{path}.{key}"), number, complaints);
     }
-    let most = system.modes.iter().map(|m| m.states.len()).max().unwrap_or(0);
-    if spec.exponents > most {
-        let message = format!("{} exponents of {most} states are not possible", spec.exponents);
-        complaints.push(Complaint::new(format!("{path}.exponents"), message).help(format!("give {most} or fewer")));
-    }
+    check_exponents(spec.exponents, system, (path, "exponents"), complaints);
     let region = plan_region(&spec.within, path, system, complaints);
     for (k, name) in spec.compare.iter().enumerate() {
         if !curves.contains(&name.as_str()) {
@@ -143,6 +143,7 @@ pub(crate) fn plan_attractors(
             .collect(),
         region,
         starts: spec.starts,
+        policy: NonUniqueness::Stick,
         seed: spec.seed,
         events: spec.events,
         exponents: spec.exponents,
@@ -150,67 +151,4 @@ pub(crate) fn plan_attractors(
         trace: spec.trace,
         flow: FlowOptions::default(),
     })
-}
-
-/// Value number `i` of `count` evenly spaced ones from `lo` to `hi`. Where a decimal of twelve digits, counted from the
-/// larger end, is the same to rounding, it is meant: 0.9, not 0.8999999999999999.
-fn evenly_spaced((lo, hi): (f64, f64), i: usize, count: usize) -> f64 {
-    const DIGITS: f64 = 12.0;
-    /// What the few operations below leave, relative to the larger end.
-    const ROUNDING: f64 = 8.0 * f64::EPSILON;
-    let last = count.saturating_sub(1);
-    let value = match i {
-        _ if last == 0 => lo + 0.5 * (hi - lo),
-        0 => return lo,
-        _ if i == last => return hi,
-        _ => lo + (hi - lo) * (i as f64 / last as f64),
-    };
-    let size = lo.abs().max(hi.abs());
-    let decimals = DIGITS - 1.0 - size.log10().floor();
-    if !(0.0..400.0).contains(&decimals) {
-        return value;
-    }
-    let decimal = format!("{value:.*}", decimals as usize).parse().unwrap_or(value);
-    if (decimal - value).abs() <= ROUNDING * size {
-        decimal + 0.0
-    } else {
-        value
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::evenly_spaced;
-
-    /// Decimals a, a + d, …, with random numbers of digits, come out as they are written; other values are within
-    /// rounding of what they are.
-    #[test]
-    fn values_of_a_grid_are_told_as_they_are_meant() {
-        let mut seed = 1_u64;
-        let mut below = |n: u64| {
-            seed = seed
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1_442_695_040_888_963_407);
-            (seed >> 33) % n
-        };
-        for _ in 0..2000 {
-            let (exponent, count) = (below(12) as i32 - 8, 2 + below(60) as usize);
-            let (first, step) = (below(2000) as i64 - 1000, 1 + below(300) as i64);
-            let decimal = |i: usize| -> f64 {
-                format!("{}e{exponent}", first + step * i as i64)
-                    .parse()
-                    .unwrap_or(f64::NAN)
-            };
-            let ends = (decimal(0), decimal(count - 1));
-            for i in 0..count {
-                assert_eq!(
-                    evenly_spaced(ends, i, count).to_string(),
-                    decimal(i).to_string(),
-                    "{ends:?} {i} of {count}"
-                );
-            }
-            let third = evenly_spaced((ends.0, ends.0 + 1.0), 1, 4) - ends.0;
-            assert!((third - 1.0 / 3.0).abs() <= 4.0 * f64::EPSILON * (1.0 + ends.0.abs()));
-        }
-    }
 }

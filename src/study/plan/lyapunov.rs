@@ -1,9 +1,10 @@
 //! Lyapunov exponents, ready to compute.
 
+use crate::plan::exponents::check_exponents;
 use crate::plan::parameters::{Subject, resolve_subject};
+use crate::plan::referable::Referable;
 use crate::plan::source::{Source, resolve};
 use crate::plan::start::initial_state;
-use crate::plan::task::Referable;
 use crate::spec::lyapunov::LyapunovSpec;
 use crate::spec::simulation::PolicySpec;
 use crate::text::complaint::{Complaint, written};
@@ -13,6 +14,19 @@ use slipstick_flow::{NonUniqueness, check_simulation};
 use slipstick_system::System;
 
 /// Of what exponents are computed.
+///
+/// ```
+/// use slipstick_study::{self as study, LyapunovOf, TaskPlan};
+/// let text = r#"Study(
+///     title: "Stick-slip",
+///     system: Stiction(mu_s: 1.1, mu_d: 0.4),
+///     tasks: [Lyapunov(name: "motion", from: {"x": 0.2}, mode: "stick")],
+/// )"#;
+/// let plan = study::parse("study.ron".as_ref(), text.into())?.plan(&[])?;
+/// let TaskPlan::Lyapunov(motion) = &plan.tasks[0] else { panic!("it is one") };
+/// assert!(matches!(&motion.of, LyapunovOf::Motion { from, .. } if from[0] == 0.2));
+/// # Ok::<(), slipstick_study::Rejected>(())
+/// ```
 #[derive(Clone)]
 pub enum LyapunovOf {
     /// The motion from these states of a mode.
@@ -117,6 +131,7 @@ pub(crate) fn plan_lyapunov(
         complaints
             .push(Complaint::new(format!("{path}.count"), "no exponents are asked for").help("leave `count` out"));
     }
+    check_exponents(spec.count.unwrap_or(0), system, (path, "count"), complaints);
     limits::ROWS.check(format!("{path}.vectors"), spec.vectors as f64, complaints);
     let options = ExponentOptions {
         transient: spec.transient,

@@ -2,18 +2,24 @@
 
 pub(crate) mod analyses;
 pub(crate) mod attractors;
+pub(crate) mod axis;
+pub(crate) mod basins;
+pub(crate) mod chart;
 pub(crate) mod columns;
 pub(crate) mod curve;
 pub(crate) mod entries;
+pub(crate) mod exponents;
 pub(crate) mod forcing;
 pub(crate) mod inputs;
 pub(crate) mod locus;
 pub(crate) mod lyapunov;
 pub(crate) mod names;
 pub(crate) mod object;
+pub(crate) mod orbit_diagram;
 pub(crate) mod orbit_files;
 pub(crate) mod parameters;
 pub(crate) mod portrait;
+pub(crate) mod referable;
 pub(crate) mod simulation;
 pub(crate) mod source;
 pub(crate) mod start;

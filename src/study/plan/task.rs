@@ -1,30 +1,38 @@
 //! Tasks, ready to compute.
 
+use crate::plan::basins::{BasinsPlan, plan_basins};
+use crate::plan::chart::{ChartPlan, plan_chart};
 use crate::plan::entries::NamedSystem;
 use crate::plan::lyapunov::{LyapunovPlan, plan_lyapunov};
-use crate::spec::curve::CurveSpec;
+use crate::plan::orbit_diagram::{OrbitDiagramPlan, plan_orbit_diagram};
+use crate::plan::referable::Referable;
 use crate::spec::task::TaskSpec;
 use crate::text::complaint::Complaint;
-use std::path::Path;
 
 /// One task, ready to compute.
+///
+/// ```
+/// use slipstick_study::{self as study, TaskPlan};
+/// let text = r#"Study(
+///     title: "Chaos",
+///     system: Map(states: ["x"], parameters: {"r": 4}, equations: ["x+ = r*x*(1 - x)"]),
+///     tasks: [Chart(name: "windows", over: {"r": Linear(3.5, 4, 50)})],
+/// )"#;
+/// let plan = study::parse("study.ron".as_ref(), text.into())?.plan(&[])?;
+/// assert!(matches!(&plan.tasks[0], TaskPlan::Chart(chart) if chart.grid.len() == 50));
+/// # Ok::<(), slipstick_study::Rejected>(())
+/// ```
 #[derive(Clone)]
 #[non_exhaustive]
 pub enum TaskPlan {
     /// Lyapunov exponents.
     Lyapunov(LyapunovPlan),
-}
-
-/// What the plan of a task may refer to.
-pub(crate) struct Referable<'a> {
-    /// The systems of the study.
-    pub(crate) systems: &'a [NamedSystem],
-    /// Its curves.
-    pub(crate) curves: &'a [CurveSpec],
-    /// Values from outside.
-    pub(crate) overrides: &'a [(String, f64)],
-    /// The folder of the study.
-    pub(crate) folder: &'a Path,
+    /// The points of motions on a section, over a parameter.
+    OrbitDiagram(OrbitDiagramPlan),
+    /// Basins of attraction.
+    Basins(BasinsPlan),
+    /// What attracts, over several parameters.
+    Chart(ChartPlan),
 }
 
 /// Resolve and check one entry of `tasks`.
@@ -36,14 +44,22 @@ pub(crate) fn plan_task(
 ) -> Option<TaskPlan> {
     match spec {
         TaskSpec::Lyapunov(spec) => plan_lyapunov(spec, path, study, complaints).map(TaskPlan::Lyapunov),
+        TaskSpec::OrbitDiagram(spec) => plan_orbit_diagram(spec, path, study, complaints).map(TaskPlan::OrbitDiagram),
+        TaskSpec::Basins(spec) => plan_basins(spec, path, study, complaints).map(TaskPlan::Basins),
+        TaskSpec::Chart(spec) => plan_chart(spec, path, study, complaints).map(TaskPlan::Chart),
     }
 }
 
 impl TaskPlan {
     /// The tables that it gives, with their number columns, for figures to refer to.
     pub(crate) fn outputs(&self, systems: &[NamedSystem]) -> Vec<(String, Vec<String>)> {
+        let states =
+            |system: usize| -> Vec<String> { systems[system].system.states.iter().map(|s| s.name.clone()).collect() };
         match self {
             Self::Lyapunov(plan) => plan.outputs(&systems[plan.system].system),
+            Self::OrbitDiagram(plan) => vec![(plan.sweep.name.clone(), plan.columns(&states(plan.sweep.system)))],
+            Self::Basins(plan) => plan.outputs(&states(plan.sweep.system)),
+            Self::Chart(plan) => vec![(plan.sweep.name.clone(), plan.columns())],
         }
     }
 }

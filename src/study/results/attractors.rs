@@ -120,6 +120,15 @@ pub enum AttractorKind {
 }
 
 impl AttractorKind {
+    /// The word of an orbit with its period, the mode of rest without one, nothing of other motions.
+    pub fn word_and_period(&self) -> (&str, f64) {
+        match self {
+            Self::Orbit { word, period } => (word, *period),
+            Self::Rest { mode } => (mode, f64::NAN),
+            Self::Chaos { .. } | Self::Torus | Self::Undecided | Self::Lost => ("", f64::NAN),
+        }
+    }
+
     /// The word for it in tables.
     pub fn name(&self) -> &'static str {
         match self {

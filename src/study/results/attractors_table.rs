@@ -22,13 +22,10 @@ pub(crate) fn table(result: &AttractorsResult) -> Result<Table, ReportError> {
     columns.extend([("curve".to_owned(), Kind::Text), ("message".into(), Kind::Text)]);
     let mut table = Table::new(columns);
     for a in &result.found {
-        let (word, period, exponent) = match &a.kind {
-            AttractorKind::Orbit { word, period } => (word.clone(), *period, f64::NAN),
-            AttractorKind::Rest { mode } => (mode.clone(), f64::NAN, f64::NAN),
-            AttractorKind::Chaos { exponent } => (String::new(), f64::NAN, *exponent),
-            AttractorKind::Torus | AttractorKind::Undecided | AttractorKind::Lost => {
-                (String::new(), f64::NAN, f64::NAN)
-            }
+        let (word, period) = a.kind.word_and_period();
+        let exponent = match a.kind {
+            AttractorKind::Chaos { exponent } => exponent,
+            _ => f64::NAN,
         };
         let empty = vec![f64::NAN; result.monitors.len()];
         let nothing = [empty];
@@ -38,7 +35,7 @@ pub(crate) fn table(result: &AttractorsResult) -> Result<Table, ReportError> {
                 Cell::Number(a.value),
                 Cell::Text(a.kind.name().into()),
                 Cell::Number(a.starts as f64),
-                Cell::Text(word.clone()),
+                Cell::Text(word.to_owned()),
                 Cell::Number(period),
                 Cell::Number(exponent),
             ];

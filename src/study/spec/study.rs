@@ -61,7 +61,7 @@ pub struct Study {
     /// Computations by a system's own solver.
     #[serde(default)]
     pub analyses: Vec<AnalysisSpec>,
-    /// What else is to be computed: exponents.
+    /// What else is to be computed: exponents, orbit diagrams, basins, charts.
     #[serde(default)]
     pub tasks: Vec<TaskSpec>,
     /// Figures to draw from the tables.

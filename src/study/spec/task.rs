@@ -1,6 +1,9 @@
 //! What a study asks for beside curves and simulations: `tasks: [...]`.
 
+use crate::spec::basins::BasinsSpec;
+use crate::spec::chart::ChartSpec;
 use crate::spec::lyapunov::LyapunovSpec;
+use crate::spec::orbit_diagram::OrbitDiagramSpec;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
@@ -24,6 +27,12 @@ use std::collections::BTreeMap;
 pub enum TaskSpec {
     /// Lyapunov exponents of a motion, or of orbits of a curve.
     Lyapunov(LyapunovSpec),
+    /// The points of motions on a section, over a parameter.
+    OrbitDiagram(OrbitDiagramSpec),
+    /// Which initial state comes to which attractor.
+    Basins(BasinsSpec),
+    /// What attracts, over several parameters.
+    Chart(ChartSpec),
 }
 
 impl TaskSpec {
@@ -31,6 +40,9 @@ impl TaskSpec {
     pub fn name(&self) -> &str {
         match self {
             Self::Lyapunov(spec) => &spec.name,
+            Self::OrbitDiagram(spec) => &spec.name,
+            Self::Basins(spec) => &spec.name,
+            Self::Chart(spec) => &spec.name,
         }
     }
 
@@ -38,6 +50,9 @@ impl TaskSpec {
     pub(crate) fn set(&self) -> &BTreeMap<String, f64> {
         match self {
             Self::Lyapunov(spec) => &spec.set,
+            Self::OrbitDiagram(spec) => &spec.set,
+            Self::Basins(spec) => &spec.set,
+            Self::Chart(spec) => &spec.set,
         }
     }
 }

@@ -41,6 +41,9 @@ pub(crate) const VALUES: Limit = each("values", 1e5, 5e4);
 /// Initial states of a sweep, over all of its values; what each settles to is kept.
 pub(crate) const STARTS: Limit = each("initial states", 1e7, 300.0);
 
+/// Cells of a grid; a row of a table for each.
+pub(crate) const CELLS: Limit = each("cells", 2e7, 200.0);
+
 /// Events waited for.
 pub(crate) const EVENTS: Limit = each("events", 1e7, 200.0);
 
@@ -106,12 +109,13 @@ pub(crate) const DEFINITIONS: Limit = each("definitions", 2000.0, 1e5);
 
 /// All of them, as `docs/study.md` lists them.
 #[cfg(test)]
-const ALL: [&Limit; 21] = [
+const ALL: [&Limit; 22] = [
     &ROWS,
     &POINTS,
     &SEEDS,
     &VALUES,
     &STARTS,
+    &CELLS,
     &EVENTS,
     &INTERVALS,
     &HARMONICS,

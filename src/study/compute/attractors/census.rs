@@ -2,6 +2,13 @@
 
 use crate::results::attractors::{Attractor, AttractorKind};
 
+/// The place of an attractor in a census.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Entry {
+    Orbit(usize),
+    Other(usize),
+}
+
 /// What was met so far: orbits, each with what tells it from others (`K`), and everything else.
 pub(crate) struct Census<K> {
     value: f64,
@@ -21,10 +28,10 @@ impl<K> Census<K> {
         }
     }
 
-    /// An attractor that one start came to.
-    pub(crate) fn attractor(&self, kind: AttractorKind, rows: Vec<Vec<f64>>, message: String) -> Attractor {
+    /// An attractor that one start came to, at this value of the parameter.
+    pub(crate) fn one(value: f64, kind: AttractorKind, rows: Vec<Vec<f64>>, message: String) -> Attractor {
         Attractor {
-            value: self.value,
+            value,
             kind,
             starts: 1,
             rows,
@@ -35,19 +42,34 @@ impl<K> Census<K> {
         }
     }
 
-    /// Count one more start that came to the orbit that is the `same`; false if it was not met before.
-    pub(crate) fn meet_again(&mut self, same: impl Fn(&K) -> bool) -> bool {
-        let known = self.orbits.iter_mut().find(|(k, _)| same(k));
-        known.map(|(_, attractor)| attractor.starts += 1).is_some()
+    /// An attractor that one start came to.
+    pub(crate) fn attractor(&self, kind: AttractorKind, rows: Vec<Vec<f64>>, message: String) -> Attractor {
+        Self::one(self.value, kind, rows, message)
     }
 
-    pub(crate) fn enter_orbit(&mut self, key: K, attractor: Attractor) {
+    /// Count one more start that came to the orbit that is the `same`, if it was met before.
+    pub(crate) fn meet_orbit(&mut self, same: impl Fn(&K, &Attractor) -> bool) -> Option<Entry> {
+        let at = self.orbits.iter().position(|(key, known)| same(key, known))?;
+        self.orbits[at].1.starts += 1;
+        Some(Entry::Orbit(at))
+    }
+
+    pub(crate) fn enter_orbit(&mut self, key: K, attractor: Attractor) -> Entry {
         self.orbits.push((key, attractor));
+        Entry::Orbit(self.orbits.len() - 1)
+    }
+
+    /// The number of an attractor among all of them, as [`Census::finish`] orders them.
+    pub(crate) fn number(&self, entry: Entry) -> usize {
+        match entry {
+            Entry::Orbit(at) => at,
+            Entry::Other(at) => self.orbits.len() + at,
+        }
     }
 
     /// Enter what is no orbit, or count it to what it belongs to: states of rest of one mode are one continuum when
     /// they have the same ends; motions without a period are counted together where they fill the same intervals.
-    pub(crate) fn enter_other(&mut self, other: Attractor) {
+    pub(crate) fn enter_other(&mut self, other: Attractor) -> Entry {
         let decisive = |a: &Attractor| -> Vec<Vec<f64>> {
             let width = |row: &Vec<f64>| row.len().min(self.decisive);
             a.rows.iter().map(|row| row[..width(row)].to_vec()).collect()
@@ -63,8 +85,14 @@ impl<K> Census<K> {
             _ => false,
         };
         match self.others.iter().position(same) {
-            Some(i) => self.others[i].starts += 1,
-            None => self.others.push(other),
+            Some(at) => {
+                self.others[at].starts += other.starts;
+                Entry::Other(at)
+            }
+            None => {
+                self.others.push(other);
+                Entry::Other(self.others.len() - 1)
+            }
         }
     }
 

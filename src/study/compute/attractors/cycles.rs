@@ -1,11 +1,10 @@
 //! What the iterates of a map settle to: cycles, each distinguished from the others and looked for on the curves, or
 //! motions that do not repeat.
 
-use crate::compute::attractors::census::Census;
+use crate::compute::attractors::census::{Census, Entry};
+use crate::compute::attractors::explorer::Explorer;
 use crate::compute::attractors::exponents::of_record;
-use crate::compute::attractors::initial::initial;
 use crate::compute::passing::passes_through;
-use crate::compute::region::search_region;
 use crate::plan::attractors::AttractorsPlan;
 use crate::results::attractors::{Attractor, AttractorKind};
 use crate::results::curve::CurveResult;
@@ -15,7 +14,6 @@ use slipstick_flow::Iterates;
 use slipstick_flow::exponents::{Exponent, ExponentOptions, SpectrumError, spectrum};
 use slipstick_orbit::{FixedPoint, SAME_ORBIT, extremes};
 use slipstick_system::System;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The longest cycle that is recognised.
 const LONGEST: usize = 64;
@@ -55,75 +53,108 @@ enum Outcome {
     },
 }
 
-/// Everything at one value of the parameter, cycles first, in the order in which the initial states came to them.
-pub(crate) fn cycles_at(
-    system: &System,
-    sweep: &AttractorsPlan,
-    k: usize,
+/// The iterates of a map at one value of the parameter swept over.
+pub(crate) struct Iterations<'a> {
+    system: &'a System,
+    sweep: &'a AttractorsPlan,
+    p: Vec<f64>,
     value: f64,
-    curves: &[&CurveResult],
-    stop: &AtomicBool,
-) -> Vec<Attractor> {
-    let mut p = sweep.parameters.clone();
-    p[sweep.sweep] = value;
-    let region = search_region(system, &p, &sweep.region, sweep.flow);
-    // What the points of a motion have in common is not an interval: only their states tell motions apart.
-    let mut census = Census::new(value, system.states.len());
-    for i in 0..sweep.starts {
-        if stop.load(Ordering::Relaxed) {
-            break;
+    curves: &'a [&'a CurveResult],
+}
+
+impl<'a> Iterations<'a> {
+    pub(crate) fn new(
+        system: &'a System,
+        sweep: &'a AttractorsPlan,
+        value: f64,
+        curves: &'a [&'a CurveResult],
+    ) -> Self {
+        let mut p = sweep.parameters.clone();
+        p[sweep.sweep] = value;
+        Self {
+            system,
+            sweep,
+            p,
+            value,
+            curves,
         }
-        let Some((mode, x)) = initial(system, sweep, &region, &p, (k, i)) else {
-            continue;
-        };
-        let plain = |kind, rows, message| census.attractor(kind, rows, message);
-        let other = match outcome(system, sweep, mode, &x, &p) {
-            Ok(Outcome::Cycle(cycle)) => {
-                let length = cycle.points.len();
-                let mut problem = FixedPoint::cycle(system, mode, length, p.clone(), vec![sweep.sweep]);
-                let same = |other: &Cycle| problem.match_points(&other.points, &cycle.points, SAME_ORBIT);
-                if census.meet_again(same) {
-                    continue;
-                }
-                let kind = AttractorKind::Orbit {
-                    word: match length {
-                        1 => "fixed point".into(),
-                        _ => format!("cycle of {length} points"),
-                    },
-                    period: length as f64,
-                };
-                let common = &cycle.record.monitors[cycle.points[0].len()..];
-                let mut attractor = census.attractor(kind, with_common(&cycle.points, common), String::new());
-                attractor.curve = curve_through(&mut problem, &cycle.points, value, curves);
-                attractor.exponents = of_record(system, &cycle.record, sweep.exponents);
-                census.enter_orbit(cycle, attractor);
-                continue;
-            }
-            Ok(Outcome::Wanders { points, exponents }) => {
-                let exponent = exponents[0].value;
-                let rows = with_common(&points, &extremes(system, mode, &points));
-                let (kind, message) = if exponent > POSITIVE {
-                    (AttractorKind::Chaos { exponent }, String::new())
-                } else if exponent < -POSITIVE {
-                    let message = format!(
-                        "neighbouring motions approach each other: a cycle of more than {LONGEST} points (largest Lyapunov exponent {exponent:.1e})"
-                    );
-                    (AttractorKind::Undecided, message)
-                } else {
-                    let message = format!(
-                        "the largest Lyapunov exponent is zero, as on invariant curves (largest Lyapunov exponent {exponent:.1e})"
-                    );
-                    (AttractorKind::Torus, message)
-                };
-                let mut attractor = plain(kind, rows, message);
-                attractor.exponents = exponents.into_iter().take(sweep.exponents).collect();
-                attractor
-            }
-            Err(e) => plain(AttractorKind::Lost, vec![], e.to_string()),
-        };
-        census.enter_other(other);
     }
-    census.finish()
+
+    fn problem(&self, points: &[Vec<f64>]) -> FixedPoint<'a> {
+        let free = vec![self.sweep.sweep];
+        FixedPoint::cycle(self.system, self.system.start.0, points.len(), self.p.clone(), free)
+    }
+
+    /// The cycle that a motion settled to, entered into the census.
+    fn enter(&self, cycle: Cycle, census: &mut Census<Vec<Vec<f64>>>) -> Entry {
+        let points = cycle.points;
+        if let Some(entry) = census.meet_orbit(|other, _| self.same(other, &points)) {
+            return entry;
+        }
+        let kind = AttractorKind::Orbit {
+            word: match points.len() {
+                1 => "fixed point".into(),
+                length => format!("cycle of {length} points"),
+            },
+            period: points.len() as f64,
+        };
+        let common = &cycle.record.monitors[points[0].len()..];
+        let mut attractor = census.attractor(kind, with_common(&points, common), String::new());
+        attractor.curve = curve_through(&mut self.problem(&points), &points, self.value, self.curves);
+        attractor.exponents = of_record(self.system, &cycle.record, self.sweep.exponents);
+        census.enter_orbit(points, attractor)
+    }
+}
+
+impl Explorer for Iterations<'_> {
+    type Key = Vec<Vec<f64>>;
+
+    fn follow(&self, mode: usize, x: &[f64], census: &mut Census<Self::Key>) -> Entry {
+        let Self {
+            system, sweep, ref p, ..
+        } = *self;
+        let (exponents, points) = match outcome(system, sweep, mode, x, p) {
+            Ok(Outcome::Cycle(cycle)) => return self.enter(cycle, census),
+            Ok(Outcome::Wanders { points, exponents }) => (exponents, points),
+            Err(e) => {
+                let lost = census.attractor(AttractorKind::Lost, vec![], e.to_string());
+                return census.enter_other(lost);
+            }
+        };
+        let exponent = exponents[0].value;
+        let (kind, says) = if exponent > POSITIVE {
+            (AttractorKind::Chaos { exponent }, String::new())
+        } else if exponent < -POSITIVE {
+            let says = format!("neighbouring motions approach each other: a cycle of more than {LONGEST} points");
+            (AttractorKind::Undecided, says)
+        } else {
+            let says = "the largest Lyapunov exponent is zero, as on invariant curves".to_owned();
+            (AttractorKind::Torus, says)
+        };
+        let message = match &*says {
+            "" => says,
+            _ => format!("{says} (largest Lyapunov exponent {exponent:.1e})"),
+        };
+        let rows = with_common(&points, &extremes(system, mode, &points));
+        let mut attractor = census.attractor(kind, rows, message);
+        attractor.exponents = exponents.into_iter().take(sweep.exponents).collect();
+        census.enter_other(attractor)
+    }
+
+    fn key(&self, attractor: &Attractor) -> Option<Self::Key> {
+        let n = self.system.states.len();
+        let is_cycle = matches!(attractor.kind, AttractorKind::Orbit { .. });
+        is_cycle.then(|| attractor.rows.iter().map(|row| row[..n].to_vec()).collect())
+    }
+
+    fn same(&self, a: &Self::Key, b: &Self::Key) -> bool {
+        a.len() == b.len() && self.problem(a).match_points(a, b, SAME_ORBIT)
+    }
+
+    /// What the points of a motion have in common is not an interval: only their states tell motions apart.
+    fn census(&self) -> Census<Self::Key> {
+        Census::new(self.value, self.system.states.len())
+    }
 }
 
 /// Iterate until the motion repeats itself, or follow it if it does not.

@@ -1,7 +1,6 @@
 //! Lyapunov exponents of attractors: of orbits from their multipliers, of other motions from a long piece of them.
 
 use crate::compute::attractors::motion::{exponents, round_time};
-use crate::plan::attractors::AttractorsPlan;
 use slipstick_bifurcation::Record;
 use slipstick_flow::exponents::Exponent;
 use slipstick_system::System;
@@ -28,16 +27,11 @@ pub(crate) fn dimension(system: &System) -> usize {
     system.modes.iter().map(|m| m.states.len()).max().unwrap_or(0)
 }
 
-/// The exponents that a sweep asks for, of a motion that rests in a mode; none where it cannot be followed.
-pub(crate) fn of_motion(
-    system: &System,
-    sweep: &AttractorsPlan,
-    (mode, x): (usize, &[f64]),
-    p: &[f64],
-) -> Vec<Exponent> {
-    if sweep.exponents == 0 {
+/// The `count` largest exponents of a motion that has settled; none where it cannot be followed.
+pub(crate) fn of_motion(system: &System, count: usize, (mode, x): (usize, &[f64]), p: &[f64]) -> Vec<Exponent> {
+    if count == 0 {
         return vec![];
     }
     let round = round_time(system, mode, x, p);
-    exponents(system, (mode, x), p, round, sweep.exponents).unwrap_or_default()
+    exponents(system, (mode, x), p, round, count).unwrap_or_default()
 }

@@ -16,24 +16,39 @@ pub(crate) fn initial(
     random.set_stream((k * sweep.starts + i) as u64);
     let first = random.random_range(0..system.modes.len());
     for _ in 0..20 {
-        let full: Vec<f64> = system
-            .states
-            .iter()
-            .zip(region)
-            .map(|(s, &(lo, hi))| {
-                let (lo, hi) = s.period.map_or((lo, hi), |period| (0.0, period));
-                lo + random.random::<f64>() * (hi - lo)
-            })
-            .collect();
-        for m in 0..system.modes.len() {
-            let mode = (first + m) % system.modes.len();
-            let x: Vec<f64> = system.modes[mode].states.iter().map(|&s| full[s]).collect();
-            if fits(system, mode, &x, p) {
-                return Some((mode, x));
-            }
+        let full = state_in(system, region, &mut random);
+        let start = placed(system, &full, p, first);
+        if start.is_some() {
+            return start;
         }
     }
     None
+}
+
+/// Random states of the system, number `k` of those with this seed.
+pub(crate) fn drawn(system: &System, region: &[(f64, f64)], seed: u64, k: usize) -> Vec<f64> {
+    let mut random = ChaCha8Rng::seed_from_u64(seed);
+    random.set_stream(k as u64);
+    state_in(system, region, &mut random)
+}
+
+/// Random states of the system in a region; angles take their whole period.
+fn state_in(system: &System, region: &[(f64, f64)], random: &mut ChaCha8Rng) -> Vec<f64> {
+    let states = system.states.iter().zip(region);
+    let one = states.map(|(s, &(lo, hi))| {
+        let (lo, hi) = s.period.map_or((lo, hi), |period| (0.0, period));
+        lo + random.random::<f64>() * (hi - lo)
+    });
+    one.collect()
+}
+
+/// The first mode, counted from `first`, that a motion from these states of the system can start in, and its states.
+pub(crate) fn placed(system: &System, full: &[f64], p: &[f64], first: usize) -> Option<(usize, Vec<f64>)> {
+    (0..system.modes.len()).find_map(|m| {
+        let mode = (first + m) % system.modes.len();
+        let x: Vec<f64> = system.modes[mode].states.iter().map(|&s| full[s]).collect();
+        fits(system, mode, &x, p).then_some((mode, x))
+    })
 }
 
 /// Does a state lie on the inner side of all surfaces of a mode?

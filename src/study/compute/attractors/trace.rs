@@ -1,8 +1,9 @@
 //! Orbits that a sweep found on no curve, traced as curves of their own.
 
 use crate::checkpoint::log::EntryLog;
+use crate::compute::attractors::comparing::{like, on_curve, word_of};
 use crate::compute::attractors::cycles::curve_through;
-use crate::compute::attractors::sweep::{like, on_curve, solved, word_of};
+use crate::compute::attractors::problem::solved;
 use crate::compute::tracer::CurveTracer;
 use crate::plan::attractors::AttractorsPlan;
 use crate::plan::entries::CurvePlan;

@@ -1,6 +1,10 @@
 //! The tasks of a study: `tasks: [...]`, each in a file of its own.
 
+pub(crate) mod basins;
+pub(crate) mod chart;
 pub(crate) mod lyapunov;
+pub(crate) mod orbit_diagram;
+pub(crate) mod tiles;
 
 use crate::compute::error::ComputeError;
 use crate::compute::task::{Around, Needs, Task};
@@ -11,6 +15,9 @@ impl TaskPlan {
     fn inner(&self) -> &dyn Task {
         match self {
             Self::Lyapunov(plan) => plan,
+            Self::OrbitDiagram(plan) => plan,
+            Self::Basins(plan) => plan,
+            Self::Chart(plan) => plan,
         }
     }
 }

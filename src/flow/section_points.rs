@@ -1,0 +1,337 @@
+//! Points of a motion on a section: at a phase of an angle, where a state is extreme or has a value, at an event.
+
+use super::error::FlowError;
+use super::machine::{Happening, Machine, prepared_modes};
+use super::mode_flow::ModeFlow;
+use super::options::FlowOptions;
+use super::prepared_mode::constant_turn;
+use super::section::{Rate, Turn};
+use super::simulate::{Zeno, check_start};
+use super::trajectory::{NonUniqueness, Segment};
+use slipstick_numerics::scalar::Scalar;
+use slipstick_system::{Direction, Event, Formula, SharedFunction, System};
+use std::f64::consts::TAU;
+use std::sync::Arc;
+
+/// Where points are taken. States are those of the system, by index.
+///
+/// ```
+/// use slipstick_flow::Section;
+/// use slipstick_system::catalogue::stiction;
+/// // A forced oscillator: once per period.
+/// let system = stiction();
+/// assert_eq!(Section::natural(&system, &system.default_parameters()), Section::Phase { angle: 2, phase: 0.0 });
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Section {
+    /// Where an angle passes a phase, once per turn.
+    Phase {
+        /// The state.
+        angle: usize,
+        /// The phase.
+        phase: f64,
+    },
+    /// Where a state has a maximum.
+    Maximum(usize),
+    /// Where a state has a minimum.
+    Minimum(usize),
+    /// Where a state passes a value.
+    Crossing {
+        /// The state.
+        state: usize,
+        /// The value.
+        value: f64,
+        /// In this direction.
+        direction: Direction,
+    },
+    /// At this event of this mode, just before what it does.
+    Event {
+        /// The mode.
+        mode: usize,
+        /// The event.
+        event: usize,
+    },
+}
+
+/// A state that a section is made of.
+struct Level {
+    state: usize,
+    value: f64,
+}
+
+impl Formula for Level {
+    fn outputs(&self) -> usize {
+        1
+    }
+    fn eval<T: Scalar>(&self, x: &[T], _: &[T], out: &mut [T]) {
+        out[0] = x[self.state] - self.value;
+    }
+}
+
+impl Section {
+    /// Phase zero of an angle that turns at a constant rate, if there is one, as in forced oscillators; the maxima of
+    /// the first state otherwise.
+    pub fn natural(system: &System, p: &[f64]) -> Self {
+        let mode = system.start.0;
+        match constant_turn(system, mode, p) {
+            Some((angle, _)) => Self::Phase {
+                angle: system.modes[mode].states[angle],
+                phase: 0.0,
+            },
+            None => Self::Maximum(0),
+        }
+    }
+
+    /// The guard in a mode, and the direction in which it is crossed; none where the mode does not have the state.
+    fn guard(&self, system: &System, mode: usize) -> Option<(SharedFunction, Direction)> {
+        let own = &system.modes[mode].states;
+        let place = |state: usize| own.iter().position(|&s| s == state);
+        let rate = |state: usize| -> Option<SharedFunction> {
+            let field = system.modes[mode].field.clone();
+            Some(Arc::new(Rate {
+                field,
+                component: place(state)?,
+            }))
+        };
+        match *self {
+            Self::Phase { angle, phase } => {
+                let period = system.states[angle].period.unwrap_or(TAU);
+                let angle = place(angle)?;
+                Some((Arc::new(Turn { angle, period, phase }), Direction::Up))
+            }
+            Self::Maximum(state) => Some((rate(state)?, Direction::Down)),
+            Self::Minimum(state) => Some((rate(state)?, Direction::Up)),
+            Self::Crossing {
+                state,
+                value,
+                direction,
+            } => {
+                let state = place(state)?;
+                Some((Arc::new(Level { state, value }), direction))
+            }
+            Self::Event { .. } => None,
+        }
+    }
+
+    /// The system with one more event in each mode that has the states of the section, the last of the mode.
+    fn cut(&self, system: &System) -> System {
+        let mut cut = system.clone();
+        for (m, mode) in cut.modes.iter_mut().enumerate() {
+            if let Some((guard, direction)) = self.guard(system, m) {
+                mode.events.push(Event {
+                    name: "section".into(),
+                    guard,
+                    direction,
+                    when: vec![],
+                    target: m,
+                    reset: None,
+                });
+            }
+        }
+        cut
+    }
+}
+
+/// A point on a section.
+///
+/// ```
+/// use slipstick_flow::{Section, SectionOptions, section_points};
+/// use slipstick_system::catalogue::stiction;
+/// let system = stiction();
+/// let options = SectionOptions { skip: 100, count: 3, ..SectionOptions::default() };
+/// let run = section_points(&system, &Section::Maximum(0), (1, &[0.5, -0.1, -0.5]), &[2.0, 1.1, 0.4], &options)?;
+/// // A symmetric orbit of the period of the forcing: its largest deflection, again and again.
+/// assert!(run.points.windows(2).all(|pair| (pair[1].states[0] - pair[0].states[0]).abs() < 1e-9));
+/// assert!((run.points[1].t - run.points[0].t - std::f64::consts::TAU).abs() < 1e-9);
+/// # Ok::<(), slipstick_flow::FlowError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct SectionPoint {
+    /// When.
+    pub t: f64,
+    /// The mode.
+    pub mode: usize,
+    /// All states of the system, angles within one turn.
+    pub states: Vec<f64>,
+}
+
+/// How many points are taken.
+///
+/// ```
+/// let points = slipstick_flow::SectionOptions { count: 60, ..Default::default() };
+/// assert!(points.skip > 0 && points.longest.is_finite());
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct SectionOptions {
+    /// Points that are let pass.
+    pub skip: usize,
+    /// Points that are taken.
+    pub count: usize,
+    /// The longest time between two points: a motion that takes longer has come to rest, as far as the section can
+    /// tell.
+    pub longest: f64,
+    /// What to do where the future is not unique; `Both` sticks.
+    pub policy: NonUniqueness,
+    /// Tolerances of the integrators.
+    pub flow: FlowOptions,
+}
+
+impl Default for SectionOptions {
+    fn default() -> Self {
+        Self {
+            skip: 200,
+            count: 60,
+            longest: 1000.0,
+            policy: NonUniqueness::Stick,
+            flow: FlowOptions::default(),
+        }
+    }
+}
+
+/// The points of a motion on a section, and where it is after the last.
+///
+/// ```
+/// use slipstick_flow::{Section, SectionOptions, section_points};
+/// use slipstick_system::catalogue::stiction;
+/// let system = stiction();
+/// // Stuck for ever: the deflection has no maximum any more, and the one state is listed.
+/// let run = section_points(&system, &Section::Maximum(0), (2, &[0.0, 0.0]), &[2.0, 1.1, 0.4], &SectionOptions::default())?;
+/// assert!(run.rests && run.points.len() == 1);
+/// # Ok::<(), slipstick_flow::FlowError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct SectionRun {
+    /// The points; the last state alone of a motion that rests.
+    pub points: Vec<SectionPoint>,
+    /// Did it come to rest, or stay away from the section for longer than was waited for?
+    pub rests: bool,
+    /// The mode and its states at the end.
+    pub end: (usize, Vec<f64>),
+}
+
+/// The points on a section of the motion from the states of a mode.
+///
+/// # Errors
+/// When the motion cannot be followed, or events accumulate ([`FlowError::Accumulates`]).
+pub fn section_points(
+    system: &System,
+    section: &Section,
+    (mode, x): (usize, &[f64]),
+    p: &[f64],
+    options: &SectionOptions,
+) -> Result<SectionRun, FlowError> {
+    check_start(system, mode, x, p)?;
+    let cut = section.cut(system);
+    let modes = prepared_modes(&cut, p, options.flow);
+    let mut machine = Machine::new(&cut, &modes, p, mode, x);
+    let mut zeno = Zeno::new(30, 1e-9);
+    let mut side = Side::default();
+    let mut run = SectionRun {
+        points: vec![],
+        rests: false,
+        end: (mode, x.to_vec()),
+    };
+    let mut passed = 0;
+    let mut last = 0.0;
+    let point = |t: f64, mode: usize, x: &[f64]| SectionPoint {
+        t,
+        mode,
+        states: within_turns(system, system.full_state(mode, x, p)),
+    };
+    while run.points.len() < options.count {
+        match machine.advance(last + options.longest)? {
+            Happening::Event(event) => {
+                let segment = machine.close(Some(event));
+                let at = point(machine.t, segment.mode, &segment.end);
+                let met = match *section {
+                    Section::Event { mode, event: wanted } => ((segment.mode, event) == (mode, wanted)).then_some(at),
+                    _ => side.pass(section, system, (&segment, at), p, options.flow)?,
+                };
+                let is_own = event < system.modes[segment.mode].events.len();
+                if is_own && zeno.event(machine.t).is_some() {
+                    return Err(FlowError::Accumulates {
+                        t: machine.t,
+                        event: system.modes[segment.mode].events[event].name.clone(),
+                    });
+                }
+                if let Some(met) = met {
+                    last = machine.t;
+                    passed += 1;
+                    if passed > options.skip {
+                        run.points.push(met);
+                    }
+                }
+            }
+            Happening::Choice(choice) => match options.policy {
+                NonUniqueness::Slip => machine.take(&choice.slip),
+                NonUniqueness::Stick | NonUniqueness::Both => machine.take(&choice.stick),
+            },
+            Happening::Grazing => {}
+            Happening::Time | Happening::Rest => {
+                run.rests = true;
+                run.points = vec![point(machine.t, machine.mode, &machine.x)];
+                break;
+            }
+        }
+    }
+    run.end = (machine.mode, machine.x);
+    Ok(run)
+}
+
+/// On which side of the section the motion was last, and where it was there last. A section may be met together with an
+/// event, as the maximum of a state where its velocity is reset, and a motion may stay on it for a while, as in stick:
+/// it is passed where the motion comes out on the other side.
+#[derive(Default)]
+struct Side {
+    sign: f64,
+    last: Option<SectionPoint>,
+}
+
+impl Side {
+    /// Look at a segment that ends at this point; if the section was passed before it, the point where it was met.
+    fn pass(
+        &mut self,
+        section: &Section,
+        system: &System,
+        (segment, end): (&Segment, SectionPoint),
+        p: &[f64],
+        flow: FlowOptions,
+    ) -> Result<Option<SectionPoint>, FlowError> {
+        let Some((guard, direction)) = section.guard(system, segment.mode).filter(|_| segment.duration > 0.0) else {
+            return Ok(None);
+        };
+        /// As near to its ends as this part of a segment, the motion is on one side.
+        const NEAR: f64 = 1e-3;
+        let flow = ModeFlow::new(system, segment.mode, flow);
+        let mut x = segment.start.clone();
+        let mut side = |part: f64| -> Result<f64, FlowError> {
+            let mut value = [0.0];
+            flow.advance(&segment.start, part * segment.duration, p, &mut x)?;
+            guard.value(&x, p, &mut value);
+            Ok(if value[0] == 0.0 || value[0].is_nan() {
+                0.0
+            } else {
+                value[0].signum()
+            })
+        };
+        let (begins, ends) = (side(NEAR)?, side(1.0 - NEAR)?);
+        if begins == 0.0 && ends == 0.0 {
+            return Ok(None);
+        }
+        let passed = self.sign * begins < 0.0 && begins == direction.sign();
+        self.sign = if ends == 0.0 { begins } else { ends };
+        let met = self.last.replace(end);
+        Ok(met.filter(|_| passed))
+    }
+}
+
+/// States with angles within one turn.
+fn within_turns(system: &System, mut states: Vec<f64>) -> Vec<f64> {
+    for (x, state) in states.iter_mut().zip(&system.states) {
+        if let Some(period) = state.period {
+            *x = x.rem_euclid(period);
+        }
+    }
+    states
+}

@@ -1,0 +1,299 @@
+//! Basins: which attractor each initial state comes to, how large the basins are, and how fine their boundary is.
+
+use crate::compute::attractors::census::Census;
+use crate::compute::attractors::cycles::Iterations;
+use crate::compute::attractors::explorer::Explorer;
+use crate::compute::attractors::initial::{drawn, placed};
+use crate::compute::attractors::orbits::{Motions, monitors};
+use crate::compute::error::ComputeError;
+use crate::compute::region::search_region;
+use crate::compute::task::{Around, Needs, Task};
+use crate::compute::tasks::tiles::in_tiles;
+use crate::plan::axis::{Grid, tiles};
+use crate::plan::basins::{BasinsPlan, Starts};
+use crate::results::analysis::AnalysisResult;
+use crate::results::attractors::Attractor;
+use crate::results::curve::CurveResult;
+use crate::results::run::RunResult;
+use slipstick_report::{Cell, Kind, ReportError, Table};
+use slipstick_system::System;
+use std::ops::Range;
+
+/// What a tile gives: its attractors, and for each cell the number of its own among them, none where no mode has such a
+/// state.
+type Tile = (Vec<Attractor>, Vec<Option<usize>>);
+
+impl Task for BasinsPlan {
+    fn name(&self) -> &str {
+        &self.sweep.name
+    }
+
+    fn needs(&self) -> Needs {
+        Needs::Curves
+    }
+
+    fn run(&self, around: &Around<'_>) -> Result<RunResult, ComputeError> {
+        let sweep = &self.sweep;
+        let system = &around.plan.systems[sweep.system].system;
+        let curves: Vec<&CurveResult> = around
+            .curves
+            .iter()
+            .copied()
+            .filter(|c| c.system == Some(sweep.system))
+            .collect();
+        let value = sweep.parameters[sweep.sweep];
+        let (attractors, cells) = if system.is_map() {
+            self.of_all(around, system, &Iterations::new(system, sweep, value, &[]))?
+        } else {
+            let width = monitors(system, sweep).len();
+            let named: Vec<&CurveResult> = curves
+                .into_iter()
+                .filter(|c| c.free == system.parameters[sweep.sweep].name)
+                .collect();
+            self.of_all(around, system, &Motions::new(around.plan, sweep, value, width, &named))?
+        };
+        let mut notes = vec![in_words(&attractors, &cells)];
+        let mut tables = vec![
+            (sweep.name.clone(), self.cells(system, &cells)?),
+            (self.attractors_name(), self.attractors(&attractors, &cells)?),
+        ];
+        if let Starts::Grid(grid) = &self.starts {
+            let boundary = Boundary::of(grid, &cells);
+            notes.extend(boundary.in_words(grid));
+            tables.push((self.boundary_name(), boundary.table()?));
+        }
+        Ok(RunResult {
+            analyses: vec![AnalysisResult {
+                name: sweep.name.clone(),
+                notes,
+                tables,
+                ..AnalysisResult::default()
+            }],
+            ..RunResult::default()
+        })
+    }
+}
+
+impl BasinsPlan {
+    /// Follow all starts; the attractors of all tiles as one list.
+    fn of_all<E: Explorer + Sync>(
+        &self,
+        around: &Around<'_>,
+        system: &System,
+        explorer: &E,
+    ) -> Result<Tile, ComputeError> {
+        let p = &self.sweep.parameters;
+        let region = search_region(system, p, &self.sweep.region, self.sweep.flow);
+        let one = |tile: Range<usize>| -> Tile {
+            let mut census = explorer.census();
+            let entries: Vec<_> = tile
+                .map(|cell| {
+                    let (mode, x) = self.start(system, &region, cell)?;
+                    Some(explorer.follow(mode, &x, &mut census))
+                })
+                .collect();
+            let numbers = entries.into_iter().map(|entry| Some(census.number(entry?))).collect();
+            (census.finish(), numbers)
+        };
+        let found = in_tiles(around, &self.sweep.name, &tiles(self.len()), one)?;
+        Ok(joined(explorer, found))
+    }
+
+    /// The mode and the states that cell number `cell` starts in; none if no mode has such a state.
+    fn start(&self, system: &System, region: &[(f64, f64)], cell: usize) -> Option<(usize, Vec<f64>)> {
+        let p = &self.sweep.parameters;
+        let full = match &self.starts {
+            Starts::Random(_) => drawn(system, region, self.sweep.seed, cell),
+            Starts::Grid(grid) => {
+                let mut full = self.from.clone();
+                for (axis, v) in grid.cell(cell) {
+                    full[axis.index] = v;
+                }
+                full
+            }
+        };
+        match self.mode {
+            Some(mode) => Some((mode, system.modes[mode].states.iter().map(|&s| full[s]).collect())),
+            None => placed(system, &full, p, 0),
+        }
+    }
+
+    /// One row for each cell.
+    fn cells(&self, system: &System, cells: &[Option<usize>]) -> Result<Table, ReportError> {
+        let random = match &self.starts {
+            Starts::Grid(_) => None,
+            Starts::Random(_) => Some(search_region(
+                system,
+                &self.sweep.parameters,
+                &self.sweep.region,
+                self.sweep.flow,
+            )),
+        };
+        let names: Vec<String> = match &self.starts {
+            Starts::Grid(grid) => grid.axes.iter().map(|a| a.name.clone()).collect(),
+            Starts::Random(_) => system.states.iter().map(|s| s.name.clone()).collect(),
+        };
+        let named = names.into_iter().chain(["attractor".to_owned()]);
+        let mut table = Table::new(named.map(|name| (name, Kind::Number)).collect::<Vec<_>>());
+        for (k, number) in cells.iter().enumerate() {
+            let mut row: Vec<f64> = match (&self.starts, &random) {
+                (Starts::Grid(grid), _) => grid.cell(k).map(|(_, v)| v).collect(),
+                (Starts::Random(_), Some(region)) => drawn(system, region, self.sweep.seed, k),
+                (Starts::Random(_), None) => vec![],
+            };
+            row.push(number.map_or(f64::NAN, |n| (n + 1) as f64));
+            table.push_row(row.into_iter().map(Cell::Number))?;
+        }
+        Ok(table)
+    }
+
+    /// One row for each attractor, with the size of its basin: the fraction of the cells and the standard error that so
+    /// many random ones would have.
+    fn attractors(&self, attractors: &[Attractor], cells: &[Option<usize>]) -> Result<Table, ReportError> {
+        let mut columns = vec![("attractor".to_owned(), Kind::Number)];
+        columns.extend(["kind", "word"].map(|n| (n.to_owned(), Kind::Text)));
+        columns.extend(["period", "cells", "fraction", "fraction_error"].map(|n| (n.to_owned(), Kind::Number)));
+        columns.extend((1..=self.sweep.exponents).map(|k| (format!("exponent{k}"), Kind::Number)));
+        columns.extend(["curve", "message"].map(|n| (n.to_owned(), Kind::Text)));
+        let mut table = Table::new(columns);
+        let all = cells.iter().flatten().count() as f64;
+        for (k, a) in attractors.iter().enumerate() {
+            let own = cells.iter().filter(|c| **c == Some(k)).count() as f64;
+            let fraction = own / all;
+            let (word, period) = a.kind.word_and_period();
+            let mut row = vec![
+                Cell::Number((k + 1) as f64),
+                Cell::Text(a.kind.name().into()),
+                Cell::Text(word.to_owned()),
+            ];
+            row.extend([period, own, fraction, (fraction * (1.0 - fraction) / all).sqrt()].map(Cell::Number));
+            let exponent = |k: usize| a.exponents.get(k).map_or(f64::NAN, |e| e.value);
+            row.extend((0..self.sweep.exponents).map(|k| Cell::Number(exponent(k))));
+            row.extend([a.curve.clone().unwrap_or_default(), a.message.clone()].map(Cell::Text));
+            table.push_row(row)?;
+        }
+        Ok(table)
+    }
+}
+
+/// The attractors of all tiles, each once, orbits first, and the number of its own for each cell.
+fn joined<E: Explorer>(explorer: &E, tiles: Vec<Tile>) -> Tile {
+    let mut census: Census<E::Key> = explorer.census();
+    let mut entries = vec![];
+    for (attractors, numbers) in tiles {
+        let own: Vec<_> = attractors
+            .into_iter()
+            .map(|attractor| match explorer.key(&attractor) {
+                Some(key) => match census.meet_orbit(|other, _| explorer.same(other, &key)) {
+                    Some(entry) => entry,
+                    None => census.enter_orbit(key, attractor),
+                },
+                None => census.enter_other(attractor),
+            })
+            .collect();
+        entries.extend(numbers.into_iter().map(|number| Some(own[number?])));
+    }
+    let numbers = entries.into_iter().map(|entry| Some(census.number(entry?))).collect();
+    (census.finish(), numbers)
+}
+
+/// A line about the basins.
+fn in_words(attractors: &[Attractor], cells: &[Option<usize>]) -> String {
+    let all = cells.iter().flatten().count();
+    let one = |(k, a): (usize, &Attractor)| {
+        let own = cells.iter().filter(|c| **c == Some(k)).count();
+        let (word, _) = a.kind.word_and_period();
+        let what = format!("{} {word}", a.kind.name());
+        format!(
+            "{:.2} % to {} ({})",
+            100.0 * own as f64 / all as f64,
+            k + 1,
+            what.trim_end()
+        )
+    };
+    /// As many are named.
+    const NAMED: usize = 8;
+    let mut named: Vec<String> = attractors.iter().enumerate().take(NAMED).map(one).collect();
+    if attractors.len() > NAMED {
+        named.push(format!("{} more", attractors.len() - NAMED));
+    }
+    let outside = match cells.len() - all {
+        0 => String::new(),
+        count => format!("; {count} states lie in no mode"),
+    };
+    format!("{all} initial states: {}{outside}", named.join(", "))
+}
+
+/// How often cells at a distance belong to different basins.
+struct Boundary {
+    /// Distances in cells, and the fraction of pairs that differ.
+    uncertain: Vec<(f64, f64)>,
+}
+
+impl Boundary {
+    fn of(grid: &Grid, cells: &[Option<usize>]) -> Self {
+        /// Pairs further apart than this part of the grid say nothing about small distances.
+        const FURTHEST: usize = 8;
+        let shortest = grid.axes.iter().map(|a| a.values.len()).min().unwrap_or(0);
+        let distances = (0..).map(|k| 1usize << k).take_while(|d| d * FURTHEST <= shortest);
+        let uncertain = distances.map(|d| (d as f64, differing(grid, cells, d))).collect();
+        Self { uncertain }
+    }
+
+    /// The dimension of the boundary, `D - α` where the fraction grows like the distance to the power α, with the
+    /// standard error of the slope (C. Grebogi et al., Phys. Lett. A 99 (1983) 415).
+    fn dimension(&self, grid: &Grid) -> Option<(f64, f64)> {
+        let points: Vec<(f64, f64)> = self
+            .uncertain
+            .iter()
+            .filter(|(_, f)| *f > 0.0)
+            .map(|(d, f)| (d.ln(), f.ln()))
+            .collect();
+        let n = points.len() as f64;
+        if points.len() < 3 {
+            return None;
+        }
+        let mean = |of: &dyn Fn(&(f64, f64)) -> f64| points.iter().map(of).sum::<f64>() / n;
+        let (mx, my) = (mean(&|p| p.0), mean(&|p| p.1));
+        let sxx: f64 = points.iter().map(|p| (p.0 - mx).powi(2)).sum();
+        let alpha = points.iter().map(|p| (p.0 - mx) * (p.1 - my)).sum::<f64>() / sxx;
+        let rest: f64 = points.iter().map(|p| (p.1 - my - alpha * (p.0 - mx)).powi(2)).sum();
+        Some((grid.axes.len() as f64 - alpha, (rest / (n - 2.0) / sxx).sqrt()))
+    }
+
+    fn in_words(&self, grid: &Grid) -> Option<String> {
+        let (dimension, error) = self.dimension(grid)?;
+        let uncertain = self.uncertain.first()?.1;
+        Some(format!(
+            "neighbouring cells differ in {:.2} % of all pairs; dimension of the boundary {dimension:.3} ± {error:.3}",
+            100.0 * uncertain
+        ))
+    }
+
+    fn table(&self) -> Result<Table, ReportError> {
+        let mut table = Table::new(["distance", "uncertain"].map(|n| (n.to_owned(), Kind::Number)).to_vec());
+        for &(d, f) in &self.uncertain {
+            table.push_row([d, f].map(Cell::Number))?;
+        }
+        Ok(table)
+    }
+}
+
+/// The fraction of the pairs of cells, this far apart along an axis, that belong to different basins.
+fn differing(grid: &Grid, cells: &[Option<usize>], distance: usize) -> f64 {
+    let (mut pairs, mut differ) = (0usize, 0usize);
+    let mut stride = 1;
+    for axis in &grid.axes {
+        let n = axis.values.len();
+        for (cell, number) in cells.iter().enumerate() {
+            if cell / stride % n + distance < n
+                && let (Some(a), Some(b)) = (number, cells[cell + distance * stride])
+            {
+                pairs += 1;
+                differ += usize::from(*a != b);
+            }
+        }
+        stride *= n;
+    }
+    differ as f64 / pairs.max(1) as f64
+}

@@ -1,0 +1,132 @@
+//! A chart: what attracts in each cell of a grid over parameters.
+
+use crate::compute::attractors::orbits::monitors;
+use crate::compute::attractors::sweep::at_value;
+use crate::compute::error::ComputeError;
+use crate::compute::region::search_region;
+use crate::compute::task::{Around, Task};
+use crate::compute::tasks::tiles::in_tiles;
+use crate::plan::attractors::AttractorsPlan;
+use crate::plan::chart::ChartPlan;
+use crate::results::analysis::AnalysisResult;
+use crate::results::attractors::{Attractor, AttractorKind};
+use crate::results::run::RunResult;
+use serde::{Deserialize, Serialize};
+use slipstick_flow::exponents::Exponent;
+use slipstick_report::{Cell, Kind, ReportError, Table};
+use std::collections::BTreeMap;
+
+/// An attractor in one cell.
+#[derive(Serialize, Deserialize)]
+struct Found {
+    cell: usize,
+    kind: AttractorKind,
+    starts: usize,
+    exponents: Vec<Exponent>,
+    message: String,
+}
+
+impl Task for ChartPlan {
+    fn name(&self) -> &str {
+        &self.sweep.name
+    }
+
+    fn run(&self, around: &Around<'_>) -> Result<RunResult, ComputeError> {
+        let sweep = &self.sweep;
+        let system = &around.plan.systems[sweep.system].system;
+        let width = monitors(system, sweep).len();
+        let region = search_region(system, &sweep.parameters, &sweep.region, sweep.flow);
+        let cell = |cell: usize| {
+            let mut own: AttractorsPlan = sweep.clone();
+            let mut value = 0.0;
+            for (axis, v) in self.grid.cell(cell) {
+                own.parameters[axis.index] = v;
+                if axis.index == sweep.sweep {
+                    value = v;
+                }
+            }
+            let found = at_value(around.plan, &own, (cell, value), &region, (width, &[]), around.stop);
+            let summary = move |a: Attractor| Found {
+                cell,
+                kind: a.kind,
+                starts: a.starts,
+                exponents: a.exponents,
+                message: a.message,
+            };
+            found.into_iter().map(summary)
+        };
+        let tiles = in_tiles(around, &sweep.name, &self.grid.tiles(), |tile| {
+            tile.flat_map(cell).collect::<Vec<Found>>()
+        })?;
+        let found: Vec<Found> = tiles.into_iter().flatten().collect();
+        Ok(RunResult {
+            analyses: vec![AnalysisResult {
+                name: sweep.name.clone(),
+                notes: vec![self.in_words(&found)],
+                tables: vec![(sweep.name.clone(), self.table(&found)?)],
+                ..AnalysisResult::default()
+            }],
+            ..RunResult::default()
+        })
+    }
+}
+
+impl ChartPlan {
+    /// One row for each attractor of each cell.
+    fn table(&self, found: &[Found]) -> Result<Table, ReportError> {
+        let numbers = |names: &[&str]| names.iter().map(|&n| (n.to_owned(), Kind::Number)).collect::<Vec<_>>();
+        let mut columns: Vec<(String, Kind)> = self.grid.axes.iter().map(|a| (a.name.clone(), Kind::Number)).collect();
+        columns.push(("kind".into(), Kind::Text));
+        columns.extend(numbers(&["starts"]));
+        columns.push(("word".into(), Kind::Text));
+        columns.extend(numbers(&["period"]));
+        columns.extend((1..=self.sweep.exponents).map(|k| (format!("exponent{k}"), Kind::Number)));
+        columns.push(("message".into(), Kind::Text));
+        let mut table = Table::new(columns);
+        for f in found {
+            let (word, period) = f.kind.word_and_period();
+            let mut row: Vec<Cell> = self.grid.cell(f.cell).map(|(_, v)| Cell::Number(v)).collect();
+            row.extend([
+                Cell::Text(f.kind.name().into()),
+                Cell::Number(f.starts as f64),
+                Cell::Text(word.to_owned()),
+                Cell::Number(period),
+            ]);
+            let exponent = |k: usize| f.exponents.get(k).map_or(f64::NAN, |e| e.value);
+            row.extend((0..self.sweep.exponents).map(|k| Cell::Number(exponent(k))));
+            row.push(Cell::Text(f.message.clone()));
+            table.push_row(row)?;
+        }
+        Ok(table)
+    }
+
+    /// What there is, the most frequent first.
+    fn in_words(&self, found: &[Found]) -> String {
+        /// As many are named.
+        const NAMED: usize = 8;
+        let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+        for f in found {
+            let (word, _) = f.kind.word_and_period();
+            *counts
+                .entry(format!("{} {word}", f.kind.name()).trim_end().to_owned())
+                .or_default() += 1;
+        }
+        let mut counts: Vec<(String, usize)> = counts.into_iter().collect();
+        counts.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+        let more = counts.len().saturating_sub(NAMED);
+        let mut named: Vec<String> = counts
+            .iter()
+            .take(NAMED)
+            .map(|(what, count)| format!("{count} × {what}"))
+            .collect();
+        if more > 0 {
+            named.push(format!("{more} other kinds"));
+        }
+        format!(
+            "{} cells with {} initial states each: {}",
+            self.grid.len(),
+            self.sweep.starts,
+            named.join(", ")
+        )
+    }
+}

@@ -1,0 +1,331 @@
+//! An orbit diagram: points of motions on a section, over a parameter, upwards, downwards and from random starts.
+
+use crate::compute::attractors::exponents::of_motion;
+use crate::compute::attractors::initial::{initial, placed};
+use crate::compute::error::ComputeError;
+use crate::compute::region::search_region;
+use crate::compute::task::{Around, Task};
+use crate::compute::tasks::tiles::in_tiles;
+use crate::plan::axis::tiles;
+use crate::plan::orbit_diagram::OrbitDiagramPlan;
+use crate::results::analysis::AnalysisResult;
+use crate::results::run::RunResult;
+use crate::spec::orbit_diagram::SweepSpec;
+use serde::{Deserialize, Serialize};
+use slipstick_flow::exponents::{Exponent, ExponentOptions, spectrum};
+use slipstick_flow::{FlowError, Iterates, SectionOptions, SectionPoint, SectionRun, section_points};
+use slipstick_report::{Cell, Kind, ReportError, Table};
+use slipstick_system::System;
+use std::ops::Range;
+
+/// Points that agree to this, relative to the states, are one point.
+const SAME: f64 = 1e-6;
+
+/// A largest exponent beyond this, and beyond three times its error, is not zero.
+const ZERO: f64 = 5e-3;
+
+/// What a motion is.
+#[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+enum MotionKind {
+    Orbit,
+    Rest,
+    Torus,
+    Chaos,
+    Unsettled,
+    Lost,
+}
+
+impl MotionKind {
+    const ALL: [Self; 6] = [
+        Self::Orbit,
+        Self::Rest,
+        Self::Torus,
+        Self::Chaos,
+        Self::Unsettled,
+        Self::Lost,
+    ];
+
+    /// The word for it in tables.
+    fn name(self) -> &'static str {
+        match self {
+            Self::Orbit => "orbit",
+            Self::Rest => "rest",
+            Self::Torus => "torus",
+            Self::Chaos => "chaos",
+            Self::Unsettled => "unsettled",
+            Self::Lost => "lost",
+        }
+    }
+}
+
+/// What a motion at one value of the parameter shows.
+#[derive(Serialize, Deserialize)]
+struct Seen {
+    points: Vec<SectionPoint>,
+    kind: MotionKind,
+    /// After how many points the motion repeats itself.
+    period: Option<usize>,
+    exponents: Vec<Exponent>,
+    message: String,
+}
+
+impl Task for OrbitDiagramPlan {
+    fn name(&self) -> &str {
+        &self.sweep.name
+    }
+
+    fn run(&self, around: &Around<'_>) -> Result<RunResult, ComputeError> {
+        let system = &around.plan.systems[self.sweep.system].system;
+        let values = self.over.values.len();
+        // One tile for each sweep, whose motions follow each other, and those of the random starts.
+        let sweeps = self.sweeps.len() * values;
+        let mut parts: Vec<Range<usize>> = (0..self.sweeps.len()).map(|s| s * values..(s + 1) * values).collect();
+        parts.extend(
+            tiles(self.sweep.starts * values)
+                .into_iter()
+                .map(|t| t.start + sweeps..t.end + sweeps),
+        );
+        let region = search_region(system, &self.sweep.parameters, &self.sweep.region, self.sweep.flow);
+        let found = in_tiles(around, &self.sweep.name, &parts, |tile| {
+            if tile.start < sweeps {
+                self.swept(system, self.sweeps[tile.start / values])
+            } else {
+                tile.map(|k| self.from_random(system, &region, k - sweeps)).collect()
+            }
+        })?;
+        let found: Vec<Seen> = found.into_iter().flatten().collect();
+        Ok(RunResult {
+            analyses: vec![AnalysisResult {
+                name: self.sweep.name.clone(),
+                notes: vec![self.in_words(&found)],
+                tables: vec![(self.sweep.name.clone(), self.table(system, &found)?)],
+                ..AnalysisResult::default()
+            }],
+            ..RunResult::default()
+        })
+    }
+}
+
+impl OrbitDiagramPlan {
+    fn parameters_at(&self, value: f64) -> Vec<f64> {
+        let mut p = self.sweep.parameters.clone();
+        p[self.over.index] = value;
+        p
+    }
+
+    /// The motions of a sweep, in the order of the values.
+    fn swept(&self, system: &System, sweep: SweepSpec) -> Vec<Seen> {
+        let mut order: Vec<f64> = self.over.values.clone();
+        if sweep == SweepSpec::Down {
+            order.reverse();
+        }
+        let mut at = self.from.clone();
+        let mut found = vec![];
+        for value in order {
+            let p = self.parameters_at(value);
+            let full = system.full_state(at.0, &at.1, &p);
+            let start = placed(system, &full, &p, at.0).unwrap_or(at);
+            let (seen, end) = self.look(system, start, &p);
+            found.push(seen);
+            // A motion that was lost is taken up again where sweeps begin.
+            at = end.unwrap_or_else(|| self.from.clone());
+        }
+        if sweep == SweepSpec::Down {
+            found.reverse();
+        }
+        found
+    }
+
+    /// The motion from a random start: number `k` of all, value by value.
+    fn from_random(&self, system: &System, region: &[(f64, f64)], k: usize) -> Seen {
+        let (value, start) = (k / self.sweep.starts, k % self.sweep.starts);
+        let p = self.parameters_at(self.over.values[value]);
+        match initial(system, &self.sweep, region, &p, (value, start)) {
+            Some(start) => self.look(system, start, &p).0,
+            None => Seen::lost("no mode was found for a random state; give `within`".into()),
+        }
+    }
+
+    /// The points of one motion and what they show, with its end.
+    fn look(&self, system: &System, start: (usize, Vec<f64>), p: &[f64]) -> (Seen, Option<(usize, Vec<f64>)>) {
+        let looked = match &self.section {
+            None => self.iterates(system, &start, p),
+            Some(section) => {
+                let options = SectionOptions {
+                    skip: self.points.0,
+                    count: self.points.1,
+                    longest: self.longest,
+                    policy: self.sweep.policy,
+                    flow: self.sweep.flow,
+                };
+                section_points(system, section, (start.0, &start.1), p, &options)
+            }
+        };
+        let SectionRun { points, rests, end } = match looked {
+            Ok(run) => run,
+            Err(why) => return (Seen::lost(why.to_string()), None),
+        };
+        let period = if rests { None } else { period(system, &points) };
+        let exponents = self.exponents(system, (end.0, &end.1), p, rests || period.is_some());
+        let kind = match (rests, period) {
+            (true, _) => MotionKind::Rest,
+            (false, Some(_)) => MotionKind::Orbit,
+            (false, None) => kind_of(system, &exponents),
+        };
+        let seen = Seen {
+            points,
+            kind,
+            period,
+            exponents: exponents.into_iter().take(self.sweep.exponents).collect(),
+            message: String::new(),
+        };
+        (seen, Some(end))
+    }
+
+    /// The largest exponents: as many as are asked for, and those that tell tori from chaos where that has to be told.
+    fn exponents(&self, system: &System, (mode, x): (usize, &[f64]), p: &[f64], repeats: bool) -> Vec<Exponent> {
+        let wanted = self.sweep.exponents;
+        let most = system.modes.iter().map(|m| m.states.len()).max().unwrap_or(0);
+        let count = if repeats { wanted } else { wanted.max(2).min(most) };
+        if count == 0 {
+            return vec![];
+        }
+        if !system.is_map() {
+            return of_motion(system, count, (mode, x), p);
+        }
+        let options = ExponentOptions {
+            transient: 0.0,
+            time: (20 * self.points.1).max(4000) as f64,
+            count: Some(count),
+            ..ExponentOptions::default()
+        };
+        spectrum(system, mode, x, p, &options).map_or_else(|_| vec![], |found| found.exponents)
+    }
+
+    /// The iterates of a map.
+    fn iterates(&self, system: &System, (mode, x): &(usize, Vec<f64>), p: &[f64]) -> Result<SectionRun, FlowError> {
+        let mut orbit = Iterates::new(system, *mode, x, p)?;
+        orbit.advance_by(self.points.0)?;
+        let first = orbit.count();
+        let point = |(k, states): (usize, Vec<f64>)| SectionPoint {
+            t: (first + k) as f64,
+            mode: *mode,
+            states: system.full_state(*mode, &states, p),
+        };
+        Ok(SectionRun {
+            points: orbit.take(self.points.1)?.into_iter().enumerate().map(point).collect(),
+            rests: false,
+            end: (*mode, orbit.point().to_vec()),
+        })
+    }
+
+    /// Which motion each of them is: the sweeps value by value, then the random starts.
+    fn motions(&self) -> impl Iterator<Item = (f64, String)> {
+        let values = self.over.values.iter();
+        let swept = self.sweeps.iter().flat_map(move |sweep| {
+            let name = match sweep {
+                SweepSpec::Up => "up",
+                SweepSpec::Down => "down",
+            };
+            values.clone().map(move |&v| (v, name.to_owned()))
+        });
+        let starts = self.sweep.starts;
+        let random = self.over.values.iter();
+        swept.chain(random.flat_map(move |&v| (1..=starts).map(move |k| (v, format!("start {k}")))))
+    }
+
+    /// One row for each point.
+    fn table(&self, system: &System, found: &[Seen]) -> Result<Table, ReportError> {
+        let number = |name: &str| (name.to_owned(), Kind::Number);
+        let text = |name: &str| (name.to_owned(), Kind::Text);
+        let mut columns = vec![number(&self.over.name), text("sweep"), number("index")];
+        columns.extend(system.states.iter().map(|s| number(&s.name)));
+        if system.is_hybrid() {
+            columns.push(text("mode"));
+        }
+        columns.extend([text("kind"), number("period")]);
+        columns.extend((1..=self.sweep.exponents).map(|k| number(&format!("exponent{k}"))));
+        columns.push(text("message"));
+        let mut table = Table::new(columns);
+        for (seen, (value, sweep)) in found.iter().zip(self.motions()) {
+            let nowhere = SectionPoint {
+                t: f64::NAN,
+                mode: self.from.0,
+                states: vec![f64::NAN; system.states.len()],
+            };
+            let lost = [nowhere];
+            let points = if seen.points.is_empty() {
+                &lost[..]
+            } else {
+                &seen.points
+            };
+            for (k, point) in points.iter().enumerate() {
+                let mut row = vec![
+                    Cell::Number(value),
+                    Cell::Text(sweep.clone()),
+                    Cell::Number((k + 1) as f64),
+                ];
+                row.extend(point.states.iter().map(|&v| Cell::Number(v)));
+                if system.is_hybrid() {
+                    row.push(Cell::Text(system.modes[point.mode].name.clone()));
+                }
+                let period = seen.period.map_or(f64::NAN, |k| k as f64);
+                row.extend([Cell::Text(seen.kind.name().to_owned()), Cell::Number(period)]);
+                let exponent = |k: usize| seen.exponents.get(k).map_or(f64::NAN, |e| e.value);
+                row.extend((0..self.sweep.exponents).map(|k| Cell::Number(exponent(k))));
+                row.push(Cell::Text(seen.message.clone()));
+                table.push_row(row)?;
+            }
+        }
+        Ok(table)
+    }
+
+    fn in_words(&self, found: &[Seen]) -> String {
+        let count = |kind: MotionKind| found.iter().filter(|s| s.kind == kind).count();
+        let counts = MotionKind::ALL.map(|kind| (count(kind), kind.name()));
+        let present = counts.iter().filter(|(n, _)| *n > 0);
+        let named: Vec<String> = present.map(|(n, kind)| format!("{n} {kind}")).collect();
+        format!("{} motions over {}: {}", found.len(), self.over.name, named.join(", "))
+    }
+}
+
+impl Seen {
+    fn lost(message: String) -> Self {
+        Self {
+            points: vec![],
+            kind: MotionKind::Lost,
+            period: None,
+            exponents: vec![],
+            message,
+        }
+    }
+}
+
+/// After how many points a motion repeats itself, if it does so at least once within them.
+fn period(system: &System, points: &[SectionPoint]) -> Option<usize> {
+    let apart = |a: &SectionPoint, b: &SectionPoint| {
+        let states = a.states.iter().zip(&b.states).zip(&system.states);
+        let off = states.map(|((a, b), state)| {
+            let mut d = a - b;
+            if let Some(period) = state.period {
+                d -= (d / period).round() * period;
+            }
+            // A state that a mode does not have is no number there.
+            if d.is_nan() { 0.0 } else { d.abs() / (1.0 + a.abs()) }
+        });
+        off.fold(if a.mode == b.mode { 0.0 } else { f64::INFINITY }, f64::max)
+    };
+    let repeats = |k: &usize| points.iter().zip(&points[*k..]).all(|(a, b)| apart(a, b) <= SAME);
+    (1..=points.len() / 2).find(repeats)
+}
+
+/// What a motion that does not repeat is, by its largest exponents: of a flow the first belongs to its direction.
+fn kind_of(system: &System, exponents: &[Exponent]) -> MotionKind {
+    let beyond = |e: &Exponent| ZERO.max(3.0 * e.error);
+    let deciding = usize::from(!system.is_map());
+    match (exponents.first(), exponents.get(deciding)) {
+        (Some(first), _) if first.value > beyond(first) => MotionKind::Chaos,
+        (_, Some(second)) if second.value.abs() <= beyond(second) => MotionKind::Torus,
+        _ => MotionKind::Unsettled,
+    }
+}

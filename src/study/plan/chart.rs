@@ -1,0 +1,118 @@
+//! A chart, ready to compute.
+
+use crate::plan::attractors::AttractorsPlan;
+use crate::plan::axis::{Grid, plan_grid};
+use crate::plan::exponents::check_exponents;
+use crate::plan::parameters::{Subject, check_ends, resolve_subject};
+use crate::plan::referable::Referable;
+use crate::plan::start::plan_region;
+use crate::spec::chart::ChartSpec;
+use crate::text::complaint::Complaint;
+use crate::text::limits;
+use slipstick_flow::{FlowOptions, NonUniqueness};
+
+/// A chart, ready to compute.
+///
+/// ```
+/// use slipstick_study::{self as study, TaskPlan};
+/// let text = r#"Study(
+///     title: "Regimes",
+///     system: Stiction(mu_d: 0.4),
+///     tasks: [Chart(name: "regimes", over: {"Omega": Linear(0.4, 2.2, 10), "mu_s": Linear(1, 1.4, 5)}, starts: 4)],
+/// )"#;
+/// let plan = study::parse("study.ron".as_ref(), text.into())?.plan(&[])?;
+/// let TaskPlan::Chart(chart) = &plan.tasks[0] else { panic!("it is one") };
+/// assert_eq!((chart.grid.len(), chart.grid.cell(13).map(|(_, v)| v).collect::<Vec<_>>()), (50, vec![1.0, 1.1]));
+/// # Ok::<(), slipstick_study::Rejected>(())
+/// ```
+#[derive(Clone)]
+pub struct ChartPlan {
+    /// Its cells.
+    pub grid: Grid,
+    /// How each cell is explored; its parameter swept over is the first of the grid.
+    pub sweep: AttractorsPlan,
+}
+
+impl ChartPlan {
+    /// The number columns of its table.
+    pub(crate) fn columns(&self) -> Vec<String> {
+        let mut columns: Vec<String> = self.grid.axes.iter().map(|a| a.name.clone()).collect();
+        columns.extend(["starts", "period"].map(str::to_owned));
+        columns.extend((1..=self.sweep.exponents).map(|k| format!("exponent{k}")));
+        columns
+    }
+}
+
+/// Resolve and check.
+pub(crate) fn plan_chart(
+    spec: &ChartSpec,
+    path: &str,
+    study: &Referable<'_>,
+    complaints: &mut Vec<Complaint>,
+) -> Option<ChartPlan> {
+    let before = complaints.len();
+    let Subject {
+        index,
+        parameters,
+        fine,
+    } = resolve_subject(
+        spec.system.as_ref(),
+        &spec.set,
+        path,
+        study.systems,
+        study.overrides,
+        complaints,
+    )?;
+    let system = &study.systems[index].system;
+    let known: Vec<&str> = system.parameters.iter().map(|p| &*p.name).collect();
+    let grid = plan_grid(
+        &spec.over,
+        path,
+        ("parameter", &|name| system.parameter(name), &known),
+        complaints,
+    )?;
+    for axis in &grid.axes {
+        let here = format!("{path}.over.\"{}\"", axis.name);
+        let ends = axis
+            .values
+            .iter()
+            .fold((f64::INFINITY, f64::NEG_INFINITY), |(lo, hi), v| {
+                (lo.min(*v), hi.max(*v))
+            });
+        if fine {
+            check_ends(system, &parameters, axis.index, ends, &here, complaints);
+        }
+    }
+    for (key, number, why) in [
+        ("starts", spec.starts, "the chart has no initial states"),
+        ("events", spec.events, "the chart allows no events"),
+    ] {
+        if number == 0 {
+            complaints.push(Complaint::new(format!("{path}.{key}"), why));
+        }
+    }
+    limits::EVENTS.check(format!("{path}.events"), spec.events as f64, complaints);
+    limits::STARTS.check(format!("{path}.starts"), spec.starts as f64, complaints);
+    check_exponents(spec.exponents, system, (path, "exponents"), complaints);
+    let region = plan_region(&spec.within, path, system, complaints);
+    let swept = grid.axes.first().map(|a| a.index)?;
+    (complaints.len() == before && fine).then(|| ChartPlan {
+        grid,
+        sweep: AttractorsPlan {
+            name: spec.name.clone(),
+            system: index,
+            parameters,
+            sweep: swept,
+            values: vec![],
+            region,
+            starts: spec.starts,
+            policy: NonUniqueness::Stick,
+            seed: spec.seed,
+            events: spec.events,
+            exponents: spec.exponents,
+            compare: vec![],
+            trace: false,
+            flow: FlowOptions::default(),
+        },
+    })
+}
