@@ -13,22 +13,22 @@ impl PeriodicOrbit<'_> {
     /// # Errors
     /// [`Failure`] when the orbit has another word, which the message names with what to write for it, or is not
     /// symmetric although it should be.
-    pub fn adopt(&mut self, orbit: &AttractingOrbit) -> Result<Vec<f64>, Failure> {
-        self.adopt_itself(orbit)
-            .or_else(|missed| match orbit.mirrored(self.system, &self.parameters) {
+    pub fn adopt(&mut self, attractor: &AttractingOrbit) -> Result<Vec<f64>, Failure> {
+        self.adopt_itself(attractor)
+            .or_else(|missed| match attractor.mirrored(self.system, &self.parameters) {
                 Some(image) => self.adopt_itself(&image).map_err(|_| missed),
                 None => Err(missed),
             })
     }
 
     /// As [`PeriodicOrbit::adopt`], but never the mirror image of the orbit.
-    pub fn adopt_itself(&mut self, orbit: &AttractingOrbit) -> Result<Vec<f64>, Failure> {
+    pub fn adopt_itself(&mut self, attractor: &AttractingOrbit) -> Result<Vec<f64>, Failure> {
         self.subdivide(self.given);
-        if self.word.symmetric && !orbit.symmetric {
-            return Err(self.other_word(orbit, ", which is not symmetric"));
+        if self.word.symmetric && !attractor.symmetric {
+            return Err(self.other_word(attractor, ", which is not symmetric"));
         }
-        let Some((mut starts, durations)) = self.described_as(orbit)? else {
-            return Err(self.other_word(orbit, ""));
+        let Some((mut starts, durations)) = self.described_as(attractor)? else {
+            return Err(self.other_word(attractor, ""));
         };
         self.unwrap_angles(&mut starts, &durations)?;
         self.guess(&starts, &durations)
@@ -37,22 +37,22 @@ impl PeriodicOrbit<'_> {
     /// Starts and durations of the segments of this problem's word along an orbit, if the word is the orbit's, started
     /// from anywhere and passed any number of times that fits.
     #[allow(clippy::type_complexity)]
-    fn described_as(&self, orbit: &AttractingOrbit) -> Result<Option<(Vec<Vec<f64>>, Vec<f64>)>, Failure> {
-        let found = word_of(orbit);
+    fn described_as(&self, attractor: &AttractingOrbit) -> Result<Option<(Vec<Vec<f64>>, Vec<f64>)>, Failure> {
+        let found = word_of(attractor);
         if let ([own], [only]) = (&self.word.letters[..], &found.letters[..])
             && own.event.is_none()
             && own == only
         {
             let part = if self.word.symmetric { 0.5 } else { 1.0 };
-            return Ok(Some((orbit.starts.clone(), vec![part * orbit.period])));
+            return Ok(Some((attractor.starts.clone(), vec![part * attractor.period])));
         }
         let full = found
             .full_period(self.system)
             .map_err(|e| Failure::Evaluation(e.to_string()))?;
-        let mut starts = orbit.starts.clone();
-        let mut durations = orbit.durations.clone();
-        if orbit.symmetric
-            && let Some(other_half) = orbit.mirrored(self.system, &self.parameters)
+        let mut starts = attractor.starts.clone();
+        let mut durations = attractor.durations.clone();
+        if attractor.symmetric
+            && let Some(other_half) = attractor.mirrored(self.system, &self.parameters)
         {
             starts.extend(other_half.starts);
             durations.extend(other_half.durations);
@@ -74,12 +74,12 @@ impl PeriodicOrbit<'_> {
     }
 
     /// Why a settled orbit is none of this word, and what to write for it.
-    fn other_word(&self, orbit: &AttractingOrbit, why: &str) -> Failure {
-        let found = word_of(orbit);
+    fn other_word(&self, attractor: &AttractingOrbit, why: &str) -> Failure {
+        let found = word_of(attractor);
         Failure::Evaluation(format!(
             "the trajectory converges to an orbit with word `{}` and period {}{why}, not to one with word `{}`: write `orbit: {}` to trace that orbit, or start elsewhere (`from`, `at`)",
             found.describe(self.system),
-            orbit.period,
+            attractor.period,
             self.word.describe(self.system),
             as_written(&found, self.system),
         ))
@@ -109,10 +109,10 @@ impl PeriodicOrbit<'_> {
 }
 
 /// The word of a settled orbit.
-pub(super) fn word_of(orbit: &AttractingOrbit) -> Word {
+pub(super) fn word_of(attractor: &AttractingOrbit) -> Word {
     Word {
-        letters: orbit.word.iter().map(|&(mode, event)| Letter { mode, event }).collect(),
-        symmetric: orbit.symmetric,
+        letters: attractor.word.iter().map(|&(mode, event)| Letter { mode, event }).collect(),
+        symmetric: attractor.symmetric,
     }
 }
 

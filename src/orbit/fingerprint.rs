@@ -178,4 +178,23 @@ impl PeriodicOrbit<'_> {
         }
         parts
     }
+
+    /// Do starts and durations, as [`PeriodicOrbit::ends`] gives them, belong to the same orbit, up to the segment it
+    /// starts from and turns of the angles?
+    pub fn match_ends(&self, a: &[Vec<f64>], b: &[Vec<f64>], tolerance: f64) -> bool {
+        let count = self.segments.len();
+        (0..count).any(|shift| {
+            let fits = (0..count).all(|k| self.word.letters[k] == self.word.letters[(k + shift) % count]);
+            fits && (0..count).all(|k| {
+                let states = &self.system.modes[self.segments[k].mode].states;
+                a[k].iter().zip(&b[(k + shift) % count]).enumerate().all(|(i, (x, y))| {
+                    let mut difference = x - y;
+                    if let Some(period) = states.get(i).and_then(|&k| self.system.states[k].period) {
+                        difference -= (difference / period).round() * period;
+                    }
+                    difference.abs() <= tolerance * (1.0 + x.abs())
+                })
+            })
+        })
+    }
 }

@@ -529,22 +529,6 @@ impl PeriodicOrbit<'_> {
         Ok(())
     }
 
-    /// Has the orbit neither events nor a phase of its own, so that it may start from any of its points?
-    pub(crate) fn is_free(&self) -> bool {
-        let straight = |&i: &usize| self.system.states[i].period.is_none();
-        let free = |s: &Segment<'_>| s.guard.is_none() && self.system.modes[s.mode].states.iter().all(straight);
-        self.segments.iter().all(free)
-    }
-
-    /// May the period grow without bound: does no state measure the time? An angle that turns unevenly does not.
-    pub(crate) fn lasts(&self) -> bool {
-        self.vectors == 0 && self.segments.iter().all(|s| s.lasts)
-    }
-
-    /// Is any segment discretised on a mesh?
-    pub(crate) fn meshed(&self) -> bool {
-        self.segments.iter().any(Segment::on_mesh)
-    }
 }
 
 /// Along a family at one value of the parameter a multiplier is +1 exactly; what it is off is rounding.

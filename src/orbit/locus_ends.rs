@@ -27,8 +27,8 @@ pub(super) struct Encircled {
 
 impl PeriodicOrbit<'_> {
     /// The equilibrium inside a cycle, if the period is that of a pair of its eigenvalues on the imaginary axis.
-    pub(super) fn encircled(&mut self, orbit: &Point) -> Option<Encircled> {
-        let sample = self.sample(orbit, SAMPLES).ok()?;
+    pub(super) fn encircled(&mut self, point: &Point) -> Option<Encircled> {
+        let sample = self.sample(point, SAMPLES).ok()?;
         let n = sample.states.first()?.len();
         let (mut centre, mut ranges, mut duration) = (vec![0.0; n], vec![0.0f64; n], 0.0);
         for (t, x) in sample.t.windows(2).zip(sample.states.windows(2)) {
@@ -39,14 +39,14 @@ impl PeriodicOrbit<'_> {
             }
         }
         centre.iter_mut().for_each(|c| *c /= duration);
-        let p = self.parameters_at(&orbit.z);
+        let p = self.parameters_at(&point.z);
         let (x, values) = self.equilibrium_from(self.segments.first()?.mode, &centre, &p)?;
         let inside = x
             .iter()
             .zip(&centre)
             .zip(&ranges)
             .all(|((x, c), r)| (x - c).abs() <= *r);
-        let frequency = TAU / self.period(&orbit.z);
+        let frequency = TAU / self.period(&point.z);
         let on_axis = |v: &&nalgebra::Complex<f64>| v.re.abs() <= NEAR * frequency;
         let pairs: Vec<f64> = values
             .iter()

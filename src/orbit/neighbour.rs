@@ -3,6 +3,7 @@
 use super::PeriodicOrbit;
 use super::dense_output::DenseOutput;
 use super::inspect::Subject;
+use super::phase_condition::Phase;
 use super::word::{Word, WordError};
 use slipstick_continuation::{Failure, Point, Problem};
 use slipstick_flow::{FlowOptions, Junction, SimulationOptions, simulate};
@@ -498,5 +499,35 @@ impl PeriodicOrbit<'_> {
 
     fn connected(&self, passages: &[(usize, Option<usize>)]) -> Result<Word, WordError> {
         Word::connected(self.system, passages, self.word.symmetric)
+    }
+
+    /// The state in which segment `k` ends.
+    pub(crate) fn end_state(&self, z: &[f64], k: usize, end: &mut [f64]) -> Result<(), Failure> {
+        let s = &self.segments[k];
+        let start = self.start(z, k);
+        match s.profile() {
+            Some(profile) => end.copy_from_slice(profile.node(start, &z[s.block()], profile.intervals())),
+            None => s
+                .flow
+                .advance(start, self.duration(z, k), &self.parameters, end)
+                .map_err(|e| Failure::Evaluation(e.to_string()))?,
+        }
+        Ok(())
+    }
+
+    /// Tell a forced orbit of a slow–fast system that is one segment on a mesh at the phase of its jumps, of which the
+    /// guess must have all: they happen at phases of the forcing that change from orbit to orbit by more than they
+    /// last.
+    pub(super) fn keep_jumps(&mut self) {
+        if let [s] = &mut self.segments[..]
+            && self.system.slow_fast.is_some()
+            && s.on_mesh()
+            && matches!(s.phase, Phase::Pin { .. })
+        {
+            s.phase = Phase::Integral {
+                reference: vec![],
+                row: vec![],
+            };
+        }
     }
 }

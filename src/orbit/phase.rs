@@ -62,22 +62,6 @@ impl PeriodicOrbit<'_> {
         self.phase_is_stale = saved.stale;
     }
 
-    /// Tell a forced orbit of a slow–fast system that is one segment on a mesh at the phase of its jumps, of which the
-    /// guess must have all: they happen at phases of the forcing that change from orbit to orbit by more than they
-    /// last.
-    pub(super) fn keep_jumps(&mut self) {
-        if let [s] = &mut self.segments[..]
-            && self.system.slow_fast.is_some()
-            && s.on_mesh()
-            && matches!(s.phase, Phase::Pin { .. })
-        {
-            s.phase = Phase::Integral {
-                reference: vec![],
-                row: vec![],
-            };
-        }
-    }
-
     /// Move the phase condition of a smooth orbit to the orbit at `z`.
     pub(super) fn set_phase(&mut self, z: &[f64]) {
         self.take_parameters(z);

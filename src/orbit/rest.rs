@@ -90,16 +90,16 @@ impl PeriodicOrbit<'_> {
         let sample = self.sample(point, SAMPLES).ok()?;
         let p = self.parameters_at(&point.z);
         let turns = self.system.states.iter().map(|s| s.period).collect();
-        let mut orbit = Chords::of(&sample, turns)?;
-        let slow = SLOW * orbit.chords.iter().fold(0.0, |m: f64, c| m.max(c.speed));
-        let mut chords = std::mem::take(&mut orbit.chords);
+        let mut slow_parts = Chords::of(&sample, turns)?;
+        let slow = SLOW * slow_parts.chords.iter().fold(0.0, |m: f64, c| m.max(c.speed));
+        let mut chords = std::mem::take(&mut slow_parts.chords);
         chords.retain(|c| c.speed <= slow);
         chords.sort_by(|a, b| a.speed.total_cmp(&b.speed));
         // The equilibria next to the places where the orbit is slowest.
         let mut equilibria: Vec<Vec<f64>> = vec![];
         let mut tries = 0;
         for chord in &chords {
-            if equilibria.iter().any(|s| orbit.apart(s, chord.x) <= NEAR) {
+            if equilibria.iter().any(|s| slow_parts.apart(s, chord.x) <= NEAR) {
                 continue;
             }
             tries += 1;
@@ -107,27 +107,27 @@ impl PeriodicOrbit<'_> {
                 break;
             }
             let found = self.resting_place(chord, &p);
-            equilibria.extend(found.filter(|s| orbit.apart(s, chord.x) <= NEAR));
+            equilibria.extend(found.filter(|s| slow_parts.apart(s, chord.x) <= NEAR));
         }
         let slowest = chords.first()?.x;
         let mut rest = Rest {
-            slowest: self.in_words(slowest, &orbit.ranges),
+            slowest: self.in_words(slowest, &slow_parts.ranges),
             ..Rest::default()
         };
         let mut time_near = |place: &[f64]| {
             let mut time = 0.0;
             chords.retain(|c| {
-                let near = orbit.apart(c.x, place) <= NEAR;
+                let near = slow_parts.apart(c.x, place) <= NEAR;
                 time += if near { c.duration } else { 0.0 };
                 !near
             });
-            time / orbit.period
+            time / slow_parts.period
         };
         for place in &equilibria {
             let share = time_near(place);
             if share > SHORT {
                 rest.share += share;
-                rest.places.push(self.in_words(place, &orbit.ranges));
+                rest.places.push(self.in_words(place, &slow_parts.ranges));
             }
         }
         if rest.places.is_empty() {

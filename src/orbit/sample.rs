@@ -268,14 +268,6 @@ impl PeriodicOrbit<'_> {
         Ok((symmetry.modes[s.mode], image.collect()))
     }
 
-    /// All parameters with the free ones taken from `z`.
-    pub(super) fn parameters_at(&self, z: &[f64]) -> Vec<f64> {
-        let mut p = self.parameters.clone();
-        for (&i, &v) in self.free.iter().zip(&z[z.len() - self.free.len()..]) {
-            p[i] = v;
-        }
-        p
-    }
 }
 
 #[cfg(test)]

@@ -108,6 +108,24 @@ impl PeriodicOrbit<'_> {
         self.anchor(&found.z)?;
         Ok(found.z.clone())
     }
+
+    /// Bring the angles of the first segment into [0, period), and those of the others along by the same turns.
+    pub(crate) fn normalise(&self, z: &mut [f64]) {
+        let Some(first) = self.segments.first() else { return };
+        for (i, &state) in self.system.modes[first.mode].states.iter().enumerate() {
+            let Some(period) = self.system.states[state].period else {
+                continue;
+            };
+            let turns = (z[i] / period).floor() * period;
+            for s in &self.segments {
+                if let Some(j) = self.system.modes[s.mode].states.iter().position(|&k| k == state) {
+                    z[s.offset + j] -= turns;
+                    let own = &mut z[s.block()];
+                    own.chunks_exact_mut(s.n).for_each(|x| x[j] -= turns);
+                }
+            }
+        }
+    }
 }
 
 /// A search with as many seeds as it likes ends after this many when nothing new has come for most of them: not since

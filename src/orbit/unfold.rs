@@ -194,4 +194,17 @@ impl<'s> PeriodicOrbit<'s> {
         }
         (0..count).all(|k| self.same_segment(z, k, (k + count / 2) % count, true))
     }
+
+    /// How far the angles of `mode` turn in one period.
+    pub(crate) fn turns(&self, mode: usize) -> Vec<f64> {
+        let first = self
+            .segments
+            .first()
+            .map_or(&[][..], |s| &self.system.modes[s.mode].states);
+        let states = &self.system.modes[mode].states;
+        states
+            .iter()
+            .map(|s| first.iter().position(|f| f == s).map_or(0.0, |i| self.winding[i]))
+            .collect()
+    }
 }

@@ -1,72 +1,12 @@
-//! Smooth periodic orbits from a course in time: one that was computed before, on whatever mesh, or the small
-//! oscillation at a Hopf point.
+//! The small oscillation at a Hopf point.
 
 use crate::periodic::PeriodicOrbit;
-use crate::segment::scheme::Guess;
 use nalgebra::{Complex, DMatrix};
 use slipstick_continuation::{Failure, Newton, NewtonOptions, Point, Problem, tangent_at};
 use slipstick_numerics::linalg::eigen::Balanced;
 use std::f64::consts::TAU;
 
-/// A state that is smaller than this part of the largest one is zero to the mesh.
-const SMALL: f64 = 1e-8;
-
-/// States at a time.
-type TrajectoryFunction<'c> = dyn Fn(f64, &mut [f64]) + 'c;
-
 impl PeriodicOrbit<'_> {
-    /// Unknowns for an orbit of this `period` that follows `course`, for words without events.
-    ///
-    /// # Errors
-    /// [`Failure`] when the word has events, or the equations cannot be evaluated along the course.
-    pub fn guess_trajectory(&mut self, period: f64, dense: &TrajectoryFunction<'_>) -> Result<Vec<f64>, Failure> {
-        if self.segments.iter().any(|s| s.guard.is_some()) {
-            return Err(Failure::Evaluation(
-                "an orbit with events is given by the initial states of its segments".into(),
-            ));
-        }
-        self.subdivide(self.given);
-        let share = if self.word.symmetric { 0.5 } else { 1.0 };
-        let duration = share * period / self.segments.len() as f64;
-        let n = self.segments.first().map_or(0, |s| s.n);
-        let mut x = vec![0.0; n];
-        let mut sizes = vec![0.0f64; n];
-        for i in 0..=400 {
-            dense(period * f64::from(i) / 400.0, &mut x);
-            for (size, v) in sizes.iter_mut().zip(&x) {
-                *size = size.max(v.abs());
-            }
-        }
-        let least = SMALL * sizes.iter().fold(0.0f64, |m, s| m.max(*s)).max(f64::MIN_POSITIVE);
-        sizes.iter_mut().for_each(|s| *s = s.max(least));
-        for (k, s) in self.segments.iter_mut().enumerate() {
-            let begin = k as f64 * duration;
-            let guess = Guess {
-                field: self.system.modes[s.mode].field.as_ref(),
-                duration,
-                p: &self.parameters,
-                free: &self.free,
-                sizes: &sizes,
-            };
-            s.scheme
-                .fit(&guess, &mut |sigma, out| dense(begin + sigma * duration, out));
-        }
-        self.lay_out();
-        let mut z = Vec::with_capacity(self.unknowns);
-        for (k, s) in self.segments.iter().enumerate() {
-            let begin = k as f64 * duration;
-            dense(begin, &mut x);
-            z.extend_from_slice(&x);
-            z.push(duration);
-            if let Some(profile) = s.profile() {
-                z.extend(profile.reported(|sigma, out| dense(begin + duration * sigma, out)));
-            }
-        }
-        z.extend(self.free.iter().map(|&i| self.parameters[i]));
-        self.anchor(&z)?;
-        Ok(z)
-    }
-
     /// The first periodic orbit of the family that branches off at a Hopf point: at the equilibrium `x` with the
     /// present parameters a pair of eigenvalues is imaginary.
     ///
