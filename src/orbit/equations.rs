@@ -5,9 +5,15 @@
 
 use crate::continuum_constraint::ContinuumConstraint;
 use crate::periodic::PeriodicOrbit;
+use crate::phase;
 use crate::phase_condition::Phase;
+use crate::refit;
 use crate::segment::Segment;
 use crate::segment::scheme::{At, Rows};
+use crate::shooting_intervals;
+use crate::sizes;
+use crate::stability;
+use crate::subdivision;
 use crate::units::{multiply, unit_of};
 use slipstick_continuation::{Failure, Meshes, Problem};
 use slipstick_numerics::linalg::DenseSystem;
@@ -364,7 +370,8 @@ impl PeriodicOrbit<'_> {
                 duration: s.coarse + s.n,
                 parameters: width - k,
             };
-            s.scheme.transport(&self.along(s, &self.at, None), &mut relations)?;
+            s.scheme
+                .transport(&stability::along(self, s, &self.at, None), &mut relations)?;
             line += own + 1 + s.next.len();
         }
         for i in 0..k {
@@ -456,7 +463,7 @@ impl Problem for PeriodicOrbit<'_> {
         const LONG: f64 = 8.0;
         // States count relative to their size along the orbit, angles and durations in radians or time units of order
         // one.
-        let largest = self.largest_states(z);
+        let largest = sizes::largest_states(self, z);
         for s in &self.segments {
             let states = &self.system.modes[s.mode].states;
             for (size, &state) in sizes[s.offset..].iter_mut().zip(states) {
@@ -557,7 +564,7 @@ impl Problem for PeriodicOrbit<'_> {
         // A phase condition left over from another point would shift the orbit.
         self.phase_is_stale = true;
         let Some(nodes) = meshes else { return };
-        self.subdivide(nodes.len());
+        subdivision::subdivide(self, nodes.len());
         let profiles = self.segments.iter_mut().filter_map(|s| s.scheme.profile_mut());
         for (profile, nodes) in profiles.zip(nodes.iter()) {
             profile.set_mesh(nodes);
@@ -566,12 +573,14 @@ impl Problem for PeriodicOrbit<'_> {
     }
 
     fn fits(&self, z: &[f64]) -> bool {
-        self.meshes_fit(z)
+        refit::meshes_fit(self, z)
     }
 
     fn transfer_mesh(&mut self, z: &mut Vec<f64>, companions: &mut [&mut Vec<f64>]) -> bool {
         // Other cuts are made where the point is accepted.
-        self.cuts_wanted(z).is_none() && self.meshes_fit(z) && self.adapt_meshes(z, companions)
+        subdivision::cuts_wanted(self, z).is_none()
+            && refit::meshes_fit(self, z)
+            && refit::adapt_meshes(self, z, companions)
     }
 
     fn set_off(&mut self, z: &[f64]) {
@@ -579,16 +588,16 @@ impl Problem for PeriodicOrbit<'_> {
     }
 
     fn recall(&mut self, z: &[f64], meshes: &Option<Meshes>) {
-        self.recall_sizes(z, meshes);
+        sizes::recall_sizes(self, z, meshes);
     }
 
     fn accept(&mut self, z: &mut Vec<f64>, tangent: &mut Vec<f64>) -> bool {
         // Without a change of mesh the point stays a zero: its own start satisfies the new phase condition.
-        let cut = self.subdivided_in_layers(z, tangent) || self.even_intervals(z, tangent);
-        let adapted = self.adapt_meshes(z, &mut [tangent]);
-        self.note_sizes(z);
+        let cut = subdivision::cut_in_layers(self, z, tangent) || shooting_intervals::even_intervals(self, z, tangent);
+        let adapted = refit::adapt_meshes(self, z, &mut [tangent]);
+        sizes::note_sizes(self, z);
         self.set_phase(z);
-        self.turn_tangent(z, tangent);
+        phase::turn_tangent(self, z, tangent);
         cut || adapted
     }
 }

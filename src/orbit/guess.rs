@@ -3,6 +3,7 @@
 use crate::periodic::PeriodicOrbit;
 use crate::segment::Segment;
 use crate::segment::scheme::Guess;
+use crate::subdivision;
 use slipstick_continuation::Failure;
 
 /// A state that is smaller than this counts as that to the mesh.
@@ -18,7 +19,7 @@ impl PeriodicOrbit<'_> {
     /// # Errors
     /// [`Failure`] when a flow cannot be evaluated at the guess.
     pub fn guess(&mut self, starts: &[Vec<f64>], durations: &[f64]) -> Result<Vec<f64>, Failure> {
-        self.subdivide(starts.len());
+        subdivision::subdivide(self, starts.len());
         self.can_start(starts)?;
         let mut paths = vec![];
         for (s, (u, &t)) in self.segments.iter().cycle().zip(starts.iter().zip(durations)) {
@@ -45,8 +46,8 @@ impl PeriodicOrbit<'_> {
         })
     }
 
-    /// As [`PeriodicOrbit::guess`], with the states along the segments known: `dense` gives those of a segment at a time
-    /// since its start. Where solutions part fast a trajectory from the start would not find them again.
+    /// As [`PeriodicOrbit::guess`], with the states along the segments known: `dense` gives those of a segment at a
+    /// time since its start. Where solutions part fast a trajectory from the start would not find them again.
     ///
     /// # Errors
     /// [`Failure`] when the equations cannot be evaluated along the way.
@@ -56,7 +57,7 @@ impl PeriodicOrbit<'_> {
         durations: &[f64],
         dense: &dyn Fn(usize, f64, &mut [f64]),
     ) -> Result<Vec<f64>, Failure> {
-        self.subdivide(starts.len());
+        subdivision::subdivide(self, starts.len());
         let sizes_on = |(k, (s, &t)): (usize, (&Segment<'_>, &f64))| {
             let least = if s.on_mesh() { vec![ZERO; s.n] } else { vec![] };
             enlarged(least, t, 200, &|t, x| dense(k, t, x))
@@ -75,7 +76,7 @@ impl PeriodicOrbit<'_> {
                 "an orbit with events is given by the initial states of its segments".into(),
             ));
         }
-        self.subdivide(self.given);
+        subdivision::subdivide(self, self.given);
         let share = if self.word.symmetric { 0.5 } else { 1.0 };
         let count = self.segments.len();
         let duration = share * period / count as f64;

@@ -1,11 +1,20 @@
 //! What is measured on a periodic orbit: extremes, monitors, admissibility, multipliers.
 use crate::angles::straight_states;
 use crate::blocked::clearance;
+use crate::branch_point;
 use crate::dense_output::DenseOutput;
+use crate::growth;
+use crate::limits;
 use crate::monitors::{Extreme, OrbitScalar};
 use crate::periodic::PeriodicOrbit;
 use crate::plan::Plan;
+use crate::refit;
+use crate::rest;
+use crate::return_map;
 use crate::segment::Segment;
+use crate::stability;
+use crate::subdivision;
+use crate::vanishing;
 use slipstick_bifurcation::{
     BranchPoint, Domain, InequalitySpec, Inspect, Label, Monitor, Rank, Record, Recurrence, Rest, TestSpec, rotation,
 };
@@ -88,7 +97,7 @@ impl PeriodicOrbit<'_> {
     /// The inequalities of admissibility.
     fn boundaries(&self) -> Vec<InequalitySpec> {
         let mut specs = vec![];
-        let count = if self.may_be_subdivided() {
+        let count = if subdivision::may_be_subdivided(self) {
             1
         } else {
             self.word.letters.len()
@@ -225,7 +234,9 @@ impl Inspect for PeriodicOrbit<'_> {
 
     fn refine(&mut self, test: usize, point: &Point) -> Option<Vec<f64>> {
         let of_branch_points = self.test_functions().get(test)?.label == Label::BP;
-        of_branch_points.then(|| self.branch_point_near(point)).flatten()
+        of_branch_points
+            .then(|| branch_point::branch_point_near(self, point))
+            .flatten()
     }
 
     fn neutral_pairs(&self, record: &Record) -> usize {
@@ -260,7 +271,7 @@ impl Inspect for PeriodicOrbit<'_> {
                 if self.word.symmetric { "half period" } else { "period" }
             )
         });
-        let criticality = self.criticality(label, &point.z, pair);
+        let criticality = return_map::criticality(self, label, &point.z, pair);
         let said: String = criticality.into_iter().chain(torus).collect();
         (!said.is_empty()).then_some(said)
     }
@@ -296,19 +307,19 @@ impl Recurrence for PeriodicOrbit<'_> {
     }
 
     fn may_start_anywhere(&self) -> bool {
-        self.segments.len() > 1 && self.may_be_subdivided()
+        self.segments.len() > 1 && subdivision::may_be_subdivided(self)
     }
 
     fn shrinkage(&self, before: &Record, last: &Record) -> Option<f64> {
-        self.shrinkage_of(before, last)
+        vanishing::shrinkage_of(self, before, last)
     }
 
     fn turned_over(&self, a: (&Point, &Record), b: (&Point, &Record)) -> bool {
-        self.is_turned_over(a, b)
+        vanishing::is_turned_over(self, a, b)
     }
 
     fn vanishing_point(&mut self, before: &Record, last: (&Point, &Record)) -> Option<BranchPoint> {
-        self.vanishing(before, last)
+        vanishing::vanishing(self, before, last)
     }
 
     fn may_last(&self) -> bool {
@@ -316,21 +327,21 @@ impl Recurrence for PeriodicOrbit<'_> {
     }
 
     fn rest(&mut self, point: &Point) -> Option<Rest> {
-        self.lasts().then(|| self.equilibria_nearby(point)).flatten()
+        self.lasts().then(|| rest::equilibria_nearby(self, point)).flatten()
     }
 }
 
 impl Domain for PeriodicOrbit<'_> {
     fn requirement_limit(&self, point: &Point, end: f64) -> Option<(f64, String)> {
-        self.limit_towards(point, end)
+        limits::limit_towards(self, point, end)
     }
 
     fn digits_lost(&self, point: &Point) -> Option<String> {
-        self.growth_within(&point.z)
+        growth::growth_within(self, &point.z)
     }
 
     fn edge_near(&self, point: &Point) -> Option<String> {
-        self.edge_touched(point)
+        limits::edge_touched(self, point)
     }
 }
 
@@ -338,7 +349,7 @@ impl PeriodicOrbit<'_> {
     /// What each inequality is about.
     pub(crate) fn subjects(&self) -> Vec<Subject> {
         let mut subjects = vec![];
-        let count = if self.may_be_subdivided() {
+        let count = if subdivision::may_be_subdivided(self) {
             1
         } else {
             self.segments.len()
@@ -439,7 +450,7 @@ impl PeriodicOrbit<'_> {
             }
             dense_outputs.push(dense);
         }
-        if self.may_be_subdivided() {
+        if subdivision::may_be_subdivided(self) {
             // The parts of a smooth orbit are one segment: it lasts as long as all of them, and must keep clear of what
             // each must.
             let each = record.inequalities.len() / self.segments.len();
@@ -490,11 +501,11 @@ impl PeriodicOrbit<'_> {
 
     /// Multipliers of the orbit and the test functions made of them.
     fn measure_stability(&self, plan: &mut Plan, z: &[f64], rate: f64, record: &mut Record) -> Result<(), Failure> {
-        let defect = self.transition_factors(&mut plan.stability, z)?;
+        let defect = stability::transition_factors(self, &mut plan.stability, z)?;
         if self.meshed() {
             let defect = defect.abs() * if self.word.symmetric { 2.0 } else { 1.0 };
             self.put(OrbitScalar::Liouville, defect, record);
-            let error = self.mesh_error(z);
+            let error = refit::mesh_error(self, z);
             self.put(OrbitScalar::Error, error, record);
             let refusals = self.segments.iter().filter_map(Segment::profile);
             if let Some(why) = refusals.filter_map(|p| p.refusal(error)).next() {
@@ -528,7 +539,6 @@ impl PeriodicOrbit<'_> {
         record.unstable = Multiplier::count_unstable(&record.multipliers);
         Ok(())
     }
-
 }
 
 /// Along a family at one value of the parameter a multiplier is +1 exactly; what it is off is rounding.

@@ -8,6 +8,7 @@
 use crate::fixed_scalar::{FixedScalar, NotFixable, Scalar};
 use crate::normal::Normal;
 use crate::periodic::PeriodicOrbit;
+use crate::return_map;
 use crate::sample::OrbitSample;
 use crate::segment::discretisation::Discretisation;
 use crate::word::Word;
@@ -244,7 +245,7 @@ impl<'s> Locus<'s> {
             .map_err(|failure| LocusError::Start { label, failure })?;
         if label == Label::BP {
             let orbit = locus.orbit_at(&start);
-            locus.pitchfork = locus.plain.is_pitchfork(&orbit.z).unwrap_or(false);
+            locus.pitchfork = return_map::is_pitchfork(&locus.plain, &orbit.z).unwrap_or(false);
         }
         Ok((locus, start))
     }

@@ -2,6 +2,7 @@
 //! codimension two.
 
 use super::Locus;
+use crate::return_map;
 use slipstick_bifurcation::{
     APART, CROSSING_LOST, InequalitySpec, Inspect, Label, Monitor, REAL_ENDS, Rank, Record, TestSpec, TwoParameters,
     coincidences, other_multipliers, subject,
@@ -128,10 +129,9 @@ impl Inspect for Locus<'_> {
         let (condition, orbit) = (self.condition.label(), self.orbit_at(point));
         let (plain, pitchfork) = (&self.plain, self.pitchfork);
         let cubic = || match condition {
-            Label::BP => plain
-                .crossing_coefficients(&orbit.z)
+            Label::BP => return_map::crossing_coefficients(&plain, &orbit.z)
                 .map(|[a, b]| if pitchfork { b.value } else { a.value }),
-            _ => plain.coefficient(condition, &orbit.z, angle).map(|c| c.value),
+            _ => return_map::coefficient(&plain, condition, &orbit.z, angle).map(|c| c.value),
         };
         record
             .tests

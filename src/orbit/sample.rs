@@ -90,91 +90,6 @@ pub fn denser_at_ends(duration: f64) -> Vec<f64> {
 }
 
 impl PeriodicOrbit<'_> {
-    /// Look at each visit of the orbit at `point` to `mode`, over as many segments as it lasts: events that lead back
-    /// to the mode without moving the state, and the end of the period, interrupt none. `look` gets when in the period
-    /// the visit begins, the visit as a function of time since then, times close enough to see all of it, and whether
-    /// it is endless, that is whether the orbit stays in the mode for good; then the times run over one period (half of
-    /// one, of a symmetric orbit), and states are known for as long before it.
-    ///
-    /// # Errors
-    /// [`Failure`] when a flow cannot be evaluated.
-    pub fn with_segments(
-        &mut self,
-        point: &Point,
-        mode: usize,
-        look: &mut dyn FnMut(f64, &dyn Fn(f64) -> Vec<f64>, &[f64], bool),
-    ) -> Result<(), Failure> {
-        self.restore(&point.meshes);
-        let p = self.parameters_at(&point.z);
-        let (z, count) = (&point.z, self.segments.len());
-        let field = &self.system.modes[mode].field;
-        let follows: Vec<bool> = (0..count).map(|k| self.goes_on(k)).collect();
-        let before = |k: usize| (k + count - 1) % count;
-        let own = |k: usize| self.segments[k].mode == mode;
-        let endless = (0..count).all(|k| own(k) && follows[k]);
-        let interrupted = |k: usize| !(own(before(k)) && follows[before(k)]);
-        let begins = (0..count).filter(|&k| own(k) && if endless { k == 0 } else { interrupted(k) });
-        for first in begins {
-            let mut pieces = vec![];
-            let (mut k, mut t) = (first, 0.0);
-            loop {
-                let dense = DenseOutput::new(&self.segments[k], field, z, &p)?;
-                pieces.push((t, k, dense));
-                t += self.duration(z, k);
-                if !follows[k] || pieces.len() == count {
-                    break;
-                }
-                k = (k + 1) % count;
-            }
-            let mut times: Vec<f64> = vec![];
-            for (begin, k, _) in &pieces {
-                let duration = self.duration(z, *k);
-                times.pop();
-                match self.segments[*k].profile() {
-                    Some(profile) => {
-                        for pair in profile.mesh().windows(2) {
-                            times.extend([pair[0], 0.5 * (pair[0] + pair[1])].map(|s| begin + s * duration));
-                        }
-                        times.push(begin + duration);
-                    }
-                    None => times.extend(denser_at_ends(duration).iter().map(|t| begin + t)),
-                }
-            }
-            if !(t > 0.0) {
-                continue;
-            }
-            // States before the end of the word are given in the frame of its beginning.
-            let turn = RefCell::new(self.segments[count - 1].junction.clone());
-            let wraps = pieces.iter().position(|piece| piece.1 < first).unwrap_or(0);
-            let n = self.segments[first].n;
-            let at = |time: f64| {
-                let earlier = endless && time < 0.0;
-                let time = if earlier { time + t } else { time };
-                let i = pieces.partition_point(|piece| piece.0 <= time).max(1) - 1;
-                let (begin, _, dense) = &pieces[i];
-                let mut x = vec![0.0; n];
-                dense.eval(time - begin, &mut x);
-                if earlier || i < wraps {
-                    let mut turned = vec![0.0; n];
-                    turn.borrow_mut().apply(&x, &p, &mut turned);
-                    x = turned;
-                }
-                x
-            };
-            let begin = (0..first).map(|k| self.duration(z, k)).sum();
-            look(begin, &at, &times, endless);
-        }
-        Ok(())
-    }
-
-    /// Does the orbit stay in the mode of segment `k` when that ends, its state unmoved but for the symmetry?
-    fn goes_on(&self, k: usize) -> bool {
-        let letter = self.word.letters[k];
-        let event = letter.event.map(|e| &self.system.modes[letter.mode].events[e]);
-        let next = self.word.letters[(k + 1) % self.segments.len()].mode;
-        next == letter.mode && event.is_none_or(|e| e.reset.is_none())
-    }
-
     /// Sample the orbit at `point` of a curve at about `count` times over the whole period, the mirrored half included.
     ///
     /// # Errors
@@ -267,7 +182,91 @@ impl PeriodicOrbit<'_> {
         let image = (0..full.len()).map(|j| symmetry.sign[j] * full[symmetry.source[j]] + symmetry.shift[j]);
         Ok((symmetry.modes[s.mode], image.collect()))
     }
+}
 
+/// Look at each visit of the orbit at `point` to `mode`, over as many segments as it lasts: events that lead back
+/// to the mode without moving the state, and the end of the period, interrupt none. `look` gets when in the period
+/// the visit begins, the visit as a function of time since then, times close enough to see all of it, and whether
+/// it is endless, that is whether the orbit stays in the mode for good; then the times run over one period (half of
+/// one, of a symmetric orbit), and states are known for as long before it.
+///
+/// # Errors
+/// [`Failure`] when a flow cannot be evaluated.
+pub fn with_segments(
+    orbit: &mut PeriodicOrbit<'_>,
+    point: &Point,
+    mode: usize,
+    look: &mut dyn FnMut(f64, &dyn Fn(f64) -> Vec<f64>, &[f64], bool),
+) -> Result<(), Failure> {
+    orbit.restore(&point.meshes);
+    let p = orbit.parameters_at(&point.z);
+    let (z, count) = (&point.z, orbit.segments.len());
+    let field = &orbit.system.modes[mode].field;
+    let follows: Vec<bool> = (0..count).map(|k| goes_on(orbit, k)).collect();
+    let before = |k: usize| (k + count - 1) % count;
+    let own = |k: usize| orbit.segments[k].mode == mode;
+    let endless = (0..count).all(|k| own(k) && follows[k]);
+    let interrupted = |k: usize| !(own(before(k)) && follows[before(k)]);
+    let begins = (0..count).filter(|&k| own(k) && if endless { k == 0 } else { interrupted(k) });
+    for first in begins {
+        let mut pieces = vec![];
+        let (mut k, mut t) = (first, 0.0);
+        loop {
+            let dense = DenseOutput::new(&orbit.segments[k], field, z, &p)?;
+            pieces.push((t, k, dense));
+            t += orbit.duration(z, k);
+            if !follows[k] || pieces.len() == count {
+                break;
+            }
+            k = (k + 1) % count;
+        }
+        let mut times: Vec<f64> = vec![];
+        for (begin, k, _) in &pieces {
+            let duration = orbit.duration(z, *k);
+            times.pop();
+            match orbit.segments[*k].profile() {
+                Some(profile) => {
+                    for pair in profile.mesh().windows(2) {
+                        times.extend([pair[0], 0.5 * (pair[0] + pair[1])].map(|s| begin + s * duration));
+                    }
+                    times.push(begin + duration);
+                }
+                None => times.extend(denser_at_ends(duration).iter().map(|t| begin + t)),
+            }
+        }
+        if !(t > 0.0) {
+            continue;
+        }
+        // States before the end of the word are given in the frame of its beginning.
+        let turn = RefCell::new(orbit.segments[count - 1].junction.clone());
+        let wraps = pieces.iter().position(|piece| piece.1 < first).unwrap_or(0);
+        let n = orbit.segments[first].n;
+        let at = |time: f64| {
+            let earlier = endless && time < 0.0;
+            let time = if earlier { time + t } else { time };
+            let i = pieces.partition_point(|piece| piece.0 <= time).max(1) - 1;
+            let (begin, _, dense) = &pieces[i];
+            let mut x = vec![0.0; n];
+            dense.eval(time - begin, &mut x);
+            if earlier || i < wraps {
+                let mut turned = vec![0.0; n];
+                turn.borrow_mut().apply(&x, &p, &mut turned);
+                x = turned;
+            }
+            x
+        };
+        let begin = (0..first).map(|k| orbit.duration(z, k)).sum();
+        look(begin, &at, &times, endless);
+    }
+    Ok(())
+}
+
+/// Does the orbit stay in the mode of segment `k` when that ends, its state unmoved but for the symmetry?
+fn goes_on(orbit: &PeriodicOrbit<'_>, k: usize) -> bool {
+    let letter = orbit.word.letters[k];
+    let event = letter.event.map(|e| &orbit.system.modes[letter.mode].events[e]);
+    let next = orbit.word.letters[(k + 1) % orbit.segments.len()].mode;
+    next == letter.mode && event.is_none_or(|e| e.reset.is_none())
 }
 
 #[cfg(test)]

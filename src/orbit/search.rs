@@ -7,6 +7,7 @@
 
 use super::PeriodicOrbit;
 use super::tolerances::SAME_ORBIT;
+use crate::fingerprint;
 use slipstick_bifurcation::{Inspect, Record};
 use slipstick_continuation::{Failure, Meshes, Newton, NewtonOptions, Point, Problem, enter_family};
 use slipstick_numerics::stop::look;
@@ -108,21 +109,21 @@ impl PeriodicOrbit<'_> {
         self.anchor(&found.z)?;
         Ok(found.z.clone())
     }
+}
 
-    /// Bring the angles of the first segment into [0, period), and those of the others along by the same turns.
-    pub(crate) fn normalise(&self, z: &mut [f64]) {
-        let Some(first) = self.segments.first() else { return };
-        for (i, &state) in self.system.modes[first.mode].states.iter().enumerate() {
-            let Some(period) = self.system.states[state].period else {
-                continue;
-            };
-            let turns = (z[i] / period).floor() * period;
-            for s in &self.segments {
-                if let Some(j) = self.system.modes[s.mode].states.iter().position(|&k| k == state) {
-                    z[s.offset + j] -= turns;
-                    let own = &mut z[s.block()];
-                    own.chunks_exact_mut(s.n).for_each(|x| x[j] -= turns);
-                }
+/// Bring the angles of the first segment into [0, period), and those of the others along by the same turns.
+pub(crate) fn normalise(orbit: &PeriodicOrbit<'_>, z: &mut [f64]) {
+    let Some(first) = orbit.segments.first() else { return };
+    for (i, &state) in orbit.system.modes[first.mode].states.iter().enumerate() {
+        let Some(period) = orbit.system.states[state].period else {
+            continue;
+        };
+        let turns = (z[i] / period).floor() * period;
+        for s in &orbit.segments {
+            if let Some(j) = orbit.system.modes[s.mode].states.iter().position(|&k| k == state) {
+                z[s.offset + j] -= turns;
+                let own = &mut z[s.block()];
+                own.chunks_exact_mut(s.n).for_each(|x| x[j] -= turns);
             }
         }
     }
@@ -205,11 +206,11 @@ pub fn find_all(
                 None => continue,
             }
         }
-        problem.normalise(&mut z);
-        let invariants = problem.invariants(&z);
+        normalise(problem, &mut z);
+        let invariants = fingerprint::invariants(problem, &z);
         if found
             .iter()
-            .any(|f| problem.match_invariants(&f.invariants, &invariants, SAME_ORBIT))
+            .any(|f| fingerprint::match_invariants(problem, &f.invariants, &invariants, SAME_ORBIT))
         {
             continue;
         }

@@ -22,7 +22,7 @@ use slipstick_bifurcation::{BranchPoint, Inspect, Record};
 use slipstick_continuation::{Newton, NewtonOptions, Point};
 use slipstick_flow::{AfterTransient, AttractingOrbit, TransientError, TransientOptions, run_transient};
 use slipstick_numerics::stop::{Scope, unless_stopped};
-use slipstick_orbit::{FixedPoint, Letter, PeriodicOrbit, SAME_ORBIT, Word};
+use slipstick_orbit::{FixedPoint, Letter, PeriodicOrbit, SAME_ORBIT, Word, adopt_itself};
 use slipstick_system::System;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
@@ -307,7 +307,7 @@ fn corrected(
 
 /// The unknowns of a settled orbit in the word of `orbit`, corrected at this value of the parameter.
 pub(crate) fn solved(orbit: &mut PeriodicOrbit<'_>, attracting: &AttractingOrbit, value: f64) -> Option<Vec<f64>> {
-    let mut z = orbit.adopt_itself(attracting).ok()?;
+    let mut z = adopt_itself(orbit, attracting).ok()?;
     let n = z.len();
     let mut fixed = vec![0.0; n];
     fixed[n - 1] = 1.0;
