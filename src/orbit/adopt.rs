@@ -91,7 +91,11 @@ fn other_word(orbit: &PeriodicOrbit<'_>, attractor: &AttractingOrbit, why: &str)
 ///
 /// # Errors
 /// [`Failure`] when a flow cannot be evaluated there.
-pub(crate) fn unwrap_angles(orbit: &mut PeriodicOrbit<'_>, starts: &mut [Vec<f64>], durations: &[f64]) -> Result<(), Failure> {
+pub(crate) fn unwrap_angles(
+    orbit: &mut PeriodicOrbit<'_>,
+    starts: &mut [Vec<f64>],
+    durations: &[f64],
+) -> Result<(), Failure> {
     for k in 1..starts.len() {
         let s = &orbit.segments[k - 1];
         let mut end = vec![0.0; s.n];

@@ -1,6 +1,7 @@
 //! Orbit problems: equilibria, cycles of maps, and periodic orbits as cyclic sequences of segments given by a word.
 
 mod absent;
+mod admissibility;
 mod adopt;
 mod angles;
 mod blocked;
@@ -14,6 +15,7 @@ mod fingerprint;
 mod fixed_monitors;
 mod fixed_point;
 mod fixed_scalar;
+mod gradient;
 mod growth;
 mod guess;
 mod hopf;
@@ -22,7 +24,9 @@ mod limits;
 mod locus;
 mod locus_ends;
 mod locus_inspect;
+mod measure;
 mod monitors;
+mod multiplier_tests;
 mod near_saddle;
 mod neighbour;
 mod normal;
@@ -57,7 +61,7 @@ pub use adopt::{adopt, adopt_itself};
 pub use fingerprint::{invariants, match_ends, match_invariants};
 pub use fixed_point::{BeyondCorner, EndsAtCorner, HalfBranches, SavedAnchor};
 pub use fixed_point::{FixedPoint, PointCondition, PointLocus, PointSearch, extremes, find_points};
-pub use fixed_scalar::{FixedScalar, NotFixable, Scalar};
+pub use fixed_scalar::{FixedScalar, NotFixable, Scalar, can_fix};
 pub use hopf::from_hopf;
 pub use locus::{Locus, LocusCondition, LocusError};
 pub use neighbour::{Neighbour, choice_beyond, guess_beyond, neighbours};

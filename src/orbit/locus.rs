@@ -5,6 +5,8 @@
 //! normalisations take the place of gradients. All other labels are watched along the curve, and where one of them
 //! happens as well, the point is one of codimension two.
 
+use crate::admissibility::subjects;
+use crate::fixed_scalar;
 use crate::fixed_scalar::{FixedScalar, NotFixable, Scalar};
 use crate::normal::Normal;
 use crate::periodic::PeriodicOrbit;
@@ -144,7 +146,7 @@ impl<'s> Condition<PeriodicOrbit<'s>> for Fixed {
 /// let mut orbit = PeriodicOrbit::new(&system, word.clone(), vec![0.5, 1.1, 0.4], vec![0], flow);
 /// let options = SearchOptions { seeds: None, longest: TAU, region: vec![(-9.0, 9.0), (-9.0, 9.0), (0.0, TAU)] };
 /// let found = find_all(&mut orbit, &options, &mut |_| true)?;
-/// let start = orbit.begin_at(&found[0])?;
+/// let start = found[0].begin(&mut orbit)?;
 /// let branch = Tracer::new(&mut orbit, &TraceOptions::over((0.4, 0.52))).from_guess(start)?;
 /// let (_, fold) = branch.special().find(|(_, p)| p.label == Some(Label::LP)).ok_or("no fold")?;
 /// // The fold of the branch, followed in Ω and μ_s: the half map has the multiplier ν = 1 all along.
@@ -200,7 +202,7 @@ impl<'s> Locus<'s> {
             discretisations,
         );
         if let LocusCondition::Scalar(_, hold) = &condition {
-            plain.can_fix(hold.scalar)?;
+            fixed_scalar::can_fix(&plain, hold.scalar)?;
         }
         if matches!(condition, LocusCondition::Crossing { .. }) && word.letters.iter().any(|l| l.event.is_some()) {
             return Err(LocusError::Events);
@@ -349,7 +351,7 @@ impl<'s> Locus<'s> {
             ) => Some(*i),
             _ => None,
         };
-        let subjects = self.plain.subjects();
+        let subjects = subjects(&self.plain);
         self.tested = record
             .inequalities
             .iter()

@@ -2,6 +2,7 @@
 //! codimension two.
 
 use super::Locus;
+use crate::multiplier_tests::of_return_map;
 use crate::return_map;
 use slipstick_bifurcation::{
     APART, CROSSING_LOST, InequalitySpec, Inspect, Label, Monitor, REAL_ENDS, Rank, Record, TestSpec, TwoParameters,
@@ -15,11 +16,7 @@ use std::f64::consts::PI;
 impl Locus<'_> {
     /// The multipliers (of the half map, for symmetric orbits) apart from those that are kept on the unit circle.
     fn others(&self, record: &Record) -> Vec<Multiplier> {
-        let all = if self.plain.word().symmetric {
-            &record.nu
-        } else {
-            &record.multipliers
-        };
+        let all = of_return_map(self.plain.word().symmetric, record);
         other_multipliers(self.condition.label(), all)
     }
 
@@ -129,9 +126,9 @@ impl Inspect for Locus<'_> {
         let (condition, orbit) = (self.condition.label(), self.orbit_at(point));
         let (plain, pitchfork) = (&self.plain, self.pitchfork);
         let cubic = || match condition {
-            Label::BP => return_map::crossing_coefficients(&plain, &orbit.z)
+            Label::BP => return_map::crossing_coefficients(plain, &orbit.z)
                 .map(|[a, b]| if pitchfork { b.value } else { a.value }),
-            _ => return_map::coefficient(&plain, condition, &orbit.z, angle).map(|c| c.value),
+            _ => return_map::coefficient(plain, condition, &orbit.z, angle).map(|c| c.value),
         };
         record
             .tests

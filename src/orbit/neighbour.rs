@@ -1,8 +1,8 @@
 //! Words next to a word: what an orbit may turn into where one of its inequalities stops holding.
 
 use super::PeriodicOrbit;
+use super::admissibility::{Subject, subjects};
 use super::dense_output::DenseOutput;
-use super::inspect::Subject;
 use super::phase_condition::Phase;
 use super::word::{Word, WordError};
 use crate::adopt;
@@ -24,7 +24,7 @@ use std::sync::Arc;
 /// let mut orbit = PeriodicOrbit::new(&system, word, system.default_parameters(), vec![0], FlowOptions::default());
 /// let options = SearchOptions { seeds: None, longest: TAU, region: vec![(-2.0, 2.0), (-2.0, 2.0), (0.0, TAU)] };
 /// let found = find_all(&mut orbit, &options, &mut |_| true)?;
-/// let start = orbit.begin_at(&found[0])?;
+/// let start = found[0].begin(&mut orbit)?;
 /// let downwards = TraceOptions { directions: vec![-1.0], ..TraceOptions::over((1.2, 2.0)) };
 /// let branch = Tracer::new(&mut orbit, &downwards).from_guess(start)?;
 /// // Below Ω = 1.3545… there is no time left to stick. Beyond, the mass only slips.
@@ -53,7 +53,7 @@ pub struct Neighbour {
 pub fn neighbours(orbit: &mut PeriodicOrbit<'_>, point: &Point, broken: usize) -> Vec<Neighbour> {
     orbit.restore(&point.meshes);
     orbit.take_parameters(&point.z);
-    let subjects = orbit.subjects();
+    let subjects = subjects(orbit);
     let Some(&subject) = subjects.get(broken) else {
         return vec![];
     };
@@ -81,7 +81,7 @@ pub fn choice_beyond(
     const MOMENT: f64 = 1e-6;
     let beyond = neighbours(orbit, point, broken);
     let sticks = |k: usize| orbit.system.modes[orbit.word.letters[k].mode].kind == ModeKind::Stick;
-    if let Some(&Subject::Rate(k)) = orbit.subjects().get(broken)
+    if let Some(&Subject::Rate(k)) = subjects(orbit).get(broken)
         && sticks(k)
         && let Some(event) = orbit.word.letters[k].event
     {
@@ -290,7 +290,8 @@ fn without_event(orbit: &PeriodicOrbit<'_>, z: &[f64], k: usize) -> Option<Neigh
 fn with_another_segment(orbit: &PeriodicOrbit<'_>, z: &[f64], k: usize, w: usize) -> Vec<Neighbour> {
     let segment = &orbit.segments[k];
     let mode = &orbit.system.modes[segment.mode];
-    let (guard, sign) = orbit.cleared_function(k, w);
+    let surface = &orbit.plan.clearances[k][w];
+    let (guard, sign) = (&surface.function, surface.sign);
     let mut touch = vec![0.0; segment.n];
     let Ok(dense) = DenseOutput::new(segment, &mode.field, z, &orbit.parameters) else {
         return vec![];
@@ -313,7 +314,8 @@ pub(super) fn segments_at(
 ) -> Vec<Neighbour> {
     let letter = orbit.word.letters[k];
     let mode = &orbit.system.modes[letter.mode];
-    let (guard, sign) = orbit.cleared_function(k, w);
+    let surface = &orbit.plan.clearances[k][w];
+    let (guard, sign) = (&surface.function, surface.sign);
     let mut found = vec![];
     for (e, event) in mode.events.iter().enumerate() {
         if !Arc::ptr_eq(&event.guard, guard) || -event.direction.sign() != sign {

@@ -6,8 +6,8 @@
 //! solution any more) says where the visit begins and how long it lasts, and the solutions are apart.
 
 use super::PeriodicOrbit;
+use super::admissibility::{Subject, subjects};
 use super::dense_output::DenseOutput;
-use super::inspect::Subject;
 use super::neighbour::Neighbour;
 use crate::neighbour;
 use slipstick_continuation::{Newton, NewtonOptions, Point, Problem, tangent_at};
@@ -33,7 +33,7 @@ pub fn begun_elsewhere(orbit: &mut PeriodicOrbit<'_>, point: &Point, broken: usi
     const NEAR: f64 = 0.1;
     orbit.restore(&point.meshes);
     orbit.take_parameters(&point.z);
-    let Subject::Clearance(0, w) = *orbit.subjects().get(broken)? else {
+    let Subject::Clearance(0, w) = *subjects(orbit).get(broken)? else {
         return None;
     };
     let [segment] = &orbit.segments[..] else { return None };
@@ -41,7 +41,8 @@ pub fn begun_elsewhere(orbit: &mut PeriodicOrbit<'_>, point: &Point, broken: usi
         return None;
     }
     let p = orbit.parameters_at(&point.z);
-    let (guard, sign) = orbit.cleared_function(0, w);
+    let surface = &orbit.plan.clearances[0][w];
+    let (guard, sign) = (&surface.function, surface.sign);
     let field = &orbit.system.modes[segment.mode].field;
     let dense = DenseOutput::new(segment, field, &point.z, &p).ok()?;
     let duration = orbit.duration(&point.z, 0);
@@ -103,7 +104,7 @@ pub fn opened_beyond(
 ) -> Option<Opened> {
     orbit.restore(&point.meshes);
     orbit.take_parameters(&point.z);
-    let Subject::Clearance(k, w) = *orbit.subjects().get(broken)? else {
+    let Subject::Clearance(k, w) = *subjects(orbit).get(broken)? else {
         return None;
     };
     let n = point.z.len();
@@ -119,12 +120,12 @@ pub fn opened_beyond(
     orbit.take_parameters(&z);
     let p = orbit.parameters_at(&z);
     let segment = &orbit.segments[k];
-    let field = orbit.system.modes[segment.mode].field.clone();
+    let field = &orbit.system.modes[segment.mode].field;
     let duration = orbit.duration(&z, k);
-    let (guard, sign) = orbit.cleared_function(k, w);
-    let (guard, n_states) = (guard.clone(), segment.n);
+    let surface = &orbit.plan.clearances[k][w];
+    let (guard, sign) = (&surface.function, surface.sign);
     let (from, to, touch, back) = {
-        let dense = DenseOutput::new(segment, &field, &z, &p).ok()?;
+        let dense = DenseOutput::new(segment, field, &z, &p).ok()?;
         let (lowest, depth) = dense.least_inside_at(guard.as_ref(), sign, true, &p).ok()??;
         if depth >= 0.0 {
             return None;
@@ -138,7 +139,7 @@ pub fn opened_beyond(
         let returns = dense.crossings(guard.as_ref(), inwards, &p, duration).ok()?;
         let from = leaves.into_iter().filter(|t| *t < lowest).fold(f64::NAN, f64::max);
         let to = returns.into_iter().filter(|t| *t > lowest).fold(f64::NAN, f64::min);
-        let (mut touch, mut back) = (vec![0.0; n_states], vec![0.0; n_states]);
+        let (mut touch, mut back) = (vec![0.0; segment.n], vec![0.0; segment.n]);
         if !(from < to) {
             return None;
         }

@@ -104,7 +104,7 @@ impl<'s> PeriodicOrbit<'s> {
             .collect();
         let mut orbit = Self {
             system,
-            plan: Plan::default(),
+            plan: Plan::new(system, &word),
             winding: vec![0.0; segments.first().map_or(0, |s| s.n)],
             given: segments.len(),
             word,
@@ -129,7 +129,6 @@ impl<'s> PeriodicOrbit<'s> {
             constraint: None,
         };
         orbit.lay_out();
-        orbit.plan = Plan::new(system, &orbit.word);
         orbit
     }
 

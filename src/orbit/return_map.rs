@@ -353,8 +353,22 @@ pub fn branch_bends(orbit: &PeriodicOrbit<'_>, label: Label, z: &[f64]) -> bool 
     found.is_some_and(|c| c.value.abs() > CERTAIN * c.terms)
 }
 
+/// What is to be said of a located bifurcation, at which a pair of multipliers may have an `angle` on the unit circle.
+pub(super) fn explain(orbit: &PeriodicOrbit<'_>, label: Label, z: &[f64], angle: Option<f64>) -> Option<String> {
+    let half = orbit.word.symmetric;
+    let torus = angle.map(|angle| {
+        let turns = angle / std::f64::consts::TAU;
+        format!(
+            "; rotation number {turns:.10} per {}",
+            if half { "half period" } else { "period" }
+        )
+    });
+    let said: String = criticality(orbit, label, z, angle).into_iter().chain(torus).collect();
+    (!said.is_empty()).then_some(said)
+}
+
 /// What the normal form says about a located bifurcation, to be appended to its message.
-pub(super) fn criticality(orbit: &PeriodicOrbit<'_>, label: Label, z: &[f64], angle: Option<f64>) -> Option<String> {
+fn criticality(orbit: &PeriodicOrbit<'_>, label: Label, z: &[f64], angle: Option<f64>) -> Option<String> {
     let (said, what) = match label {
         Label::PD | Label::SB | Label::BP => (kind_of(orbit, label, z, 0.0), "its criticality"),
         Label::NS => (kind_of(orbit, label, z, angle?), "its criticality"),

@@ -68,7 +68,7 @@ pub struct Searched {
     pub found: usize,
 }
 
-/// One found orbit; [`PeriodicOrbit::begin_at`] prepares the problem to start a curve there.
+/// One found orbit; [`Found::begin`] prepares the problem to start a curve there.
 ///
 /// ```
 /// use slipstick_bifurcation::{TraceOptions, Tracer};
@@ -82,7 +82,7 @@ pub struct Searched {
 /// let options = SearchOptions { seeds: Some(200), longest: TAU, region: vec![(-2.0, 2.0), (-2.0, 2.0), (0.0, TAU)] };
 /// let found = find_all(&mut orbit, &options, &mut |_| true)?;
 /// // A curve sets off from it.
-/// let start = orbit.begin_at(&found[0])?;
+/// let start = found[0].begin(&mut orbit)?;
 /// let branch = Tracer::new(&mut orbit, &TraceOptions::over((2.0, 2.1))).from_guess(start)?;
 /// assert!(branch.points.iter().all(|p| p.record.admissible()));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -99,15 +99,16 @@ pub struct Found {
     pub invariants: Vec<Vec<f64>>,
 }
 
-impl PeriodicOrbit<'_> {
-    /// Meshes, phase condition and turns of the angles as a found orbit has them; returns its unknowns.
+impl Found {
+    /// Make an orbit problem of this word begin here, with meshes, phase condition and turns of the angles as found;
+    /// returns the unknowns.
     ///
     /// # Errors
     /// [`Failure`] when the flow cannot be evaluated there.
-    pub fn begin_at(&mut self, found: &Found) -> Result<Vec<f64>, Failure> {
-        self.restore(&found.meshes);
-        self.anchor(&found.z)?;
-        Ok(found.z.clone())
+    pub fn begin(&self, orbit: &mut PeriodicOrbit<'_>) -> Result<Vec<f64>, Failure> {
+        orbit.restore(&self.meshes);
+        orbit.anchor(&self.z)?;
+        Ok(self.z.clone())
     }
 }
 

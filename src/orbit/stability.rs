@@ -163,7 +163,7 @@ mod tests {
                 .unwrap();
         }
 
-        let mut work = Stability::new(&system);
+        let mut work = Stability::new(&orbit.plan.phases);
         let defect = transition_factors(&orbit, &mut work, &z).unwrap();
         assert!(defect.abs() < 1e-9, "{defect:e}");
         let mut nu = vec![];

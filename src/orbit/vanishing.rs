@@ -9,8 +9,10 @@
 //! Reference: Yu. A. Kuznetsov, *Elements of Applied Bifurcation Theory*, 3rd ed., Springer (2004), ch. 3.4 and 5.4.
 
 use super::PeriodicOrbit;
+use super::measure::measure_at_rest;
 use super::monitors::OrbitScalar;
 use super::segment::Segment;
+use crate::monitors;
 use crate::rest;
 use nalgebra::{Complex, DMatrix, DVector};
 use slipstick_bifurcation::{BranchPoint, Label, Record};
@@ -101,7 +103,7 @@ pub(super) fn is_turned_over(orbit: &PeriodicOrbit<'_>, a: (&Point, &Record), b:
 
 /// Where a record holds the extremes of the states, of orbits whose period may grow without bound.
 fn shape(orbit: &PeriodicOrbit<'_>) -> Option<Range<usize>> {
-    let extremes = orbit.monitor_list().into_iter();
+    let extremes = monitors::list(orbit).into_iter();
     let count = extremes.take_while(|m| matches!(m, OrbitScalar::Extreme(..))).count();
     orbit.lasts().then_some(0..count)
 }
@@ -259,7 +261,7 @@ fn at_rest(orbit: &mut PeriodicOrbit<'_>, last: &Point, record: &Record, rest: &
         meshes: last.meshes.clone(),
     };
     let mut limit = record.clone();
-    orbit.measure_at_rest(&point, &mut limit).ok()?;
+    measure_at_rest(orbit, &point.z, &mut limit).ok()?;
     // Over a period the pair comes back to where it was: one of its multipliers is the trivial one.
     let share = if orbit.word.symmetric { 0.5 * period } else { period };
     let own = rest
