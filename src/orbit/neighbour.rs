@@ -4,11 +4,11 @@ use super::PeriodicOrbit;
 use super::admissibility::{Subject, subjects};
 use super::dense_output::DenseOutput;
 use super::phase_condition::Phase;
-use super::word::{Word, WordError};
+use super::word::{Letter, Word};
 use crate::adopt;
 use slipstick_continuation::{Failure, Point, Problem};
 use slipstick_flow::{FlowOptions, Junction, SimulationOptions, simulate};
-use slipstick_system::ModeKind;
+use slipstick_system::{Event, ModeKind};
 use std::sync::Arc;
 
 /// A word valid beyond a boundary, with the boundary orbit written in it.
@@ -93,8 +93,8 @@ pub fn choice_beyond(
             mode.name, event.name, orbit.system.modes[event.target].name
         ));
     }
-    let (starts, durations) = ends_of(orbit, &point.z);
-    let own = orbit.word.letters.iter().zip(starts.iter().zip(&durations));
+    let here = Draft::of(orbit, &point.z);
+    let own = orbit.word.letters.iter().zip(here.starts.iter().zip(&here.durations));
     let next = beyond
         .iter()
         .flat_map(|n| n.word.letters.iter().zip(n.starts.iter().zip(&n.durations)));
@@ -112,49 +112,71 @@ pub fn choice_beyond(
         })
 }
 
-fn passages_of(orbit: &PeriodicOrbit<'_>) -> Vec<(usize, Option<usize>)> {
-    orbit.word.letters.iter().map(|l| (l.mode, l.event)).collect()
+/// A neighbour in the making: the boundary orbit by its segments.
+struct Draft {
+    /// The modes and how each is left.
+    passages: Vec<(usize, Option<usize>)>,
+    starts: Vec<Vec<f64>>,
+    durations: Vec<f64>,
+    along: Vec<Option<(usize, f64)>>,
 }
 
-/// Where each of `count` segments of the boundary orbit begins on it.
-fn own_segments(count: usize) -> Vec<Option<(usize, f64)>> {
-    (0..count).map(|k| Some((k, 0.0))).collect()
-}
+impl Draft {
+    fn of(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Self {
+        let segments = || 0..orbit.segments.len();
+        Self {
+            passages: orbit.word.letters.iter().map(|l| (l.mode, l.event)).collect(),
+            starts: segments().map(|k| orbit.start(z, k).to_vec()).collect(),
+            durations: segments().map(|k| orbit.duration(z, k)).collect(),
+            along: segments().map(|k| Some((k, 0.0))).collect(),
+        }
+    }
 
-fn ends_of(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> (Vec<Vec<f64>>, Vec<f64>) {
-    let count = orbit.segments.len();
-    (
-        (0..count).map(|k| orbit.start(z, k).to_vec()).collect(),
-        (0..count).map(|k| orbit.duration(z, k)).collect(),
-    )
+    fn remove(&mut self, k: usize) {
+        self.passages.remove(k);
+        self.starts.remove(k);
+        self.durations.remove(k);
+        self.along.remove(k);
+    }
+
+    /// The neighbour, as it stands.
+    fn finished(self, orbit: &PeriodicOrbit<'_>, change: &str) -> Neighbour {
+        let letters = self.passages.iter().map(|&(mode, event)| Letter { mode, event });
+        let word = Word {
+            letters: letters.collect(),
+            symmetric: orbit.word.symmetric,
+        };
+        self.in_word(orbit, word, change)
+    }
+
+    /// The neighbour, where events that lead from each segment to the next are found.
+    fn connected(self, orbit: &PeriodicOrbit<'_>, change: &str) -> Option<Neighbour> {
+        let word = Word::connected(orbit.system, &self.passages, orbit.word.symmetric).ok()?;
+        Some(self.in_word(orbit, word, change))
+    }
+
+    fn in_word(self, orbit: &PeriodicOrbit<'_>, word: Word, change: &str) -> Neighbour {
+        Neighbour {
+            change: format!("{change}: the word becomes `{}`", word.describe(orbit.system)),
+            word,
+            starts: self.starts,
+            durations: self.durations,
+            along: self.along,
+        }
+    }
 }
 
 /// Segment `k` has vanished: the one before it leads straight to the one after it.
 fn without(orbit: &PeriodicOrbit<'_>, z: &[f64], k: usize) -> Option<Neighbour> {
-    let mut passages = passages_of(orbit);
-    if passages.len() < 2 {
+    let mut draft = Draft::of(orbit, z);
+    let count = draft.passages.len();
+    if count < 2 {
         return None;
     }
-    let before = (k + passages.len() - 1) % passages.len();
-    passages[before].1 = None;
-    let gone = orbit.system.modes[passages[k].0].name.clone();
-    passages.remove(k);
-    let word = connected(orbit, &passages).ok()?;
-    let (mut starts, mut durations) = ends_of(orbit, z);
-    starts.remove(k);
-    durations.remove(k);
-    let mut along = own_segments(orbit.segments.len());
-    along.remove(k);
-    Some(Neighbour {
-        along,
-        change: format!(
-            "segment `{gone}` is removed: the word becomes `{}`",
-            word.describe(orbit.system)
-        ),
-        word,
-        starts,
-        durations,
-    })
+    draft.passages[(k + count - 1) % count].1 = None;
+    draft.remove(k);
+    let gone = &orbit.system.modes[orbit.word.letters[k].mode].name;
+    draft.connected(orbit, &format!("segment `{gone}` is removed"))
 }
 
 /// Segment `k` has vanished between two segments of one mode: the motion goes on in that mode as if it had not been
@@ -162,38 +184,21 @@ fn without(orbit: &PeriodicOrbit<'_>, z: &[f64], k: usize) -> Option<Neighbour> 
 fn joined(orbit: &PeriodicOrbit<'_>, z: &[f64], k: usize) -> Option<Neighbour> {
     let count = orbit.segments.len();
     let (before, after) = ((k + count - 1) % count, (k + 1) % count);
-    let mut letters = orbit.word.letters.clone();
+    let letters = &orbit.word.letters;
     // A symmetric orbit meets its mirror image at the ends of the word.
     let at_the_end = orbit.word.symmetric && (before > k || after < k);
     if before == after || at_the_end || letters[before].mode != letters[after].mode {
         return None;
     }
-    let gone = orbit.system.modes[letters[k].mode].name.clone();
-    let (mut starts, mut durations) = ends_of(orbit, z);
-    let mut along = own_segments(count);
-    letters[before].event = letters[after].event;
-    durations[before] += durations[after];
-    along[before] = None;
-    for i in [k.max(after), k.min(after)] {
-        letters.remove(i);
-        starts.remove(i);
-        durations.remove(i);
-        along.remove(i);
-    }
-    let word = Word {
-        letters,
-        symmetric: orbit.word.symmetric,
-    };
-    Some(Neighbour {
-        along,
-        change: format!(
-            "segment `{gone}` is left out, and those before and after it are one: the word becomes `{}`",
-            word.describe(orbit.system)
-        ),
-        word,
-        starts,
-        durations,
-    })
+    let mut draft = Draft::of(orbit, z);
+    draft.passages[before].1 = draft.passages[after].1;
+    draft.durations[before] += draft.durations[after];
+    draft.along[before] = None;
+    draft.remove(k.max(after));
+    draft.remove(k.min(after));
+    let gone = &orbit.system.modes[letters[k].mode].name;
+    let change = format!("segment `{gone}` is left out, and those before and after it are one");
+    Some(draft.finished(orbit, &change))
 }
 
 /// A side condition of the event that ends segment `k` fails: events on the same surface take over, each through a
@@ -211,78 +216,43 @@ fn with_another_ending(orbit: &PeriodicOrbit<'_>, z: &[f64], k: usize) -> Vec<Ne
     let others = mode.events.iter().enumerate().filter(|(e, event)| {
         Some(*e) != letter.event && Arc::ptr_eq(&event.guard, &old.guard) && event.direction == old.direction
     });
-    others
-        .filter_map(|(e, event)| {
-            let mut passages = passages_of(orbit);
-            passages[k].1 = Some(e);
-            passages.insert(k + 1, (event.target, None));
-            let word = connected(orbit, &passages).ok()?;
-            let mut junction = Junction::new(orbit.system, letter.mode, Some(e), false);
-            let mut start = vec![0.0; junction.outputs()];
-            junction.apply(&end, &orbit.parameters, &mut start);
-            let (mut starts, mut durations) = ends_of(orbit, z);
-            starts.insert(k + 1, start);
-            durations.insert(k + 1, 0.0);
-            let mut along = own_segments(orbit.segments.len());
-            along.insert(k + 1, None);
-            Some(Neighbour {
-                along,
-                change: format!(
-                    "a segment `{}` appears: the word becomes `{}`",
-                    orbit.system.modes[event.target].name,
-                    word.describe(orbit.system)
-                ),
-                word,
-                starts,
-                durations,
-            })
-        })
-        .collect()
+    let through = |(e, event): (usize, &Event)| {
+        let mut draft = Draft::of(orbit, z);
+        draft.passages[k].1 = Some(e);
+        draft.passages.insert(k + 1, (event.target, None));
+        let mut junction = Junction::new(orbit.system, letter.mode, Some(e), false);
+        let mut start = vec![0.0; junction.outputs()];
+        junction.apply(&end, &orbit.parameters, &mut start);
+        draft.starts.insert(k + 1, start);
+        draft.durations.insert(k + 1, 0.0);
+        draft.along.insert(k + 1, None);
+        let appears = &orbit.system.modes[event.target].name;
+        draft.connected(orbit, &format!("a segment `{appears}` appears"))
+    };
+    others.filter_map(through).collect()
 }
 
 /// The event that ends segment `k` is met with zero speed and leads back to the same mode: beyond, it does not
 /// happen.
 fn without_event(orbit: &PeriodicOrbit<'_>, z: &[f64], k: usize) -> Option<Neighbour> {
-    let passages = passages_of(orbit);
-    let count = passages.len();
-    let next = (k + 1) % count;
-    let (mut starts, mut durations) = ends_of(orbit, z);
-    let mut left = passages;
-    let mut along = own_segments(count);
-    if count == 1 {
+    let mut draft = Draft::of(orbit, z);
+    let own = orbit.word.letters[k].mode;
+    let next = (k + 1) % draft.passages.len();
+    if next == k {
         let mirrored = orbit.system.symmetry.as_ref().filter(|_| orbit.word.symmetric);
-        if mirrored.is_some_and(|s| s.modes[left[0].0] != left[0].0) {
+        if mirrored.is_some_and(|s| s.modes[own] != own) {
             return None;
         }
-        left[0].1 = None;
+        draft.passages[k].1 = None;
     } else {
-        if left[next].0 != left[k].0 || (orbit.word.symmetric && next == 0) {
+        if draft.passages[next].0 != own || (orbit.word.symmetric && next == 0) {
             return None;
         }
-        left[k].1 = left[next].1;
-        left.remove(next);
-        durations[k] += durations[next];
-        durations.remove(next);
-        starts.remove(next);
-        along.remove(next);
+        draft.passages[k].1 = draft.passages[next].1;
+        draft.durations[k] += draft.durations[next];
+        draft.remove(next);
     }
-    let word = Word {
-        letters: left
-            .iter()
-            .map(|&(mode, event)| super::Letter { mode, event })
-            .collect(),
-        symmetric: orbit.word.symmetric,
-    };
-    Some(Neighbour {
-        along,
-        change: format!(
-            "an event is no longer reached: the word becomes `{}`",
-            word.describe(orbit.system)
-        ),
-        word,
-        starts,
-        durations,
-    })
+    Some(draft.finished(orbit, "an event is no longer reached"))
 }
 
 /// Segment `k` touches the surface of an event from inside: beyond, the event happens there, and a short visit
@@ -376,51 +346,48 @@ fn within(
         start = next;
     }
     new_starts.push(start);
-    let (mut starts, mut durations) = ends_of(orbit, z);
+    let mut draft = Draft::of(orbit, z);
     let appears = new_durations.len();
-    let mut along = own_segments(orbit.segments.len());
-    let (word, starts, durations) = if passages.first().is_some_and(|v| v.0 != letter.mode) {
+    if passages.first().is_some_and(|v| v.0 != letter.mode) {
         passages.push((letter.mode, None));
-        new_durations.push(durations[0]);
-        along = vec![None, Some((0, at))];
-        (connected(orbit, &passages).ok()?, new_starts, new_durations)
+        new_durations.push(draft.durations[0]);
+        draft = Draft {
+            passages,
+            starts: new_starts,
+            durations: new_durations,
+            along: vec![None, Some((0, at))],
+        };
     } else if free {
-        let rest = new_starts.pop()?;
-        new_starts.insert(0, rest);
-        new_durations.insert(0, durations[0]);
-        along = vec![None; new_durations.len()];
+        new_starts.rotate_right(1);
+        new_durations.insert(0, draft.durations[0]);
+        let mut along = vec![None; new_durations.len()];
         along[0] = (!mirror).then_some((0, at));
-        (connected(orbit, &passages).ok()?, new_starts, new_durations)
+        draft = Draft {
+            passages,
+            starts: new_starts,
+            durations: new_durations,
+            along,
+        };
     } else {
         passages.push((letter.mode, letter.event));
-        let mut all = passages_of(orbit);
-        all.splice(k..=k, passages);
         new_durations.insert(0, at);
-        new_durations.push(durations[k] - at);
-        durations.splice(k..=k, new_durations);
+        new_durations.push(draft.durations[k] - at);
+        draft.passages.splice(k..=k, passages);
+        draft.durations.splice(k..=k, new_durations);
         let after = k + 1;
-        starts.splice(after..after, new_starts);
-        along.splice(after..after, std::iter::repeat_n(None, appears).chain([Some((k, at))]));
-        (connected(orbit, &all).ok()?, starts, durations)
-    };
+        draft.starts.splice(after..after, new_starts);
+        let visit = std::iter::repeat_n(None, appears).chain([Some((k, at))]);
+        draft.along.splice(after..after, visit);
+    }
     let event = &mode.events[e].name;
-    Some(Neighbour {
-        change: match back {
-            Some(_) => format!(
-                "a segment `{}` appears at the tangency with `{event}`: the word becomes `{}`",
-                orbit.system.modes[target].name,
-                word.describe(orbit.system)
-            ),
-            None => format!(
-                "`{event}` occurs at the tangency from here on: the word becomes `{}`",
-                word.describe(orbit.system)
-            ),
-        },
-        word,
-        starts,
-        durations,
-        along,
-    })
+    let change = match back {
+        Some(_) => {
+            let name = &orbit.system.modes[target].name;
+            format!("a segment `{name}` appears at the tangency with `{event}`")
+        }
+        None => format!("`{event}` occurs at the tangency from here on"),
+    };
+    draft.connected(orbit, &change)
 }
 
 /// Unknowns of this problem, that of a neighbouring word, at the boundary orbit `at` of the `old` problem: along
@@ -515,12 +482,8 @@ pub fn guess_beyond(
     })
 }
 
-fn connected(orbit: &PeriodicOrbit<'_>, passages: &[(usize, Option<usize>)]) -> Result<Word, WordError> {
-    Word::connected(orbit.system, passages, orbit.word.symmetric)
-}
-
 /// The state in which segment `k` ends.
-pub(crate) fn end_state(orbit: &PeriodicOrbit<'_>, z: &[f64], k: usize, end: &mut [f64]) -> Result<(), Failure> {
+fn end_state(orbit: &PeriodicOrbit<'_>, z: &[f64], k: usize, end: &mut [f64]) -> Result<(), Failure> {
     let s = &orbit.segments[k];
     let start = orbit.start(z, k);
     match s.profile() {
@@ -536,7 +499,7 @@ pub(crate) fn end_state(orbit: &PeriodicOrbit<'_>, z: &[f64], k: usize, end: &mu
 /// Tell a forced orbit of a slow–fast system that is one segment on a mesh at the phase of its jumps, of which the
 /// guess must have all: they happen at phases of the forcing that change from orbit to orbit by more than they
 /// last.
-pub(super) fn keep_jumps(orbit: &mut PeriodicOrbit<'_>) {
+fn keep_jumps(orbit: &mut PeriodicOrbit<'_>) {
     if let [s] = &mut orbit.segments[..]
         && orbit.system.slow_fast.is_some()
         && s.on_mesh()
