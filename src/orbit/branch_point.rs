@@ -88,8 +88,7 @@ pub(crate) fn branch_point_near(orbit: &mut PeriodicOrbit<'_>, point: &Point) ->
 
 fn unfolding(orbit: &mut PeriodicOrbit<'_>, point: &Point) -> Option<Unfolding> {
     let n = orbit.unknowns;
-    let mut sizes = vec![0.0; n];
-    orbit.sizes(&point.z, &mut sizes);
+    let sizes = orbit.sizes_at(&point.z);
     let (mut direction, mut column) = (vec![], vec![]);
     let count = orbit.segments.len();
     for (k, s) in orbit.segments.iter().enumerate() {
@@ -139,8 +138,7 @@ fn placed(orbit: &mut PeriodicOrbit<'_>, unfolding: &Unfolding, from: &Place, at
     } = unfolding;
     let Place { mut z, mut beta, .. } = from.clone();
     let (mut residual, mut rhs) = (vec![0.0; n - 1], vec![0.0; n + 1]);
-    let mut sizes = vec![0.0; n];
-    orbit.sizes(&z, &mut sizes);
+    let sizes = orbit.sizes_at(&z);
     let mut before = f64::INFINITY;
     for _ in 0..CORRECTIONS {
         orbit.linearise(&z, &mut residual).ok()?;

@@ -1,6 +1,6 @@
 //! The course of one segment in time, from its flow or from its mesh: values, extremes, what it comes near to.
 
-use crate::segment::Segment;
+use crate::periodic::PeriodicOrbit;
 use crate::segment::scheme::Profile;
 use slipstick_continuation::Failure;
 use slipstick_flow::{ON_SURFACE, Path};
@@ -32,12 +32,9 @@ pub(crate) struct MeshOutput<'a> {
 }
 
 impl<'z, 's> DenseOutput<'z, 's> {
-    pub(crate) fn new(
-        segment: &'z Segment<'s>,
-        field: &'z SharedFunction,
-        z: &'z [f64],
-        p: &[f64],
-    ) -> Result<Self, Failure> {
+    /// Segment `k` of an orbit with unknowns `z`.
+    pub(crate) fn new(orbit: &'z PeriodicOrbit<'s>, k: usize, z: &'z [f64], p: &[f64]) -> Result<Self, Failure> {
+        let segment = &orbit.segments[k];
         let start = &z[segment.offset..segment.offset + segment.n];
         let duration = z[segment.offset + segment.n];
         match segment.profile() {
@@ -46,7 +43,7 @@ impl<'z, 's> DenseOutput<'z, 's> {
                 start,
                 block: &z[segment.block()],
                 duration,
-                field,
+                field: &orbit.system.modes[segment.mode].field,
                 states: (0..segment.n).map(|_| OnceCell::new()).collect(),
             })),
             None => segment

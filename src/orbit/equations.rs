@@ -8,7 +8,6 @@ use crate::periodic::PeriodicOrbit;
 use crate::phase;
 use crate::phase_condition::Phase;
 use crate::refit;
-use crate::segment::Segment;
 use crate::segment::scheme::{At, Rows};
 use crate::shooting_intervals;
 use crate::sizes;
@@ -116,8 +115,7 @@ impl PeriodicOrbit<'_> {
 
     /// Condense the meshes where that was last done too far from here.
     fn condense(&mut self) -> Result<(), Failure> {
-        let mut sizes = vec![0.0; self.at.len()];
-        self.sizes(&self.at, &mut sizes);
+        let sizes = self.sizes_at(&self.at);
         let near = self.condensed_at.len() == self.at.len() && {
             let gaps = self.at.iter().zip(&self.condensed_at).zip(&sizes);
             gaps.into_iter().all(|((a, b), size)| (a - b).abs() <= NEAR * size)
@@ -382,8 +380,7 @@ impl PeriodicOrbit<'_> {
         let closing: Vec<Closing> = (0..states).map(|c| (width - k - states + c, c, 1.0)).collect();
         // Only these are disturbed, in units of the states: an orbit that meets an event off by as much as a state is
         // large would need stretching where modes measure a state in other units, whatever the angle.
-        let mut sizes = vec![0.0; self.unknowns];
-        self.sizes(&self.at, &mut sizes);
+        let sizes = self.sizes_at(&self.at);
         let mut coarse = fixed_vector(width, k, frequency);
         for part in coarse.chunks_exact_mut(width) {
             let (others, own) = part.split_at_mut(width - k - states);
@@ -406,12 +403,11 @@ impl PeriodicOrbit<'_> {
     /// Hold the parameter at its value in `z`; only for orbits without meshes and with one free parameter.
     pub(super) fn fix(&mut self, z: &[f64]) -> bool {
         self.release_parameter();
-        if self.free.len() != 1 || self.segments.iter().any(Segment::on_mesh) {
+        if self.free.len() != 1 || self.meshed() {
             return false;
         }
         self.take_parameters(z);
-        let mut sizes = vec![0.0; z.len()];
-        self.sizes(z, &mut sizes);
+        let sizes = self.sizes_at(z);
         let mut direction = Vec::with_capacity(z.len());
         let count = self.segments.len();
         // Fixed numbers of like size without a pattern, in the units of each equation.
@@ -523,13 +519,10 @@ impl Problem for PeriodicOrbit<'_> {
     }
 
     fn reuse_linearisation(&mut self, z: &[f64], residual: &mut [f64]) -> Result<(), Failure> {
-        if self.segments.iter().all(|s| !s.on_mesh()) {
+        if !self.meshed() {
             return self.linearise(z, residual);
         }
-        let k = self.free.len();
-        for (&i, &v) in self.free.iter().zip(&z[z.len() - k..]) {
-            self.parameters[i] = v;
-        }
+        self.take_parameters(z);
         Ok(())
     }
 

@@ -137,9 +137,8 @@ fn inequality(g: &mut Gradient<'_, '_>, index: usize) -> Result<f64, Failure> {
             g.add_function(k, Place::End, function, 1.0)
         }
         Subject::Clearance(k, w) => {
-            let s = &orbit.segments[k];
             let surface = &orbit.plan.clearances[k][w];
-            let dense = DenseOutput::new(s, &orbit.system.modes[s.mode].field, z, &orbit.parameters)?;
+            let dense = DenseOutput::new(orbit, k, z, &orbit.parameters)?;
             let Some((t, _)) = dense.least_inside_at(
                 surface.function.as_ref(),
                 surface.sign,
@@ -198,7 +197,7 @@ fn extreme(g: &mut Gradient<'_, '_>, state: usize, kind: Extreme) -> Result<f64,
     let mut best: Option<(f64, usize, usize, Place, f64)> = None;
     for (k, s) in orbit.segments.iter().enumerate() {
         let mode = &orbit.system.modes[s.mode];
-        let dense = DenseOutput::new(s, &mode.field, z, p)?;
+        let dense = DenseOutput::new(orbit, k, z, p)?;
         for &(source, sign, shift) in &sources {
             for side in sides {
                 let factor = side * sign;

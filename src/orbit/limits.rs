@@ -2,7 +2,7 @@
 //! equations stops being defined.
 
 use super::PeriodicOrbit;
-use slipstick_continuation::{Point, Problem};
+use slipstick_continuation::Point;
 
 /// Along an orbit the argument of a function at the edge of its domain is known between the points of the mesh only so
 /// well.
@@ -20,8 +20,7 @@ pub(super) fn limit_towards(orbit: &PeriodicOrbit<'_>, point: &Point, end: f64) 
 /// their text.
 pub(super) fn edge_touched(orbit: &PeriodicOrbit<'_>, point: &Point) -> Option<String> {
     let p = orbit.parameters_at(&point.z);
-    let mut sizes = vec![0.0; point.z.len()];
-    orbit.sizes(&point.z, &mut sizes);
+    let sizes = orbit.sizes_at(&point.z);
     orbit.segments.iter().find_map(|s| {
         let corners = orbit.system().modes[s.mode].field.corners()?;
         let start = &point.z[s.offset..s.offset + s.n];

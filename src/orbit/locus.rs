@@ -462,11 +462,7 @@ impl Problem for Locus<'_> {
         self.constrained.set_scales(z, parameter);
     }
     fn linearise(&mut self, z: &[f64], residual: &mut [f64]) -> Result<(), Failure> {
-        let mut parameters = self.plain.parameters.clone();
-        for (&i, &v) in self.plain.free.iter().zip(&z[z.len() - self.plain.free.len()..]) {
-            parameters[i] = v;
-        }
-        let allowed = self.plain.system.check_requirements(&parameters);
+        let allowed = self.plain.system.check_requirements(&self.plain.parameters_at(z));
         allowed.map_err(|unmet| Failure::Evaluation(unmet.to_string()))?;
         self.constrained.linearise(z, residual)
     }

@@ -259,11 +259,10 @@ fn without_event(orbit: &PeriodicOrbit<'_>, z: &[f64], k: usize) -> Option<Neigh
 /// elsewhere leads back.
 fn with_another_segment(orbit: &PeriodicOrbit<'_>, z: &[f64], k: usize, w: usize) -> Vec<Neighbour> {
     let segment = &orbit.segments[k];
-    let mode = &orbit.system.modes[segment.mode];
     let surface = &orbit.plan.clearances[k][w];
     let (guard, sign) = (&surface.function, surface.sign);
     let mut touch = vec![0.0; segment.n];
-    let Ok(dense) = DenseOutput::new(segment, &mode.field, z, &orbit.parameters) else {
+    let Ok(dense) = DenseOutput::new(orbit, k, z, &orbit.parameters) else {
         return vec![];
     };
     let Ok(Some((at, _))) = dense.least_inside_at(guard.as_ref(), sign, true, &orbit.parameters) else {
@@ -403,17 +402,15 @@ pub fn guess_beyond(
 ) -> Result<Vec<f64>, Failure> {
     let mut starts = beyond.starts.clone();
     let unknown = |k: usize| beyond.along[k].is_none() && beyond.durations[k] > 0.0 && orbit.segments[k].on_mesh();
-    if orbit.segments.iter().all(|s| !s.on_mesh()) || (0..starts.len()).any(unknown) {
+    if !orbit.meshed() || (0..starts.len()).any(unknown) {
         adopt::unwrap_angles(orbit, &mut starts, &beyond.durations)?;
         return orbit.guess(&starts, &beyond.durations);
     }
     keep_jumps(orbit);
     old.restore(&at.meshes);
     let (z, p, count) = (&at.z, old.parameters_at(&at.z), old.segments.len());
-    let dense_outputs = old
-        .segments
-        .iter()
-        .map(|s| DenseOutput::new(s, &old.system.modes[s.mode].field, z, &p))
+    let dense_outputs = (0..count)
+        .map(|k| DenseOutput::new(old, k, z, &p))
         .collect::<Result<Vec<_>, _>>()?;
     let angle = |mode: usize, i: usize| old.system.states[old.system.modes[mode].states[i]].period;
     // Each angle brought next to where it was.

@@ -43,8 +43,7 @@ pub fn begun_elsewhere(orbit: &mut PeriodicOrbit<'_>, point: &Point, broken: usi
     let p = orbit.parameters_at(&point.z);
     let surface = &orbit.plan.clearances[0][w];
     let (guard, sign) = (&surface.function, surface.sign);
-    let field = &orbit.system.modes[segment.mode].field;
-    let dense = DenseOutput::new(segment, field, &point.z, &p).ok()?;
+    let dense = DenseOutput::new(orbit, 0, &point.z, &p).ok()?;
     let duration = orbit.duration(&point.z, 0);
     let inside = dense.least_inside_at(guard.as_ref(), sign, false, &p).ok()?;
     let at = |t: f64| {
@@ -120,12 +119,11 @@ pub fn opened_beyond(
     orbit.take_parameters(&z);
     let p = orbit.parameters_at(&z);
     let segment = &orbit.segments[k];
-    let field = &orbit.system.modes[segment.mode].field;
     let duration = orbit.duration(&z, k);
     let surface = &orbit.plan.clearances[k][w];
     let (guard, sign) = (&surface.function, surface.sign);
     let (from, to, touch, back) = {
-        let dense = DenseOutput::new(segment, field, &z, &p).ok()?;
+        let dense = DenseOutput::new(orbit, k, &z, &p).ok()?;
         let (lowest, depth) = dense.least_inside_at(guard.as_ref(), sign, true, &p).ok()??;
         if depth >= 0.0 {
             return None;

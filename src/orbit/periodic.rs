@@ -11,7 +11,7 @@ use crate::plan::Plan;
 use crate::segment::Segment;
 use crate::segment::discretisation::Discretisation;
 use crate::word::Word;
-use slipstick_continuation::Meshes;
+use slipstick_continuation::{Meshes, Problem};
 use slipstick_flow::FlowOptions;
 use slipstick_numerics::linalg::DenseSystem;
 use slipstick_system::System;
@@ -243,6 +243,13 @@ impl PeriodicOrbit<'_> {
             p[i] = v;
         }
         p
+    }
+
+    /// The size of each unknown.
+    pub(crate) fn sizes_at(&self, z: &[f64]) -> Vec<f64> {
+        let mut sizes = vec![0.0; z.len()];
+        self.sizes(z, &mut sizes);
+        sizes
     }
 
     /// Has the orbit neither events nor a phase of its own, so that it may start from any of its points?

@@ -137,8 +137,7 @@ pub(super) fn turn_tangent(orbit: &PeriodicOrbit<'_>, z: &[f64], tangent: &mut [
 /// The derivative of the integral phase condition: the rates of the states at the nodes, by the lengths of time
 /// that these stand for.
 fn integral_row(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Vec<f64> {
-    let mut sizes = vec![0.0; z.len()];
-    orbit.sizes(z, &mut sizes);
+    let sizes = orbit.sizes_at(z);
     let mut row = vec![0.0; z.len()];
     let total: f64 = (0..orbit.segments.len()).map(|k| orbit.duration(z, k)).sum();
     for (k, s) in orbit.segments.iter().enumerate() {

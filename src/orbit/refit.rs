@@ -4,15 +4,13 @@ use crate::periodic::PeriodicOrbit;
 use crate::segment::Segment;
 use crate::segment::mesh::FINEST;
 use crate::segment::scheme::Transfer;
-use slipstick_continuation::Problem;
 
 /// By so much the error may exceed the tolerance on the mesh of the point before.
 const SLACK: f64 = 30.0;
 
 /// The estimated error of the states along meshed segments, relative to the size of each state.
 pub(crate) fn mesh_error(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> f64 {
-    let mut sizes = vec![0.0; z.len()];
-    orbit.sizes(z, &mut sizes);
+    let sizes = orbit.sizes_at(z);
     let of_segment = |s: &Segment<'_>| {
         let own = s.offset..s.offset + s.n;
         Some(s.profile()?.error(&z[own.clone()], &z[s.block()], &sizes[own]))
@@ -39,8 +37,7 @@ pub(crate) fn meshes_fit(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> bool {
 /// Fit the meshes to the solution at `z` where its error estimates ask for it; it and its companions are carried
 /// over.
 pub(crate) fn adapt_meshes(orbit: &mut PeriodicOrbit<'_>, z: &mut Vec<f64>, companions: &mut [&mut Vec<f64>]) -> bool {
-    let mut sizes = vec![0.0; z.len()];
-    orbit.sizes(z, &mut sizes);
+    let sizes = orbit.sizes_at(z);
     let wanted = |s: &Segment<'_>| {
         let own = s.offset..s.offset + s.n;
         s.scheme.refitted(&z[own.clone()], &z[s.block()], &sizes[own])

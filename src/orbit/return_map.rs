@@ -16,7 +16,6 @@
 use super::PeriodicOrbit;
 use super::dense_output::DenseOutput;
 use super::normal_form::{CONVENTION, Coefficient, Expansion, Multilinear, twelve_digits};
-use super::segment::Segment;
 use super::stiff_jet::Known;
 use crate::sizes;
 use nalgebra::{Complex, DMatrix, DVector};
@@ -172,7 +171,7 @@ impl<'a, 's> ReturnMap<'a, 's> {
             y = start;
         }
         let field = &self.orbit.system.modes[segment.mode].field;
-        let dense = DenseOutput::new(segment, field, self.z, self.p).map_err(|e| e.to_string())?;
+        let dense = DenseOutput::new(self.orbit, k, self.z, self.p).map_err(|e| e.to_string())?;
         let parts = 1usize << self.halvings.unwrap_or(0);
         let nodes = dense.nodes();
         let within = |pair: &[f64]| -> Vec<f64> {
@@ -345,8 +344,7 @@ pub(super) fn is_pitchfork(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Option<bool>
 pub fn branch_bends(orbit: &PeriodicOrbit<'_>, label: Label, z: &[f64]) -> bool {
     const CERTAIN: f64 = 1e-6;
     // Families at one value of the parameter are known of orbits without meshes only.
-    let meshed = orbit.segments.iter().any(Segment::on_mesh);
-    if meshed || !matches!(label, Label::PD | Label::SB) {
+    if orbit.meshed() || !matches!(label, Label::PD | Label::SB) {
         return false;
     }
     let found = coefficient(orbit, label, z, 0.0);

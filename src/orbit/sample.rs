@@ -3,6 +3,7 @@
 use super::PeriodicOrbit;
 use super::dense_output::DenseOutput;
 use slipstick_continuation::{Failure, Point, Problem};
+use slipstick_system::Symmetry;
 use std::cell::RefCell;
 
 /// Sampled states along one period.
@@ -104,7 +105,7 @@ impl PeriodicOrbit<'_> {
         for k in 0..self.segments.len() {
             let s = &self.segments[k];
             let duration = self.duration(z, k);
-            let dense = DenseOutput::new(s, &self.system.modes[s.mode].field, z, &p)?;
+            let dense = DenseOutput::new(self, k, z, &p)?;
             let pieces = ((count as f64 * duration / period).ceil() as usize).clamp(8, count.max(8));
             let times: Vec<f64> = (0..=pieces).map(|i| duration * i as f64 / pieces as f64).collect();
             let eval = |tau: f64, x: &mut [f64]| dense.eval(tau, x);
@@ -128,14 +129,9 @@ impl PeriodicOrbit<'_> {
         }
         if let Some(symmetry) = self.system.symmetry.as_ref().filter(|_| self.word.symmetric) {
             for i in 0..sample.t.len() {
-                let x = &sample.states[i];
-                let image: Vec<f64> = (0..x.len())
-                    .map(|j| symmetry.sign[j] * x[symmetry.source[j]] + symmetry.shift[j])
-                    .collect();
-                let mode = symmetry.modes[sample.modes[i]];
                 sample.t.push(begin + sample.t[i]);
-                sample.states.push(image);
-                sample.modes.push(mode);
+                sample.states.push(image(symmetry, &sample.states[i]));
+                sample.modes.push(symmetry.modes[sample.modes[i]]);
             }
         }
         for (x, &mode) in sample.states.iter().zip(&sample.modes) {
@@ -174,14 +170,19 @@ impl PeriodicOrbit<'_> {
         }
         let s = &self.segments[k];
         let mut x = vec![0.0; s.n];
-        DenseOutput::new(s, &self.system.modes[s.mode].field, z, &p)?.eval(tau, &mut x);
+        DenseOutput::new(self, k, z, &p)?.eval(tau, &mut x);
         let full = self.system.full_state(s.mode, &x, &p);
         let Some(symmetry) = mirror else {
             return Ok((s.mode, full));
         };
-        let image = (0..full.len()).map(|j| symmetry.sign[j] * full[symmetry.source[j]] + symmetry.shift[j]);
-        Ok((symmetry.modes[s.mode], image.collect()))
+        Ok((symmetry.modes[s.mode], image(symmetry, &full)))
     }
+}
+
+/// The mirror image of all states of the system.
+fn image(symmetry: &Symmetry, x: &[f64]) -> Vec<f64> {
+    let of = |j: usize| symmetry.sign[j] * x[symmetry.source[j]] + symmetry.shift[j];
+    (0..x.len()).map(of).collect()
 }
 
 /// Look at each visit of the orbit at `point` to `mode`, over as many segments as it lasts: events that lead back
@@ -201,7 +202,6 @@ pub fn with_segments(
     orbit.restore(&point.meshes);
     let p = orbit.parameters_at(&point.z);
     let (z, count) = (&point.z, orbit.segments.len());
-    let field = &orbit.system.modes[mode].field;
     let follows: Vec<bool> = (0..count).map(|k| goes_on(orbit, k)).collect();
     let before = |k: usize| (k + count - 1) % count;
     let own = |k: usize| orbit.segments[k].mode == mode;
@@ -212,7 +212,7 @@ pub fn with_segments(
         let mut pieces = vec![];
         let (mut k, mut t) = (first, 0.0);
         loop {
-            let dense = DenseOutput::new(&orbit.segments[k], field, z, &p)?;
+            let dense = DenseOutput::new(orbit, k, z, &p)?;
             pieces.push((t, k, dense));
             t += orbit.duration(z, k);
             if !follows[k] || pieces.len() == count {

@@ -5,7 +5,6 @@
 //! is divided into shooting intervals of equal length again.
 
 use super::PeriodicOrbit;
-use super::segment::Segment;
 use slipstick_flow::Transition;
 use slipstick_numerics::linalg::dot;
 
@@ -16,8 +15,7 @@ const SHORT: f64 = 0.5;
 /// when both were rewritten.
 pub(super) fn even_intervals(orbit: &mut PeriodicOrbit<'_>, z: &mut [f64], tangent: &mut [f64]) -> bool {
     let count = orbit.segments.len();
-    let on_meshes = orbit.segments.iter().any(Segment::on_mesh);
-    if count < 2 || on_meshes || !orbit.is_free() || orbit.system.is_hybrid() || orbit.vectors > 0 {
+    if count < 2 || orbit.meshed() || !orbit.is_free() || orbit.system.is_hybrid() || orbit.vectors > 0 {
         return false;
     }
     let durations: Vec<f64> = (0..count).map(|k| orbit.duration(z, k)).collect();

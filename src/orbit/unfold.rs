@@ -33,11 +33,7 @@ pub fn unfolded<'s>(
             symmetric: false,
         }
     };
-    let mut parameters = orbit.parameters.clone();
-    let n = point.z.len();
-    for (i, &p) in orbit.free.iter().enumerate() {
-        parameters[p] = point.z[n - orbit.free.len() + i];
-    }
+    let (parameters, n) = (orbit.parameters_at(&point.z), point.z.len());
     let mut long = PeriodicOrbit::discretised(
         orbit.system,
         word,
@@ -67,8 +63,7 @@ pub fn unfolded<'s>(
     let z = match &orbit.segments[..] {
         // An orbit in one segment is known all along.
         [only] if long.segments.len() == 1 => {
-            let field = &orbit.system.modes[only.mode].field;
-            let dense = DenseOutput::new(only, field, &point.z, &parameters)?;
+            let dense = DenseOutput::new(orbit, 0, &point.z, &parameters)?;
             let half = durations[0];
             duration_rates = vec![2.0 * duration_rates[0]];
             long.guess_trajectory(2.0 * half, &|t, out| {

@@ -16,7 +16,7 @@ use crate::monitors;
 use crate::rest;
 use nalgebra::{Complex, DMatrix, DVector};
 use slipstick_bifurcation::{BranchPoint, Label, Record};
-use slipstick_continuation::{Point, Problem};
+use slipstick_continuation::Point;
 use slipstick_floquet::{Multiplier, psi_minus, psi_ns, psi_plus};
 use slipstick_numerics::linalg::eigen::eigenvalues;
 use slipstick_system::{State, jacobian};
@@ -129,8 +129,7 @@ pub(super) fn vanishing(
     let now = record.parameters[index];
     let foretold = limit(before.parameters[index], now);
     let frequency = TAU / limit(before.period, record.period);
-    let mut sizes = vec![0.0; point.z.len()];
-    orbit.sizes(&point.z, &mut sizes);
+    let sizes = orbit.sizes_at(&point.z);
     let resolution = SAME * sizes[sizes.len() - 1];
     let rest = hopf_point(orbit, &centre, &extent, (now, foretold), frequency, resolution)?;
     let away = |reported: f64, left: f64| (reported - rest.parameter).abs() > PARAMETER * left.abs() + resolution;
