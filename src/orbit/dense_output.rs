@@ -1,6 +1,6 @@
 //! The course of one segment in time, from its flow or from its mesh: values, extremes, what it comes near to.
 
-use crate::periodic::PeriodicOrbit;
+use crate::segment::Segment;
 use crate::segment::scheme::Profile;
 use slipstick_continuation::Failure;
 use slipstick_flow::{ON_SURFACE, Path};
@@ -8,7 +8,7 @@ use slipstick_numerics::linalg::dot;
 use slipstick_numerics::roots::bracketed_root;
 use slipstick_numerics::scalar::{AFFINE_TERMS, Affine};
 use slipstick_numerics::tableau::Tableau;
-use slipstick_system::{Direction, Function, SharedFunction, jacobian};
+use slipstick_system::{Direction, Function, SharedFunction, System, jacobian};
 use smallvec::SmallVec;
 use std::cell::OnceCell;
 
@@ -32,9 +32,8 @@ pub(crate) struct MeshOutput<'a> {
 }
 
 impl<'z, 's> DenseOutput<'z, 's> {
-    /// Segment `k` of an orbit with unknowns `z`.
-    pub(crate) fn new(orbit: &'z PeriodicOrbit<'s>, k: usize, z: &'z [f64], p: &[f64]) -> Result<Self, Failure> {
-        let segment = &orbit.segments[k];
+    /// A segment of an orbit with unknowns `z`.
+    pub(crate) fn new(system: &'z System, segment: &'z Segment<'s>, z: &'z [f64], p: &[f64]) -> Result<Self, Failure> {
         let start = &z[segment.offset..segment.offset + segment.n];
         let duration = z[segment.offset + segment.n];
         match segment.profile() {
@@ -43,7 +42,7 @@ impl<'z, 's> DenseOutput<'z, 's> {
                 start,
                 block: &z[segment.block()],
                 duration,
-                field: &orbit.system.modes[segment.mode].field,
+                field: &system.modes[segment.mode].field,
                 states: (0..segment.n).map(|_| OnceCell::new()).collect(),
             })),
             None => segment

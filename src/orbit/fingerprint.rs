@@ -77,7 +77,7 @@ fn fingerprint(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Option<Vec<f64>> {
     };
     for (k, s) in orbit.segments.iter().enumerate() {
         let duration = orbit.duration(z, k);
-        let dense = DenseOutput::new(orbit, k, z, &p).ok()?;
+        let dense = DenseOutput::new(orbit.system, s, z, &p).ok()?;
         let symmetry = orbit.system.symmetry.as_ref().filter(|_| orbit.word.symmetric);
         dense.integrate(s.n, duration, &mut |weight, x| {
             add(weight, x);

@@ -84,7 +84,7 @@ fn integral(g: &mut Gradient<'_, '_>, k: usize, of: &Piecewise, by: &Integrated)
     let (s, p) = (&orbit.segments[k], &orbit.parameters);
     let field = &orbit.system.modes[s.mode].field;
     let (duration, made) = (orbit.duration(g.z, k), by.integrand);
-    let dense = DenseOutput::new(orbit, k, g.z, p)?;
+    let dense = DenseOutput::new(orbit.system, s, g.z, p)?;
     let found = dense.integral_of(of, made, s.n, p, duration)?;
     let h = of.function.as_ref();
     let mut x = vec![0.0; s.n];

@@ -138,7 +138,7 @@ fn inequality(g: &mut Gradient<'_, '_>, index: usize) -> Result<f64, Failure> {
         }
         Subject::Clearance(k, w) => {
             let surface = &orbit.plan.clearances[k][w];
-            let dense = DenseOutput::new(orbit, k, z, &orbit.parameters)?;
+            let dense = DenseOutput::new(orbit.system, &orbit.segments[k], z, &orbit.parameters)?;
             let Some((t, _)) = dense.least_inside_at(
                 surface.function.as_ref(),
                 surface.sign,
@@ -197,7 +197,7 @@ fn extreme(g: &mut Gradient<'_, '_>, state: usize, kind: Extreme) -> Result<f64,
     let mut best: Option<(f64, usize, usize, Place, f64)> = None;
     for (k, s) in orbit.segments.iter().enumerate() {
         let mode = &orbit.system.modes[s.mode];
-        let dense = DenseOutput::new(orbit, k, z, p)?;
+        let dense = DenseOutput::new(orbit.system, s, z, p)?;
         for &(source, sign, shift) in &sources {
             for side in sides {
                 let factor = side * sign;

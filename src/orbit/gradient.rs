@@ -61,7 +61,7 @@ impl Gradient<'_, '_> {
             Place::Start => orbit.start(z, k).to_vec(),
             Place::End => s.transition.x.clone(),
             Place::Inside(t) => {
-                let dense = DenseOutput::new(orbit, k, z, &orbit.parameters)?;
+                let dense = DenseOutput::new(orbit.system, s, z, &orbit.parameters)?;
                 let mut x = vec![0.0; s.n];
                 dense.eval(t, &mut x);
                 x

@@ -20,7 +20,7 @@ impl PeriodicOrbit<'_> {
     /// [`Failure`] when a flow cannot be evaluated at the guess.
     pub fn guess(&mut self, starts: &[Vec<f64>], durations: &[f64]) -> Result<Vec<f64>, Failure> {
         subdivision::subdivide(self, starts.len());
-        self.can_start(starts)?;
+        can_start(self, starts)?;
         let mut paths = vec![];
         for (s, (u, &t)) in self.segments.iter().cycle().zip(starts.iter().zip(durations)) {
             let path = s.on_mesh().then(|| s.flow.path(u, t, &self.parameters));
@@ -63,7 +63,7 @@ impl PeriodicOrbit<'_> {
             enlarged(least, t, 200, &|t, x| dense(k, t, x))
         };
         let sizes: Vec<Vec<f64>> = self.segments.iter().zip(durations).enumerate().map(sizes_on).collect();
-        self.guess_on_meshes(starts, durations, &sizes, dense)
+        on_meshes(self, starts, durations, &sizes, dense)
     }
 
     /// Unknowns for an orbit of this `period` that follows `dense`, for words without events.
@@ -92,61 +92,61 @@ impl PeriodicOrbit<'_> {
         };
         let starts: Vec<Vec<f64>> = (0..count).map(start).collect();
         let along = |k: usize, t: f64, out: &mut [f64]| dense(begin(k) + t, out);
-        self.guess_on_meshes(&starts, &vec![duration; count], &vec![sizes; count], &along)
+        on_meshes(self, &starts, &vec![duration; count], &vec![sizes; count], &along)
     }
+}
 
-    /// Meshes for segments of which the states along them and their sizes are known, and the unknowns there.
-    fn guess_on_meshes(
-        &mut self,
-        starts: &[Vec<f64>],
-        durations: &[f64],
-        sizes: &[Vec<f64>],
-        dense: &dyn Fn(usize, f64, &mut [f64]),
-    ) -> Result<Vec<f64>, Failure> {
-        for (k, (s, (&duration, sizes))) in self.segments.iter_mut().zip(durations.iter().zip(sizes)).enumerate() {
-            let guess = Guess {
-                field: self.system.modes[s.mode].field.as_ref(),
-                duration,
-                p: &self.parameters,
-                free: &self.free,
-                sizes,
-            };
-            s.scheme.fit(&guess, &mut |sigma, out| dense(k, sigma * duration, out));
-        }
-        self.lay_out();
-        let mut z = Vec::with_capacity(self.unknowns);
-        for (k, (s, (u, &t))) in self.segments.iter().zip(starts.iter().zip(durations)).enumerate() {
-            z.extend_from_slice(u);
-            z.push(t);
-            if let Some(profile) = s.profile() {
-                z.extend(profile.reported(|sigma, out| dense(k, sigma * t, out)));
-            }
-        }
-        z.extend(self.free.iter().map(|&i| self.parameters[i]));
-        self.anchor(&z)?;
-        Ok(z)
+/// Meshes for segments of which the states along them and their sizes are known, and the unknowns there.
+fn on_meshes(
+    orbit: &mut PeriodicOrbit<'_>,
+    starts: &[Vec<f64>],
+    durations: &[f64],
+    sizes: &[Vec<f64>],
+    dense: &dyn Fn(usize, f64, &mut [f64]),
+) -> Result<Vec<f64>, Failure> {
+    for (k, (s, (&duration, sizes))) in orbit.segments.iter_mut().zip(durations.iter().zip(sizes)).enumerate() {
+        let guess = Guess {
+            field: orbit.system.modes[s.mode].field.as_ref(),
+            duration,
+            p: &orbit.parameters,
+            free: &orbit.free,
+            sizes,
+        };
+        s.scheme.fit(&guess, &mut |sigma, out| dense(k, sigma * duration, out));
     }
+    orbit.lay_out();
+    let mut z = Vec::with_capacity(orbit.unknowns);
+    for (k, (s, (u, &t))) in orbit.segments.iter().zip(starts.iter().zip(durations)).enumerate() {
+        z.extend_from_slice(u);
+        z.push(t);
+        if let Some(profile) = s.profile() {
+            z.extend(profile.reported(|sigma, out| dense(k, sigma * t, out)));
+        }
+    }
+    z.extend(orbit.free.iter().map(|&i| orbit.parameters[i]));
+    orbit.anchor(&z)?;
+    Ok(z)
+}
 
-    /// Has every equation a value at the starts?
-    fn can_start(&self, starts: &[Vec<f64>]) -> Result<(), Failure> {
-        for (s, u) in self.segments.iter().zip(starts) {
-            let mode = &self.system.modes[s.mode];
-            let mut rates = vec![0.0; s.n];
-            mode.field.value(u, &self.parameters, &mut rates);
-            let Some(i) = rates.iter().position(|r| !r.is_finite()) else {
-                continue;
-            };
-            let name = |k: usize| &self.system.states[mode.states[k]].name;
-            let at: Vec<String> = (0..s.n).map(|k| format!("{} = {}", name(k), u[k])).collect();
-            return Err(Failure::Evaluation(format!(
-                "the equation of {}' has no finite value at the start {}: a division by zero, or a root or logarithm outside its domain (rate {})",
-                name(i),
-                at.join(", "),
-                rates[i]
-            )));
-        }
-        Ok(())
+/// Has every equation a value at the starts?
+fn can_start(orbit: &PeriodicOrbit<'_>, starts: &[Vec<f64>]) -> Result<(), Failure> {
+    for (s, u) in orbit.segments.iter().zip(starts) {
+        let mode = &orbit.system.modes[s.mode];
+        let mut rates = vec![0.0; s.n];
+        mode.field.value(u, &orbit.parameters, &mut rates);
+        let Some(i) = rates.iter().position(|r| !r.is_finite()) else {
+            continue;
+        };
+        let name = |k: usize| &orbit.system.states[mode.states[k]].name;
+        let at: Vec<String> = (0..s.n).map(|k| format!("{} = {}", name(k), u[k])).collect();
+        return Err(Failure::Evaluation(format!(
+            "the equation of {}' has no finite value at the start {}: a division by zero, or a root or logarithm outside its domain (rate {})",
+            name(i),
+            at.join(", "),
+            rates[i]
+        )));
     }
+    Ok(())
 }
 
 /// The largest |value| of each state at so many times, or what is given for it, if that is more.

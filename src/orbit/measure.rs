@@ -41,7 +41,7 @@ fn measure_all_but_stability(orbit: &PeriodicOrbit<'_>, z: &[f64], record: &mut 
     let mut dense_outputs = Vec::with_capacity(orbit.segments.len());
     for (k, s) in orbit.segments.iter().enumerate() {
         let duration = orbit.duration(z, k);
-        let dense = DenseOutput::new(orbit, k, z, p)?;
+        let dense = DenseOutput::new(orbit.system, s, z, p)?;
         for ((least, most), (_, by_mode)) in ranges.iter_mut().zip(&plan.extremes) {
             let (lo, hi) = match &by_mode[s.mode] {
                 Some(f) => dense.extrema(f.as_ref(), p)?,

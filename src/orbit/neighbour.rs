@@ -262,7 +262,7 @@ fn with_another_segment(orbit: &PeriodicOrbit<'_>, z: &[f64], k: usize, w: usize
     let surface = &orbit.plan.clearances[k][w];
     let (guard, sign) = (&surface.function, surface.sign);
     let mut touch = vec![0.0; segment.n];
-    let Ok(dense) = DenseOutput::new(orbit, k, z, &orbit.parameters) else {
+    let Ok(dense) = DenseOutput::new(orbit.system, segment, z, &orbit.parameters) else {
         return vec![];
     };
     let Ok(Some((at, _))) = dense.least_inside_at(guard.as_ref(), sign, true, &orbit.parameters) else {
@@ -375,8 +375,8 @@ fn within(
         draft.durations.splice(k..=k, new_durations);
         let after = k + 1;
         draft.starts.splice(after..after, new_starts);
-        let visit = std::iter::repeat_n(None, appears).chain([Some((k, at))]);
-        draft.along.splice(after..after, visit);
+        let added = std::iter::repeat_n(None, appears).chain([Some((k, at))]);
+        draft.along.splice(after..after, added);
     }
     let event = &mode.events[e].name;
     let change = match back {
@@ -409,8 +409,9 @@ pub fn guess_beyond(
     keep_jumps(orbit);
     old.restore(&at.meshes);
     let (z, p, count) = (&at.z, old.parameters_at(&at.z), old.segments.len());
-    let dense_outputs = (0..count)
-        .map(|k| DenseOutput::new(old, k, z, &p))
+    let segments = old.segments.iter();
+    let dense_outputs = segments
+        .map(|s| DenseOutput::new(old.system, s, z, &p))
         .collect::<Result<Vec<_>, _>>()?;
     let angle = |mode: usize, i: usize| old.system.states[old.system.modes[mode].states[i]].period;
     // Each angle brought next to where it was.

@@ -43,7 +43,7 @@ pub fn begun_elsewhere(orbit: &mut PeriodicOrbit<'_>, point: &Point, broken: usi
     let p = orbit.parameters_at(&point.z);
     let surface = &orbit.plan.clearances[0][w];
     let (guard, sign) = (&surface.function, surface.sign);
-    let dense = DenseOutput::new(orbit, 0, &point.z, &p).ok()?;
+    let dense = DenseOutput::new(orbit.system, segment, &point.z, &p).ok()?;
     let duration = orbit.duration(&point.z, 0);
     let inside = dense.least_inside_at(guard.as_ref(), sign, false, &p).ok()?;
     let at = |t: f64| {
@@ -123,7 +123,7 @@ pub fn opened_beyond(
     let surface = &orbit.plan.clearances[k][w];
     let (guard, sign) = (&surface.function, surface.sign);
     let (from, to, touch, back) = {
-        let dense = DenseOutput::new(orbit, k, &z, &p).ok()?;
+        let dense = DenseOutput::new(orbit.system, segment, &z, &p).ok()?;
         let (lowest, depth) = dense.least_inside_at(guard.as_ref(), sign, true, &p).ok()??;
         if depth >= 0.0 {
             return None;

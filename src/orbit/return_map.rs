@@ -171,7 +171,7 @@ impl<'a, 's> ReturnMap<'a, 's> {
             y = start;
         }
         let field = &self.orbit.system.modes[segment.mode].field;
-        let dense = DenseOutput::new(self.orbit, k, self.z, self.p).map_err(|e| e.to_string())?;
+        let dense = DenseOutput::new(self.orbit.system, segment, self.z, self.p).map_err(|e| e.to_string())?;
         let parts = 1usize << self.halvings.unwrap_or(0);
         let nodes = dense.nodes();
         let within = |pair: &[f64]| -> Vec<f64> {

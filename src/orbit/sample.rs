@@ -105,7 +105,7 @@ impl PeriodicOrbit<'_> {
         for k in 0..self.segments.len() {
             let s = &self.segments[k];
             let duration = self.duration(z, k);
-            let dense = DenseOutput::new(self, k, z, &p)?;
+            let dense = DenseOutput::new(self.system, s, z, &p)?;
             let pieces = ((count as f64 * duration / period).ceil() as usize).clamp(8, count.max(8));
             let times: Vec<f64> = (0..=pieces).map(|i| duration * i as f64 / pieces as f64).collect();
             let eval = |tau: f64, x: &mut [f64]| dense.eval(tau, x);
@@ -170,7 +170,7 @@ impl PeriodicOrbit<'_> {
         }
         let s = &self.segments[k];
         let mut x = vec![0.0; s.n];
-        DenseOutput::new(self, k, z, &p)?.eval(tau, &mut x);
+        DenseOutput::new(self.system, s, z, &p)?.eval(tau, &mut x);
         let full = self.system.full_state(s.mode, &x, &p);
         let Some(symmetry) = mirror else {
             return Ok((s.mode, full));
@@ -212,7 +212,7 @@ pub fn with_segments(
         let mut pieces = vec![];
         let (mut k, mut t) = (first, 0.0);
         loop {
-            let dense = DenseOutput::new(orbit, k, z, &p)?;
+            let dense = DenseOutput::new(orbit.system, &orbit.segments[k], z, &p)?;
             pieces.push((t, k, dense));
             t += orbit.duration(z, k);
             if !follows[k] || pieces.len() == count {

@@ -63,7 +63,7 @@ pub fn unfolded<'s>(
     let z = match &orbit.segments[..] {
         // An orbit in one segment is known all along.
         [only] if long.segments.len() == 1 => {
-            let dense = DenseOutput::new(orbit, 0, &point.z, &parameters)?;
+            let dense = DenseOutput::new(orbit.system, only, &point.z, &parameters)?;
             let half = durations[0];
             duration_rates = vec![2.0 * duration_rates[0]];
             long.guess_trajectory(2.0 * half, &|t, out| {
