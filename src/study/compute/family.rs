@@ -8,7 +8,7 @@ use slipstick_bifurcation::{BranchPoint, Inspect, Label};
 use slipstick_continuation::Point;
 use slipstick_orbit::{
     FixedPoint, HalfBranches, OrbitSample, PeriodicOrbit, SavedAnchor, SavedPhase, Word, WordError, branch_bends,
-    choice_beyond, invariants, match_invariants, mesh_tolerance, unfolded,
+    choice_beyond, half_branches, invariants, match_invariants, mesh_tolerance, parent_cycle, unfolded,
 };
 
 /// A family of objects that can be followed, distinguished and switched.
@@ -207,7 +207,7 @@ impl Family for FixedPoint<'_> {
     }
 
     fn half_branches(&mut self, at: &Point, range: f64) -> Option<HalfBranches> {
-        FixedPoint::half_branches(self, at, range)
+        half_branches(self, at, range)
     }
 
     fn begin_again(&mut self, at: &Point) {
@@ -221,7 +221,7 @@ impl Family for FixedPoint<'_> {
     fn ends_on(&self, at: &BranchPoint) -> Option<Result<(Self, Point), ComputeError>> {
         let mut own = self.like(&at.record.parameters);
         own.anchor(&at.point.z);
-        own.parent(&at.point).map(|found| found.map_err(ComputeError::from))
+        parent_cycle(&own, &at.point).map(|found| found.map_err(ComputeError::from))
     }
 
     fn branching(&self, _: &CurvePlan, _: &str, at: &BranchPoint, label: Label) -> Result<(Self, Point), ComputeError> {
