@@ -1,18 +1,18 @@
 //! Take over an orbit that a trajectory has settled to.
 
 use super::{Letter, PeriodicOrbit, Word};
+use crate::perturbation::evaluation;
 use crate::subdivision;
 use slipstick_continuation::Failure;
 use slipstick_flow::AttractingOrbit;
 use slipstick_system::System;
 
 /// Unknowns of this problem from a settled orbit, started from the segment that the problem's word begins with. The
-/// orbit may start from another of its points, be the mirror image of the one wanted, or be passed several times
-/// by it.
+/// orbit may start from another of its points, be the mirror image of the one wanted, or be passed several times by it.
 ///
 /// # Errors
-/// [`Failure`] when the orbit has another word, which the message names with what to write for it, or is not
-/// symmetric although it should be.
+/// [`Failure`] when the orbit has another word, which the message names with what to write for it, or is not symmetric
+/// although it should be.
 pub fn adopt(orbit: &mut PeriodicOrbit<'_>, attractor: &AttractingOrbit) -> Result<Vec<f64>, Failure> {
     adopt_itself(orbit, attractor).or_else(|missed| match attractor.mirrored(orbit.system, &orbit.parameters) {
         Some(image) => adopt_itself(orbit, &image).map_err(|_| missed),
@@ -48,9 +48,7 @@ fn described_as(
         let part = if orbit.word.symmetric { 0.5 } else { 1.0 };
         return Ok(Some((attractor.starts.clone(), vec![part * attractor.period])));
     }
-    let full = found
-        .full_period(orbit.system)
-        .map_err(|e| Failure::Evaluation(e.to_string()))?;
+    let full = found.full_period(orbit.system).map_err(evaluation)?;
     let mut starts = attractor.starts.clone();
     let mut durations = attractor.durations.clone();
     if attractor.symmetric
@@ -101,7 +99,7 @@ pub(crate) fn unwrap_angles(
         let mut end = vec![0.0; s.n];
         s.flow
             .advance(&starts[k - 1], durations[k - 1], &orbit.parameters, &mut end)
-            .map_err(|e| Failure::Evaluation(e.to_string()))?;
+            .map_err(evaluation)?;
         let mut u = vec![0.0; orbit.segments[k].n];
         orbit.enter(k, &end, &mut u);
         for (i, &state) in orbit.system.modes[orbit.segments[k].mode].states.iter().enumerate() {

@@ -1,5 +1,6 @@
 //! The course of one segment in time, from its flow or from its mesh: values, extremes, what it comes near to.
 
+use crate::perturbation::evaluation;
 use crate::segment::Segment;
 use crate::segment::scheme::Profile;
 use slipstick_continuation::Failure;
@@ -49,7 +50,7 @@ impl<'z, 's> DenseOutput<'z, 's> {
                 .flow
                 .path(start, duration, p)
                 .map(Self::Flow)
-                .map_err(|e| Failure::Evaluation(e.to_string())),
+                .map_err(evaluation),
         }
     }
 
@@ -111,7 +112,7 @@ impl<'z, 's> DenseOutput<'z, 's> {
     /// Smallest and largest value of `h` over the closed segment.
     pub(crate) fn extrema(&self, h: &dyn Function, p: &[f64]) -> Result<(f64, f64), Failure> {
         match self {
-            Self::Flow(path) => path.extrema(h, p).map_err(|e| Failure::Evaluation(e.to_string())),
+            Self::Flow(path) => path.extrema(h, p).map_err(evaluation),
             Self::Mesh(m) => {
                 let look = m.look(h, p);
                 let values = look.ends.into_iter().chain(look.turns.iter().map(|t| t.1));
@@ -125,7 +126,7 @@ impl<'z, 's> DenseOutput<'z, 's> {
         match self {
             Self::Flow(path) => {
                 let whole = path.interior_minimum(h, sign, p, 0.0, path.duration(), true);
-                let found = whole.map_err(|e| Failure::Evaluation(e.to_string()))?;
+                let found = whole.map_err(evaluation)?;
                 Ok(found.map_or((0.0, f64::INFINITY), |e| (e.t, e.value)))
             }
             Self::Mesh(m) => {
@@ -150,9 +151,7 @@ impl<'z, 's> DenseOutput<'z, 's> {
         match self {
             Self::Flow(path) => {
                 let found = path.least_inside_at(h, sign, ends_here, p);
-                Ok(found
-                    .map_err(|e| Failure::Evaluation(e.to_string()))?
-                    .map(|e| (e.t, e.value)))
+                Ok(found.map_err(evaluation)?.map(|e| (e.t, e.value)))
             }
             Self::Mesh(m) => Ok(m.least_inside_at(h, sign, ends_here, p)),
         }
@@ -169,7 +168,7 @@ impl<'z, 's> DenseOutput<'z, 's> {
         match self {
             Self::Flow(path) => {
                 let found = path.crossings(h, direction, p, 0.0, duration);
-                let found = found.map_err(|e| Failure::Evaluation(e.to_string()))?;
+                let found = found.map_err(evaluation)?;
                 Ok(found.into_iter().filter(|c| !c.touching).map(|c| c.t).collect())
             }
             Self::Mesh(m) => Ok(m.crossings(h, direction, p)),
@@ -188,7 +187,7 @@ impl<'z, 's> DenseOutput<'z, 's> {
         match self {
             Self::Flow(path) => {
                 let found = path.interior_minimum(h, sign, p, from, to, false);
-                let found = found.map_err(|e| Failure::Evaluation(e.to_string()))?;
+                let found = found.map_err(evaluation)?;
                 Ok(found.map(|e| (e.t, e.value)))
             }
             Self::Mesh(m) => {

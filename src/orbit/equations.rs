@@ -25,11 +25,8 @@ const NEAR: f64 = 1e-6;
 impl PeriodicOrbit<'_> {
     /// Evaluate segments, guards and junctions with their derivatives; the residuals of the meshes are filled in.
     fn evaluate_segments(&mut self, z: &[f64], residual: &mut [f64]) -> Result<(), Failure> {
-        let mut sizes = vec![];
-        if self.segments.iter().any(|s| s.scheme.wants_sizes()) {
-            sizes.resize(z.len(), 0.0);
-            self.sizes(z, &mut sizes);
-        }
+        let wanted = self.segments.iter().any(|s| s.scheme.wants_sizes());
+        let sizes = if wanted { self.sizes_at(z) } else { vec![] };
         let Self {
             system,
             segments,
@@ -243,16 +240,6 @@ impl PeriodicOrbit<'_> {
     }
 }
 
-/// Fill `target` with the first `n` numbers of `own` again and again.
-#[inline(always)]
-fn repeat(target: &mut [f64], own: &[f64], n: usize) {
-    for x in target.chunks_exact_mut(n) {
-        for (x, size) in x.iter_mut().zip(&own[..n]) {
-            *x = *size;
-        }
-    }
-}
-
 impl PeriodicOrbit<'_> {
     /// [`Problem::solve`], or the same with one more unknown, the last, and one more border row: `column` holds the
     /// factors of that unknown in the condensed equations.
@@ -399,35 +386,6 @@ impl PeriodicOrbit<'_> {
     }
 }
 
-impl PeriodicOrbit<'_> {
-    /// Hold the parameter at its value in `z`; only for orbits without meshes and with one free parameter.
-    pub(super) fn fix(&mut self, z: &[f64]) -> bool {
-        self.release_parameter();
-        if self.free.len() != 1 || self.meshed() {
-            return false;
-        }
-        self.take_parameters(z);
-        let sizes = self.sizes_at(z);
-        let mut direction = Vec::with_capacity(z.len());
-        let count = self.segments.len();
-        // Fixed numbers of like size without a pattern, in the units of each equation.
-        let mut push = |size: f64| {
-            let i = direction.len() as f64;
-            direction.push((1.0 + 0.5 * (2.3 * i + 0.4).sin()) * size);
-        };
-        for k in 0..count {
-            push(1.0);
-            let next = &self.segments[(k + 1) % count];
-            sizes[next.offset..next.offset + next.n].iter().for_each(|s| push(*s));
-        }
-        self.constraint = Some(ContinuumConstraint {
-            value: z[z.len() - 1],
-            direction,
-        });
-        true
-    }
-}
-
 impl Problem for PeriodicOrbit<'_> {
     fn unknowns(&self) -> usize {
         self.unknowns
@@ -438,58 +396,11 @@ impl Problem for PeriodicOrbit<'_> {
     }
 
     fn weights(&self, z: &[f64], weights: &mut [f64]) {
-        // Squares of relative sizes; along a mesh their integral over scaled time.
-        self.sizes(z, weights);
-        weights.iter_mut().for_each(|w| *w = 1.0 / (*w * *w));
-        for s in &self.segments {
-            let Some(profile) = s.profile() else { continue };
-            // By the trapezoidal rule over the nodes: rows that leave out what is between are cheap to condense.
-            let (mesh, count, stride) = (profile.mesh(), profile.intervals(), profile.stride());
-            for (j, own) in weights[s.block()].chunks_exact_mut(stride).enumerate() {
-                let width = mesh[(j + 2).min(count)] - mesh[j];
-                let (stages, node) = own.split_at_mut(stride - s.n);
-                stages.fill(0.0);
-                node.iter_mut().for_each(|w| *w *= 0.5 * width);
-            }
-        }
+        sizes::fill_weights(self, z, weights);
     }
 
     fn sizes(&self, z: &[f64], sizes: &mut [f64]) {
-        /// Segments that last longer than this count by ratios.
-        const LONG: f64 = 8.0;
-        // States count relative to their size along the orbit, angles and durations in radians or time units of order
-        // one.
-        let largest = sizes::largest_states(self, z);
-        for s in &self.segments {
-            let states = &self.system.modes[s.mode].states;
-            for (size, &state) in sizes[s.offset..].iter_mut().zip(states) {
-                *size = largest[state];
-            }
-            // The period of a smooth orbit may be anything and grow without bound.
-            sizes[s.offset + s.n] = match s.phase {
-                Phase::Event => (z[s.offset + s.n].abs() / LONG).max(1.0),
-                Phase::Pin { .. } if !s.lasts => 1.0,
-                _ => z[s.offset + s.n].abs().max(f64::MIN_POSITIVE),
-            };
-            let (head, block) = sizes.split_at_mut(s.block().start);
-            let (own, block) = (&head[s.offset..], &mut block[..s.block().len()]);
-            match s.n {
-                2 => repeat(block, own, 2),
-                3 => repeat(block, own, 3),
-                n => repeat(block, own, n),
-            }
-        }
-        // Parameters count by ratios, those that may pass zero only down to some size; the small parameter never does.
-        let small = self.system.slow_fast.as_ref().map(|s| s.epsilon);
-        let parameters = z.len() - self.free.len();
-        for ((size, v), &index) in sizes[parameters..].iter_mut().zip(&z[parameters..]).zip(&self.free) {
-            let least = if small == Some(index) {
-                f64::MIN_POSITIVE
-            } else {
-                self.least_parameter
-            };
-            *size = v.abs().max(least);
-        }
+        sizes::fill_sizes(self, z, sizes);
     }
 
     fn linearise(&mut self, z: &[f64], residual: &mut [f64]) -> Result<(), Failure> {
@@ -531,7 +442,20 @@ impl Problem for PeriodicOrbit<'_> {
     }
 
     fn fix_parameter(&mut self, z: &[f64]) -> bool {
-        self.fix(z)
+        // Only for orbits without meshes and with one free parameter.
+        self.release_parameter();
+        if self.free.len() != 1 || self.meshed() {
+            return false;
+        }
+        self.take_parameters(z);
+        let sizes = self.sizes_at(z);
+        let count = self.segments.len();
+        let units = (0..count).flat_map(|k| {
+            let next = &self.segments[(k + 1) % count];
+            std::iter::once(1.0).chain(sizes[next.offset..next.offset + next.n].iter().copied())
+        });
+        self.constraint = Some(ContinuumConstraint::new(z[z.len() - 1], units));
+        true
     }
 
     fn release_parameter(&mut self) {

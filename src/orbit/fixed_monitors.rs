@@ -6,6 +6,7 @@
 use crate::dense_output::DenseOutput;
 use crate::gradient::{Gradient, Place};
 use crate::own_monitor::squares;
+use crate::perturbation::evaluation;
 use crate::quadrature::{ASIDE, Piecewise};
 use slipstick_continuation::Failure;
 use slipstick_flow::Transition;
@@ -158,7 +159,7 @@ fn add_along(g: &mut Gradient<'_, '_>, k: usize, pulls: &[Pull]) -> Result<(), F
         if pull.t > at {
             s.flow
                 .linearise(&x, pull.t - at, &orbit.parameters, &orbit.free, &mut step)
-                .map_err(|e| Failure::Evaluation(e.to_string()))?;
+                .map_err(evaluation)?;
             let mut next = vec![0.0; n * columns];
             for r in 0..n {
                 for c in 0..columns {

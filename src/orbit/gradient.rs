@@ -2,6 +2,7 @@
 
 use crate::dense_output::DenseOutput;
 use crate::periodic::PeriodicOrbit;
+use crate::perturbation::evaluation;
 use slipstick_continuation::Failure;
 use slipstick_flow::Transition;
 use slipstick_system::{Function, jacobian};
@@ -104,7 +105,7 @@ impl Gradient<'_, '_> {
             (Place::Inside(t), None) => {
                 s.flow
                     .linearise(orbit.start(z, k), t, &orbit.parameters, &orbit.free, &mut inside)
-                    .map_err(|e| Failure::Evaluation(e.to_string()))?;
+                    .map_err(evaluation)?;
                 (&inside, false)
             }
         };

@@ -1,6 +1,7 @@
 //! Orbits to begin with: from the starts of the segments, or along a trajectory.
 
 use crate::periodic::PeriodicOrbit;
+use crate::perturbation::evaluation;
 use crate::segment::Segment;
 use crate::segment::scheme::Guess;
 use crate::subdivision;
@@ -24,7 +25,7 @@ impl PeriodicOrbit<'_> {
         let mut paths = vec![];
         for (s, (u, &t)) in self.segments.iter().cycle().zip(starts.iter().zip(durations)) {
             let path = s.on_mesh().then(|| s.flow.path(u, t, &self.parameters));
-            paths.push(path.transpose().map_err(|e| Failure::Evaluation(e.to_string()))?);
+            paths.push(path.transpose().map_err(evaluation)?);
         }
         if starts.len() > self.segments.len() {
             // An orbit in one segment from several parts.

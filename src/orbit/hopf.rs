@@ -1,6 +1,7 @@
 //! The small oscillation at a Hopf point.
 
 use crate::periodic::PeriodicOrbit;
+use crate::perturbation::evaluation;
 use nalgebra::{Complex, DMatrix};
 use slipstick_continuation::{Failure, Newton, NewtonOptions, Point, Problem, tangent_at};
 use slipstick_numerics::linalg::eigen::Balanced;
@@ -154,7 +155,7 @@ fn imaginary_pair(orbit: &PeriodicOrbit<'_>, mode: usize, x: &[f64]) -> Result<(
     slipstick_system::jacobian(field, x, &orbit.parameters, &[], &mut f, &mut dx, &mut []);
     let matrix = DMatrix::from_row_slice(n, n, &dx);
     let balanced = Balanced::new(&matrix);
-    let values = balanced.eigenvalues().map_err(|e| Failure::Evaluation(e.to_string()))?;
+    let values = balanced.eigenvalues().map_err(evaluation)?;
     let pair = values
         .into_iter()
         .filter(|v| v.im > 0.0)

@@ -54,10 +54,8 @@ impl Inspect for PeriodicOrbit<'_> {
     }
 
     fn refine(&mut self, test: usize, point: &Point) -> Option<Vec<f64>> {
-        let of_branch_points = multiplier_tests::specs(self.word.symmetric).get(test)?.label == Label::BP;
-        of_branch_points
-            .then(|| branch_point::branch_point_near(self, point))
-            .flatten()
+        let found = || branch_point::branch_point_near(self, point);
+        (test == multiplier_tests::CROSSING).then(found).flatten()
     }
 
     fn neutral_pairs(&self, record: &Record) -> usize {

@@ -321,9 +321,7 @@ impl<'s> Locus<'s> {
         let (n, m) = (z.len(), plain.len());
         z[n - 2..].copy_from_slice(&plain[m - 2..]);
         if self.closure == Some(Closure::Rotated) {
-            let half: f64 = (0..self.plain.segments.len())
-                .map(|k| self.plain.duration(plain, k))
-                .sum();
+            let half = self.plain.lap(plain);
             z[n - 3] = crossing_angle(at, self.plain.word.symmetric) / half;
         }
         orbit.anchor(&z)?;

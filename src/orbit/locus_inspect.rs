@@ -25,10 +25,7 @@ impl Locus<'_> {
         if self.closure != Some(Closure::Rotated) {
             return 0.0;
         }
-        let half: f64 = (0..self.constrained.problem().segments.len())
-            .map(|k| self.constrained.problem().duration(z, k))
-            .sum();
-        z[z.len() - 3] * half
+        z[z.len() - 3] * self.constrained.problem().lap(z)
     }
 
     /// Measure the orbit of a point.

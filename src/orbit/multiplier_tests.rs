@@ -4,6 +4,9 @@ use slipstick_bifurcation::{Label, Record, TestSpec};
 use slipstick_floquet::{Multiplier, UnitPair, nearest_unit_pair_beside, psi_minus, psi_ns_beside, psi_plus};
 use std::f64::consts::PI;
 
+/// The position among the tests of that for branch points.
+pub(crate) const CROSSING: usize = 2;
+
 /// The multipliers of the return map.
 pub(crate) fn of_return_map(symmetric: bool, record: &Record) -> &[Multiplier] {
     if symmetric { &record.nu } else { &record.multipliers }

@@ -6,6 +6,7 @@ use super::dense_output::DenseOutput;
 use super::phase_condition::Phase;
 use super::word::{Letter, Word};
 use crate::adopt;
+use crate::perturbation::evaluation;
 use slipstick_continuation::{Failure, Point, Problem};
 use slipstick_flow::{FlowOptions, Junction, SimulationOptions, simulate};
 use slipstick_system::{Event, ModeKind};
@@ -232,8 +233,7 @@ fn with_another_ending(orbit: &PeriodicOrbit<'_>, z: &[f64], k: usize) -> Vec<Ne
     others.filter_map(through).collect()
 }
 
-/// The event that ends segment `k` is met with zero speed and leads back to the same mode: beyond, it does not
-/// happen.
+/// The event that ends segment `k` is met with zero speed and leads back to the same mode: beyond, it does not happen.
 fn without_event(orbit: &PeriodicOrbit<'_>, z: &[f64], k: usize) -> Option<Neighbour> {
     let mut draft = Draft::of(orbit, z);
     let own = orbit.word.letters[k].mode;
@@ -321,8 +321,7 @@ fn within(
     let mode = &orbit.system.modes[letter.mode];
     let target = mode.events[e].target;
     let mut passages = vec![(letter.mode, Some(e))];
-    // A symmetric orbit without events begins anew at the mirror image of where it touches, or with the visit
-    // itself.
+    // A symmetric orbit without events begins anew at the mirror image of where it touches, or with the visit itself.
     let free = letter.event.is_none();
     let mirror = free && orbit.word.symmetric && back.is_none();
     if free && orbit.word.symmetric && back.is_some() {
@@ -346,21 +345,19 @@ fn within(
     }
     new_starts.push(start);
     let mut draft = Draft::of(orbit, z);
-    let appears = new_durations.len();
-    if passages.first().is_some_and(|v| v.0 != letter.mode) {
-        passages.push((letter.mode, None));
-        new_durations.push(draft.durations[0]);
-        draft = Draft {
-            passages,
-            starts: new_starts,
-            durations: new_durations,
-            along: vec![None, Some((0, at))],
+    if free {
+        let along = if passages[0].0 == letter.mode {
+            new_starts.rotate_right(1);
+            new_durations.insert(0, draft.durations[0]);
+            let first = (!mirror).then_some((0, at));
+            std::iter::once(first)
+                .chain(new_durations[1..].iter().map(|_| None))
+                .collect()
+        } else {
+            passages.push((letter.mode, None));
+            new_durations.push(draft.durations[0]);
+            vec![None, Some((0, at))]
         };
-    } else if free {
-        new_starts.rotate_right(1);
-        new_durations.insert(0, draft.durations[0]);
-        let mut along = vec![None; new_durations.len()];
-        along[0] = (!mirror).then_some((0, at));
         draft = Draft {
             passages,
             starts: new_starts,
@@ -368,14 +365,14 @@ fn within(
             along,
         };
     } else {
+        let (after, appear) = (k + 1, new_durations.len());
         passages.push((letter.mode, letter.event));
         new_durations.insert(0, at);
         new_durations.push(draft.durations[k] - at);
         draft.passages.splice(k..=k, passages);
         draft.durations.splice(k..=k, new_durations);
-        let after = k + 1;
         draft.starts.splice(after..after, new_starts);
-        let added = std::iter::repeat_n(None, appears).chain([Some((k, at))]);
+        let added = std::iter::repeat_n(None, appear).chain([Some((k, at))]);
         draft.along.splice(after..after, added);
     }
     let event = &mode.events[e].name;
@@ -489,14 +486,13 @@ fn end_state(orbit: &PeriodicOrbit<'_>, z: &[f64], k: usize, end: &mut [f64]) ->
         None => s
             .flow
             .advance(start, orbit.duration(z, k), &orbit.parameters, end)
-            .map_err(|e| Failure::Evaluation(e.to_string()))?,
+            .map_err(evaluation)?,
     }
     Ok(())
 }
 
 /// Tell a forced orbit of a slow–fast system that is one segment on a mesh at the phase of its jumps, of which the
-/// guess must have all: they happen at phases of the forcing that change from orbit to orbit by more than they
-/// last.
+/// guess must have all: they happen at phases of the forcing that change from orbit to orbit by more than they last.
 fn keep_jumps(orbit: &mut PeriodicOrbit<'_>) {
     if let [s] = &mut orbit.segments[..]
         && orbit.system.slow_fast.is_some()

@@ -122,29 +122,26 @@ pub fn opened_beyond(
     let duration = orbit.duration(&z, k);
     let surface = &orbit.plan.clearances[k][w];
     let (guard, sign) = (&surface.function, surface.sign);
-    let (from, to, touch, back) = {
-        let dense = DenseOutput::new(orbit.system, segment, &z, &p).ok()?;
-        let (lowest, depth) = dense.least_inside_at(guard.as_ref(), sign, true, &p).ok()??;
-        if depth >= 0.0 {
-            return None;
-        }
-        let (outwards, inwards) = if sign > 0.0 {
-            (Direction::Down, Direction::Up)
-        } else {
-            (Direction::Up, Direction::Down)
-        };
-        let leaves = dense.crossings(guard.as_ref(), outwards, &p, duration).ok()?;
-        let returns = dense.crossings(guard.as_ref(), inwards, &p, duration).ok()?;
-        let from = leaves.into_iter().filter(|t| *t < lowest).fold(f64::NAN, f64::max);
-        let to = returns.into_iter().filter(|t| *t > lowest).fold(f64::NAN, f64::min);
-        let (mut touch, mut back) = (vec![0.0; segment.n], vec![0.0; segment.n]);
-        if !(from < to) {
-            return None;
-        }
-        dense.eval(from, &mut touch);
-        dense.eval(to, &mut back);
-        (from, to, touch, back)
+    let dense = DenseOutput::new(orbit.system, segment, &z, &p).ok()?;
+    let (lowest, depth) = dense.least_inside_at(guard.as_ref(), sign, true, &p).ok()??;
+    if depth >= 0.0 {
+        return None;
+    }
+    let (outwards, inwards) = if sign > 0.0 {
+        (Direction::Down, Direction::Up)
+    } else {
+        (Direction::Up, Direction::Down)
     };
+    let leaves = dense.crossings(guard.as_ref(), outwards, &p, duration).ok()?;
+    let returns = dense.crossings(guard.as_ref(), inwards, &p, duration).ok()?;
+    let from = leaves.into_iter().filter(|t| *t < lowest).fold(f64::NAN, f64::max);
+    let to = returns.into_iter().filter(|t| *t > lowest).fold(f64::NAN, f64::min);
+    let (mut touch, mut back) = (vec![0.0; segment.n], vec![0.0; segment.n]);
+    if !(from < to) {
+        return None;
+    }
+    dense.eval(from, &mut touch);
+    dense.eval(to, &mut back);
     let cut = neighbour::segments_at(orbit, &z, k, w, &touch, from);
     let mut neighbour = cut.into_iter().find(|n| n.word == like.word)?;
     let appears = neighbour.durations.iter().position(|d| *d == 0.0)?;

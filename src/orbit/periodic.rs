@@ -206,10 +206,17 @@ impl<'s> PeriodicOrbit<'s> {
         let s = &self.segments[k];
         z[s.offset + s.n]
     }
+    /// The sum of the durations.
+    pub(crate) fn lap(&self, z: &[f64]) -> f64 {
+        (0..self.segments.len()).map(|k| self.duration(z, k)).sum()
+    }
     /// The period: the sum of the durations, doubled for a symmetric orbit.
     pub fn period(&self, z: &[f64]) -> f64 {
-        let half: f64 = (0..self.segments.len()).map(|k| self.duration(z, k)).sum();
-        if self.word.symmetric { 2.0 * half } else { half }
+        if self.word.symmetric {
+            2.0 * self.lap(z)
+        } else {
+            self.lap(z)
+        }
     }
 }
 

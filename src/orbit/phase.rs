@@ -139,7 +139,7 @@ pub(super) fn turn_tangent(orbit: &PeriodicOrbit<'_>, z: &[f64], tangent: &mut [
 fn integral_row(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Vec<f64> {
     let sizes = orbit.sizes_at(z);
     let mut row = vec![0.0; z.len()];
-    let total: f64 = (0..orbit.segments.len()).map(|k| orbit.duration(z, k)).sum();
+    let total = orbit.lap(z);
     for (k, s) in orbit.segments.iter().enumerate() {
         let Some(profile) = s.profile() else { continue };
         let field = &orbit.system.modes[s.mode].field;

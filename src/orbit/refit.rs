@@ -34,8 +34,7 @@ pub(crate) fn meshes_fit(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> bool {
     tolerance == f64::INFINITY || mesh_error(orbit, z) <= SLACK * tolerance
 }
 
-/// Fit the meshes to the solution at `z` where its error estimates ask for it; it and its companions are carried
-/// over.
+/// Fit the meshes to the solution at `z` where its error estimates ask for it; it and its companions are carried over.
 pub(crate) fn adapt_meshes(orbit: &mut PeriodicOrbit<'_>, z: &mut Vec<f64>, companions: &mut [&mut Vec<f64>]) -> bool {
     let sizes = orbit.sizes_at(z);
     let wanted = |s: &Segment<'_>| {

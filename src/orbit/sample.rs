@@ -156,7 +156,7 @@ impl PeriodicOrbit<'_> {
         self.restore(&point.meshes);
         let z = &point.z;
         let p = self.parameters_at(z);
-        let half: f64 = (0..self.segments.len()).map(|k| self.duration(z, k)).sum();
+        let half = self.lap(z);
         let mirror = self
             .system
             .symmetry

@@ -1,6 +1,7 @@
 //! How large states are along an orbit: what distances and tolerances are measured by.
 
 use super::PeriodicOrbit;
+use super::phase_condition::Phase;
 use slipstick_continuation::{Meshes, Problem};
 
 /// Raise each entry of `largest` to the largest |value| of its component among vectors of `n`.
@@ -11,6 +12,16 @@ fn enlarge(largest: &mut [f64], vectors: &[f64], n: usize) {
         for (l, v) in largest.iter_mut().zip(x) {
             let size = v.abs();
             *l = if size > *l { size } else { *l };
+        }
+    }
+}
+
+/// Fill `target` with the first `n` numbers of `own` again and again.
+#[inline(always)]
+fn repeat(target: &mut [f64], own: &[f64], n: usize) {
+    for x in target.chunks_exact_mut(n) {
+        for (x, size) in x.iter_mut().zip(&own[..n]) {
+            *x = *size;
         }
     }
 }
@@ -179,4 +190,60 @@ fn measured_states(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Vec<f64> {
         }
     }
     largest
+}
+
+/// The size of each unknown.
+pub(super) fn fill_sizes(orbit: &PeriodicOrbit<'_>, z: &[f64], sizes: &mut [f64]) {
+    /// Segments that last longer than this count by ratios.
+    const LONG: f64 = 8.0;
+    // States count relative to their size along the orbit, angles and durations in radians or time units of order
+    // one.
+    let largest = largest_states(orbit, z);
+    for s in &orbit.segments {
+        let states = &orbit.system.modes[s.mode].states;
+        for (size, &state) in sizes[s.offset..].iter_mut().zip(states) {
+            *size = largest[state];
+        }
+        // The period of a smooth orbit may be anything and grow without bound.
+        sizes[s.offset + s.n] = match s.phase {
+            Phase::Event => (z[s.offset + s.n].abs() / LONG).max(1.0),
+            Phase::Pin { .. } if !s.lasts => 1.0,
+            _ => z[s.offset + s.n].abs().max(f64::MIN_POSITIVE),
+        };
+        let (head, block) = sizes.split_at_mut(s.block().start);
+        let (own, block) = (&head[s.offset..], &mut block[..s.block().len()]);
+        match s.n {
+            2 => repeat(block, own, 2),
+            3 => repeat(block, own, 3),
+            n => repeat(block, own, n),
+        }
+    }
+    // Parameters count by ratios, those that may pass zero only down to some size; the small parameter never does.
+    let small = orbit.system.slow_fast.as_ref().map(|s| s.epsilon);
+    let parameters = z.len() - orbit.free.len();
+    for ((size, v), &index) in sizes[parameters..].iter_mut().zip(&z[parameters..]).zip(&orbit.free) {
+        let least = if small == Some(index) {
+            f64::MIN_POSITIVE
+        } else {
+            orbit.least_parameter
+        };
+        *size = v.abs().max(least);
+    }
+}
+
+/// Weights of the unknowns: squares of relative sizes; along a mesh their integral over scaled time.
+pub(super) fn fill_weights(orbit: &PeriodicOrbit<'_>, z: &[f64], weights: &mut [f64]) {
+    fill_sizes(orbit, z, weights);
+    weights.iter_mut().for_each(|w| *w = 1.0 / (*w * *w));
+    for s in &orbit.segments {
+        let Some(profile) = s.profile() else { continue };
+        // By the trapezoidal rule over the nodes: rows that leave out what is between are cheap to condense.
+        let (mesh, count, stride) = (profile.mesh(), profile.intervals(), profile.stride());
+        for (j, own) in weights[s.block()].chunks_exact_mut(stride).enumerate() {
+            let width = mesh[(j + 2).min(count)] - mesh[j];
+            let (stages, node) = own.split_at_mut(stride - s.n);
+            stages.fill(0.0);
+            node.iter_mut().for_each(|w| *w *= 0.5 * width);
+        }
+    }
 }

@@ -3,6 +3,7 @@
 
 use crate::dense_output::DenseOutput;
 use crate::periodic::PeriodicOrbit;
+use crate::perturbation::evaluation;
 use crate::segment::discretisation::Discretisation;
 use crate::tolerances::SAME_PLACE;
 use crate::word::Word;
@@ -23,10 +24,7 @@ pub fn unfolded<'s>(
     orbit.restore(&point.meshes);
     let count = orbit.segments.len();
     let word = if orbit.word.symmetric {
-        orbit
-            .word
-            .full_period(orbit.system)
-            .map_err(|e| Failure::Evaluation(e.to_string()))?
+        orbit.word.full_period(orbit.system).map_err(evaluation)?
     } else {
         Word {
             letters: orbit.word.letters.iter().chain(&orbit.word.letters).copied().collect(),

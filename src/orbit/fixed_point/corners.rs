@@ -274,8 +274,7 @@ pub fn on_corner(problem: &mut FixedPoint<'_>, z: &[f64]) -> Option<String> {
     None
 }
 
-/// Which corner inequality number `inequality` of a record is about: the point of the cycle and the corner's
-/// number.
+/// Which corner inequality number `inequality` of a record is about: the point of the cycle and the corner's number.
 fn corner_of(problem: &FixedPoint<'_>, inequality: usize) -> Option<(usize, usize)> {
     let own = problem.system.modes[problem.mode].inequalities.len();
     fixed_corners(problem).nth(inequality.checked_sub(own)?)

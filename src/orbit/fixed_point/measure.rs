@@ -5,16 +5,13 @@ use super::coefficients;
 use super::corners;
 use super::hopf_test::psi_hopf;
 use super::monitors;
+use crate::perturbation::evaluation;
 use nalgebra::DMatrix;
 use slipstick_bifurcation::Record;
 use slipstick_continuation::{Failure, Point};
 use slipstick_floquet::{FactorChain, Multiplier, MultiplierSolver, psi_ns_beside};
 use slipstick_numerics::linalg::eigen::eigenvalues;
 use slipstick_system::{System, jacobian};
-
-fn evaluation(e: impl std::fmt::Display) -> Failure {
-    Failure::Evaluation(e.to_string())
-}
 
 /// The determinant of the equations bordered by the tangent, in scaled unknowns and with rows of length one at
 /// most: a smooth function that changes sign where another family crosses, not at folds.

@@ -120,8 +120,7 @@ fn own_monitor(problem: &FixedPoint<'_>, measure: &Measure, z: &[f64], gradient:
     }
 }
 
-/// A statistic of a quantity over the points. An equilibrium stands for itself, whatever its period may be taken
-/// for.
+/// A statistic of a quantity over the points. An equilibrium stands for itself, whatever its period may be taken for.
 fn statistic(
     problem: &FixedPoint<'_>,
     statistic: Statistic,
