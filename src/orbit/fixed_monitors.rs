@@ -4,14 +4,14 @@
 //! integrand jumps, at a surface that the orbit crosses, the instant of the crossing moves besides.
 
 use crate::dense_output::DenseOutput;
-use crate::gradient::{Gradient, Place};
+use crate::gradient::{Gradient, Place, derivatives};
 use crate::own_monitor::squares;
 use crate::perturbation::evaluation;
 use crate::quadrature::{ASIDE, Piecewise};
 use slipstick_continuation::Failure;
 use slipstick_flow::Transition;
 use slipstick_numerics::linalg::dot;
-use slipstick_system::{Integrated, Measure, Rule, Statistic, jacobian};
+use slipstick_system::{Integrated, Measure, Rule, Statistic};
 
 /// Derivatives by the state and by the free parameters at a time of a segment.
 struct Pull {
@@ -110,11 +110,10 @@ fn integral(g: &mut Gradient<'_, '_>, k: usize, of: &Piecewise, by: &Integrated)
     };
     let mut pulls = vec![];
     let mut pull = |function: &dyn slipstick_system::Function, t: f64, factor: &dyn Fn(f64, &[f64], &[f64]) -> f64| {
-        let (mut v, mut dx, mut dp) = ([0.0], vec![0.0; s.n], vec![0.0; orbit.free.len()]);
         let mut x = vec![0.0; s.n];
         dense.eval(t, &mut x);
-        jacobian(function, &x, p, &orbit.free, &mut v, &mut dx, &mut dp);
-        let factor = factor(v[0], &x, &dx);
+        let (value, mut dx, mut dp) = derivatives(function, &x, p, &orbit.free);
+        let factor = factor(value, &x, &dx);
         dx.iter_mut().chain(&mut dp).for_each(|d| *d *= factor);
         pulls.push(Pull { t, dx, dp });
     };

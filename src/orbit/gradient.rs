@@ -16,6 +16,13 @@ pub(crate) enum Place {
     Inside(f64),
 }
 
+/// The value of a scalar function, with its derivatives by the states and by the free parameters.
+pub(crate) fn derivatives(h: &dyn Function, x: &[f64], p: &[f64], free: &[usize]) -> (f64, Vec<f64>, Vec<f64>) {
+    let (mut value, mut dx, mut dp) = ([0.0], vec![0.0; x.len()], vec![0.0; free.len()]);
+    jacobian(h, x, p, free, &mut value, &mut dx, &mut dp);
+    (value[0], dx, dp)
+}
+
 /// What is differentiated along an orbit, as it adds up.
 pub(crate) struct Gradient<'a, 's> {
     /// The orbit, as it was linearised last.
@@ -38,21 +45,13 @@ impl Gradient<'_, '_> {
         }
     }
 
-    /// The value of `factor · h` at a place of segment `k`; its gradient is added.
-    pub(crate) fn add_function(
-        &mut self,
-        k: usize,
-        place: Place,
-        h: &dyn Function,
-        factor: f64,
-    ) -> Result<f64, Failure> {
-        let orbit = self.orbit;
+    /// The value of `sign · h` at a place of segment `k`; its gradient is added.
+    pub(crate) fn add_function(&mut self, k: usize, place: Place, h: &dyn Function, sign: f64) -> Result<f64, Failure> {
         let x = self.state_at(k, place)?;
-        let (mut value, mut dx, mut dp) = ([0.0], vec![0.0; x.len()], vec![0.0; orbit.free.len()]);
-        jacobian(h, &x, &orbit.parameters, &orbit.free, &mut value, &mut dx, &mut dp);
-        dx.iter_mut().chain(&mut dp).for_each(|v| *v *= factor);
+        let (value, mut dx, mut dp) = derivatives(h, &x, &self.orbit.parameters, &self.orbit.free);
+        dx.iter_mut().chain(&mut dp).for_each(|v| *v *= sign);
         self.add_through(k, place, &dx, &dp)?;
-        Ok(factor * value[0])
+        Ok(sign * value)
     }
 
     fn state_at(&self, k: usize, place: Place) -> Result<Vec<f64>, Failure> {
@@ -137,15 +136,8 @@ impl Gradient<'_, '_> {
             let row = (0..state).filter(|i| !mode.states.contains(i)).count();
             let m = absent.outputs();
             let (mut value, mut ax, mut ap) = (vec![0.0; m], vec![0.0; m * s.n], vec![0.0; m * dp.len()]);
-            jacobian(
-                absent.as_ref(),
-                &x,
-                &orbit.parameters,
-                &orbit.free,
-                &mut value,
-                &mut ax,
-                &mut ap,
-            );
+            let (p, free) = (&orbit.parameters, &orbit.free);
+            jacobian(absent.as_ref(), &x, p, free, &mut value, &mut ax, &mut ap);
             dx.iter_mut().zip(&ax[row * s.n..]).for_each(|(d, a)| *d = factor * a);
             let width = dp.len();
             dp.iter_mut().zip(&ap[row * width..]).for_each(|(d, a)| *d = factor * a);

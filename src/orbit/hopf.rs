@@ -5,6 +5,7 @@ use crate::perturbation::evaluation;
 use nalgebra::{Complex, DMatrix};
 use slipstick_continuation::{Failure, Newton, NewtonOptions, Point, Problem, tangent_at};
 use slipstick_numerics::linalg::eigen::Balanced;
+use slipstick_system::{Function, jacobian};
 use std::f64::consts::TAU;
 
 /// The first periodic orbit of the family that branches off at a Hopf point: at the equilibrium `x` with the
@@ -24,9 +25,12 @@ pub fn from_hopf(orbit: &mut PeriodicOrbit<'_>, x: &[f64], range: (f64, f64)) ->
     let Some(mode) = orbit.segments.first().map(|s| s.mode) else {
         return Err(Failure::Evaluation("the word is empty".into()));
     };
-    let (omega, q) = imaginary_pair(orbit, mode, x)?;
+    let (n, field) = (x.len(), orbit.system.modes[mode].field.as_ref());
+    let (mut f, mut dx) = (vec![0.0; n], vec![0.0; n * n]);
+    jacobian(field, x, &orbit.parameters, &[], &mut f, &mut dx, &mut []);
+    let (omega, q) = imaginary_pair(&DMatrix::from_row_slice(n, n, &dx))?;
     let period = TAU / omega;
-    let size = linear_size(orbit, mode, x, &q);
+    let size = linear_size(field, x, &orbit.parameters, (&f, &dx), &q);
     let options = NewtonOptions {
         iterations: 12,
         ..NewtonOptions::default()
@@ -92,8 +96,9 @@ pub fn from_hopf(orbit: &mut PeriodicOrbit<'_>, x: &[f64], range: (f64, f64)) ->
     Err(last)
 }
 
-/// How far from the equilibrium `x`, along the plane of the eigenvector `q`, the field is linear to a tenth.
-fn linear_size(orbit: &PeriodicOrbit<'_>, mode: usize, x: &[f64], q: &[Complex<f64>]) -> f64 {
+/// How far from the equilibrium `x`, along the plane of the eigenvector `q`, the field is linear to a tenth: as its
+/// value and its derivatives there say.
+fn linear_size(field: &dyn Function, x: &[f64], p: &[f64], (f, dx): (&[f64], &[f64]), q: &[Complex<f64>]) -> f64 {
     /// Amplitudes are tried in this ratio.
     const RATIO: f64 = 2.0;
     /// So many of them, from the size of the equilibrium, or one, up and down.
@@ -103,15 +108,13 @@ fn linear_size(orbit: &PeriodicOrbit<'_>, mode: usize, x: &[f64], q: &[Complex<f
     /// At so many amplitudes, each half as large, it must stay linear.
     const STAYS: i32 = 6;
     let n = x.len();
-    let field = orbit.system.modes[mode].field.as_ref();
-    let (mut f, mut dx, mut y) = (vec![0.0; n], vec![0.0; n * n], vec![0.0; n]);
-    slipstick_system::jacobian(field, x, &orbit.parameters, &[], &mut f, &mut dx, &mut []);
+    let mut y = vec![0.0; n];
     let mut is_linear = |amplitude: f64| {
         (0..DIRECTIONS).all(|k| {
             let (sin, cos) = (TAU * k as f64 / DIRECTIONS as f64).sin_cos();
             let step: Vec<f64> = q.iter().map(|q| amplitude * (q.re * cos - q.im * sin)).collect();
             let moved: Vec<f64> = x.iter().zip(&step).map(|(x, s)| x + s).collect();
-            field.value(&moved, &orbit.parameters, &mut y);
+            field.value(&moved, p, &mut y);
             let (mut off, mut whole) = (0.0f64, 0.0f64);
             for (i, row) in dx.chunks_exact(n).enumerate() {
                 let linear: f64 = row.iter().zip(&step).map(|(a, s)| a * s).sum();
@@ -148,13 +151,8 @@ fn linear_size(orbit: &PeriodicOrbit<'_>, mode: usize, x: &[f64], q: &[Complex<f
 }
 
 /// The frequency of the eigenvalues nearest to the imaginary axis, and the right vector scaled to length one.
-fn imaginary_pair(orbit: &PeriodicOrbit<'_>, mode: usize, x: &[f64]) -> Result<(f64, Vec<Complex<f64>>), Failure> {
-    let n = x.len();
-    let field = orbit.system.modes[mode].field.as_ref();
-    let (mut f, mut dx) = (vec![0.0; n], vec![0.0; n * n]);
-    slipstick_system::jacobian(field, x, &orbit.parameters, &[], &mut f, &mut dx, &mut []);
-    let matrix = DMatrix::from_row_slice(n, n, &dx);
-    let balanced = Balanced::new(&matrix);
+fn imaginary_pair(matrix: &DMatrix<f64>) -> Result<(f64, Vec<Complex<f64>>), Failure> {
+    let balanced = Balanced::new(matrix);
     let values = balanced.eigenvalues().map_err(evaluation)?;
     let pair = values
         .into_iter()

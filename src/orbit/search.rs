@@ -6,6 +6,7 @@
 //! from.
 
 use super::PeriodicOrbit;
+use super::gradient::derivatives;
 use super::tolerances::SAME_ORBIT;
 use crate::fingerprint;
 use slipstick_bifurcation::{Inspect, Record};
@@ -319,22 +320,12 @@ fn project(problem: &PeriodicOrbit<'_>, x: &mut [f64], i: usize) -> bool {
         return false;
     };
     let Some(guard) = &last.guard else { return false };
-    let mut dx = vec![0.0; x.len()];
-    let mut value = [0.0];
     for _ in 0..30 {
-        jacobian(
-            guard.as_ref(),
-            x,
-            &problem.parameters,
-            &[],
-            &mut value,
-            &mut dx,
-            &mut [],
-        );
+        let (value, dx, _) = derivatives(guard.as_ref(), x, &problem.parameters, &[]);
         if dx[i] == 0.0 || !dx[i].is_finite() {
             return false;
         }
-        let step = value[0] / dx[i];
+        let step = value / dx[i];
         x[i] -= step;
         if step.abs() <= 1e-13 * (1.0 + x[i].abs()) {
             // Along an angle a guard comes back to zero both ways; only one of them ends the segment.

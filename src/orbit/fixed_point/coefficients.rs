@@ -20,20 +20,12 @@ pub(super) fn unknown(name: &str) -> String {
 
 /// The derivative of the field, or of the map along the whole cycle.
 pub(super) fn monodromy(problem: &FixedPoint<'_>, z: &[f64]) -> DMatrix<f64> {
-    let n = problem.n;
+    let (n, p) = (problem.n, &problem.parameters);
     let (mut y, mut dx) = (vec![0.0; n], vec![0.0; n * n]);
     let mut product = DMatrix::identity(n, n);
     for i in 0..problem.length {
         let field = problem.field_at(i);
-        jacobian(
-            field,
-            problem.point(z, i),
-            &problem.parameters,
-            &[],
-            &mut y,
-            &mut dx,
-            &mut [],
-        );
+        jacobian(field, problem.point(z, i), p, &[], &mut y, &mut dx, &mut []);
         product = DMatrix::from_row_slice(n, n, &dx) * product;
     }
     product

@@ -467,15 +467,18 @@ pub(super) fn corner_reached(problem: &FixedPoint<'_>, z: &[f64]) -> Option<usiz
 }
 
 /// The gradient of a corner's margin by the unknowns.
-fn margin_gradient<'s>(problem: &FixedPoint<'s>, z: &[f64], (i, k): (usize, usize)) -> Vec<f64> {
-    let (n, count) = (problem.n, problem.one_sided[i].sides.len());
-    let (mut value, mut dx) = (vec![0.0; count], vec![0.0; count * n]);
-    let mut dp = vec![0.0; count * problem.free.len()];
-    let margins = &problem.one_sided[i].margins;
+fn margin_gradient(problem: &FixedPoint<'_>, z: &[f64], (i, k): (usize, usize)) -> Vec<f64> {
+    let (n, margins) = (problem.n, &problem.one_sided[i].margins);
+    let (p, free, count) = (
+        &problem.parameters,
+        problem.free.len(),
+        problem.one_sided[i].sides.len(),
+    );
+    let (mut value, mut dx, mut dp) = (vec![0.0; count], vec![0.0; count * n], vec![0.0; count * free]);
     slipstick_system::jacobian(
         margins,
         problem.point(z, i),
-        &problem.parameters,
+        p,
         &problem.free,
         &mut value,
         &mut dx,
@@ -483,7 +486,6 @@ fn margin_gradient<'s>(problem: &FixedPoint<'s>, z: &[f64], (i, k): (usize, usiz
     );
     let mut gradient = vec![0.0; z.len()];
     gradient[i * n..(i + 1) * n].copy_from_slice(&dx[k * n..(k + 1) * n]);
-    let free = problem.free.len();
     gradient[n * problem.length..].copy_from_slice(&dp[k * free..(k + 1) * free]);
     gradient
 }

@@ -48,20 +48,12 @@ fn measure_flow(problem: &FixedPoint<'_>, z: &[f64], record: &mut Record) -> Res
 }
 
 fn measure_map(problem: &FixedPoint<'_>, z: &[f64], record: &mut Record) -> Result<(), Failure> {
-    let n = problem.n;
+    let (n, p) = (problem.n, &problem.parameters);
     let (mut y, mut dx) = (vec![0.0; n], vec![0.0; n * n]);
     let mut chain = FactorChain::new();
     for i in 0..problem.length {
         let field = problem.field_at(i);
-        jacobian(
-            field,
-            problem.point(z, i),
-            &problem.parameters,
-            &[],
-            &mut y,
-            &mut dx,
-            &mut [],
-        );
+        jacobian(field, problem.point(z, i), p, &[], &mut y, &mut dx, &mut []);
         chain.push(n, n, &dx).map_err(evaluation)?;
     }
     MultiplierSolver::new()

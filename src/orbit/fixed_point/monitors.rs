@@ -1,10 +1,11 @@
 //! The monitors of equilibria and cycles of maps: which there are, what they are called, their values and gradients.
 
 use super::FixedPoint;
+use crate::gradient::derivatives;
 use crate::monitors::Extreme;
 use slipstick_bifurcation::{Monitor, MonitorKind};
 use slipstick_continuation::Failure;
-use slipstick_system::{HasCorners, Measure, Place, Quantity, Rule, SharedFunction, Statistic, jacobian};
+use slipstick_system::{HasCorners, Measure, Place, Quantity, Rule, SharedFunction, Statistic};
 
 /// A monitor of a point or cycle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -162,22 +163,14 @@ fn add(
     z: &[f64],
     gradient: &mut [f64],
 ) -> f64 {
-    let (mut v, mut dx, mut dp) = ([0.0], vec![0.0; problem.n], vec![0.0; problem.free.len()]);
-    jacobian(
-        of.as_ref(),
-        problem.point(z, point),
-        &problem.parameters,
-        &problem.free,
-        &mut v,
-        &mut dx,
-        &mut dp,
-    );
-    let weight = weight(v[0]);
+    let x = problem.point(z, point);
+    let (value, dx, dp) = derivatives(of.as_ref(), x, &problem.parameters, &problem.free);
+    let weight = weight(value);
     let (own, parameters) = (point * problem.n, gradient.len() - problem.free.len());
     gradient[own..].iter_mut().zip(&dx).for_each(|(g, d)| *g += weight * d);
     gradient[parameters..]
         .iter_mut()
         .zip(&dp)
         .for_each(|(g, d)| *g += weight * d);
-    v[0]
+    value
 }
