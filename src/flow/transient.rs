@@ -254,13 +254,16 @@ fn follow(
     let mut history: Vec<Stay> = vec![];
     let mut zeno = Zeno::new(30, 1e-9);
     let mut closest = f64::INFINITY;
+    let mut since = 0.0;
     while history.len() < options.max_events {
         if !prepared_modes[machine.mode].has_events() {
             return Ok(Outcome::Quiet(machine.mode, machine.x));
         }
-        match machine.advance(machine.t + options.longest_segment)? {
+        // Surfaces that are only touched do not count: beside rest, rates touch zero again and again by rounding.
+        match machine.advance(since + options.longest_segment)? {
             Happening::Event(event) => {
                 let segment = machine.close(Some(event));
+                since = machine.t;
                 if zeno.event(machine.t).is_some() {
                     return Err(TransientError::Accumulation {
                         t: machine.t,

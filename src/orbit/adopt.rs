@@ -1,118 +1,125 @@
 //! Take over an orbit that a trajectory has settled to.
 
 use super::{Letter, PeriodicOrbit, Word};
+use crate::perturbation::evaluation;
+use crate::subdivision;
 use slipstick_continuation::Failure;
 use slipstick_flow::AttractingOrbit;
 use slipstick_system::System;
 
-impl PeriodicOrbit<'_> {
-    /// Unknowns of this problem from a settled orbit, started from the segment that the problem's word begins with. The
-    /// orbit may start from another of its points, be the mirror image of the one wanted, or be passed several times
-    /// by it.
-    ///
-    /// # Errors
-    /// [`Failure`] when the orbit has another word, which the message names with what to write for it, or is not
-    /// symmetric although it should be.
-    pub fn adopt(&mut self, orbit: &AttractingOrbit) -> Result<Vec<f64>, Failure> {
-        self.adopt_itself(orbit)
-            .or_else(|missed| match orbit.mirrored(self.system, &self.parameters) {
-                Some(image) => self.adopt_itself(&image).map_err(|_| missed),
-                None => Err(missed),
-            })
-    }
+/// Unknowns of this problem from a settled orbit, started from the segment that the problem's word begins with. The
+/// orbit may start from another of its points, be the mirror image of the one wanted, or be passed several times by it.
+///
+/// # Errors
+/// [`Failure`] when the orbit has another word, which the message names with what to write for it, or is not symmetric
+/// although it should be.
+pub fn adopt(orbit: &mut PeriodicOrbit<'_>, attractor: &AttractingOrbit) -> Result<Vec<f64>, Failure> {
+    adopt_itself(orbit, attractor).or_else(|missed| match attractor.mirrored(orbit.system, &orbit.parameters) {
+        Some(image) => adopt_itself(orbit, &image).map_err(|_| missed),
+        None => Err(missed),
+    })
+}
 
-    /// As [`PeriodicOrbit::adopt`], but never the mirror image of the orbit.
-    pub fn adopt_itself(&mut self, orbit: &AttractingOrbit) -> Result<Vec<f64>, Failure> {
-        self.subdivide(self.given);
-        if self.word.symmetric && !orbit.symmetric {
-            return Err(self.other_word(orbit, ", which is not symmetric"));
-        }
-        let Some((mut starts, durations)) = self.described_as(orbit)? else {
-            return Err(self.other_word(orbit, ""));
-        };
-        self.unwrap_angles(&mut starts, &durations)?;
-        self.guess(&starts, &durations)
+/// As [`adopt`], but never the mirror image of the orbit.
+pub fn adopt_itself(orbit: &mut PeriodicOrbit<'_>, attractor: &AttractingOrbit) -> Result<Vec<f64>, Failure> {
+    subdivision::subdivide(orbit, orbit.given);
+    if orbit.word.symmetric && !attractor.symmetric {
+        return Err(other_word(orbit, attractor, ", which is not symmetric"));
     }
+    let Some((mut starts, durations)) = described_as(orbit, attractor)? else {
+        return Err(other_word(orbit, attractor, ""));
+    };
+    unwrap_angles(orbit, &mut starts, &durations)?;
+    orbit.guess(&starts, &durations)
+}
 
-    /// Starts and durations of the segments of this problem's word along an orbit, if the word is the orbit's, started
-    /// from anywhere and passed any number of times that fits.
-    #[allow(clippy::type_complexity)]
-    fn described_as(&self, orbit: &AttractingOrbit) -> Result<Option<(Vec<Vec<f64>>, Vec<f64>)>, Failure> {
-        let found = word_of(orbit);
-        if let ([own], [only]) = (&self.word.letters[..], &found.letters[..])
-            && own.event.is_none()
-            && own == only
-        {
-            let part = if self.word.symmetric { 0.5 } else { 1.0 };
-            return Ok(Some((orbit.starts.clone(), vec![part * orbit.period])));
-        }
-        let full = found
-            .full_period(self.system)
-            .map_err(|e| Failure::Evaluation(e.to_string()))?;
-        let mut starts = orbit.starts.clone();
-        let mut durations = orbit.durations.clone();
-        if orbit.symmetric
-            && let Some(other_half) = orbit.mirrored(self.system, &self.parameters)
-        {
-            starts.extend(other_half.starts);
-            durations.extend(other_half.durations);
-        }
-        let (count, wanted) = (full.letters.len(), self.word.letters.len());
-        let length = if self.word.symmetric { 2 * wanted } else { wanted };
-        // From one half of a symmetric orbit to the other the symmetry leads after an odd number of halves only.
-        if length % count != 0 || (self.word.symmetric && (length / count) % 2 == 0) {
-            return Ok(None);
-        }
-        let fits = |o: &usize| (0..wanted).all(|k| full.letters[(o + k) % count] == self.word.letters[k]);
-        Ok((0..count).find(fits).map(|offset| {
-            let pick = |k: usize| (offset + k) % count;
-            (
-                (0..wanted).map(|k| starts[pick(k)].clone()).collect(),
-                (0..wanted).map(|k| durations[pick(k)]).collect(),
-            )
-        }))
+/// Starts and durations of the segments of this problem's word along an orbit, if the word is the orbit's, started
+/// from anywhere and passed any number of times that fits.
+#[allow(clippy::type_complexity)]
+fn described_as(
+    orbit: &PeriodicOrbit<'_>,
+    attractor: &AttractingOrbit,
+) -> Result<Option<(Vec<Vec<f64>>, Vec<f64>)>, Failure> {
+    let found = word_of(attractor);
+    if let ([own], [only]) = (&orbit.word.letters[..], &found.letters[..])
+        && own.event.is_none()
+        && own == only
+    {
+        let part = if orbit.word.symmetric { 0.5 } else { 1.0 };
+        return Ok(Some((attractor.starts.clone(), vec![part * attractor.period])));
     }
-
-    /// Why a settled orbit is none of this word, and what to write for it.
-    fn other_word(&self, orbit: &AttractingOrbit, why: &str) -> Failure {
-        let found = word_of(orbit);
-        Failure::Evaluation(format!(
-            "the trajectory converges to an orbit with word `{}` and period {}{why}, not to one with word `{}`: write `orbit: {}` to trace that orbit, or start elsewhere (`from`, `at`)",
-            found.describe(self.system),
-            orbit.period,
-            self.word.describe(self.system),
-            as_written(&found, self.system),
-        ))
+    let full = found.full_period(orbit.system).map_err(evaluation)?;
+    let mut starts = attractor.starts.clone();
+    let mut durations = attractor.durations.clone();
+    if attractor.symmetric
+        && let Some(other_half) = attractor.mirrored(orbit.system, &orbit.parameters)
+    {
+        starts.extend(other_half.starts);
+        durations.extend(other_half.durations);
     }
+    let (count, wanted) = (full.letters.len(), orbit.word.letters.len());
+    let length = if orbit.word.symmetric { 2 * wanted } else { wanted };
+    // From one half of a symmetric orbit to the other the symmetry leads after an odd number of halves only.
+    if length % count != 0 || (orbit.word.symmetric && (length / count) % 2 == 0) {
+        return Ok(None);
+    }
+    let fits = |o: &usize| (0..wanted).all(|k| full.letters[(o + k) % count] == orbit.word.letters[k]);
+    Ok((0..count).find(fits).map(|offset| {
+        let pick = |k: usize| (offset + k) % count;
+        (
+            (0..wanted).map(|k| starts[pick(k)].clone()).collect(),
+            (0..wanted).map(|k| durations[pick(k)]).collect(),
+        )
+    }))
+}
 
-    /// Bring the angles of each start next to where the segment before it ends.
-    ///
-    /// # Errors
-    /// [`Failure`] when a flow cannot be evaluated there.
-    pub fn unwrap_angles(&mut self, starts: &mut [Vec<f64>], durations: &[f64]) -> Result<(), Failure> {
-        for k in 1..starts.len() {
-            let s = &self.segments[k - 1];
-            let mut end = vec![0.0; s.n];
-            s.flow
-                .advance(&starts[k - 1], durations[k - 1], &self.parameters, &mut end)
-                .map_err(|e| Failure::Evaluation(e.to_string()))?;
-            let mut u = vec![0.0; self.segments[k].n];
-            self.enter(k, &end, &mut u);
-            for (i, &state) in self.system.modes[self.segments[k].mode].states.iter().enumerate() {
-                if let Some(period) = self.system.states[state].period {
-                    starts[k][i] += ((u[i] - starts[k][i]) / period).round() * period;
-                }
+/// Why a settled orbit is none of this word, and what to write for it.
+fn other_word(orbit: &PeriodicOrbit<'_>, attractor: &AttractingOrbit, why: &str) -> Failure {
+    let found = word_of(attractor);
+    Failure::Evaluation(format!(
+        "the trajectory converges to an orbit with word `{}` and period {}{why}, not to one with word `{}`: write `orbit: {}` to trace that orbit, or start elsewhere (`from`, `at`)",
+        found.describe(orbit.system),
+        attractor.period,
+        orbit.word.describe(orbit.system),
+        as_written(&found, orbit.system),
+    ))
+}
+
+/// Bring the angles of each start next to where the segment before it ends.
+///
+/// # Errors
+/// [`Failure`] when a flow cannot be evaluated there.
+pub(crate) fn unwrap_angles(
+    orbit: &mut PeriodicOrbit<'_>,
+    starts: &mut [Vec<f64>],
+    durations: &[f64],
+) -> Result<(), Failure> {
+    for k in 1..starts.len() {
+        let s = &orbit.segments[k - 1];
+        let mut end = vec![0.0; s.n];
+        s.flow
+            .advance(&starts[k - 1], durations[k - 1], &orbit.parameters, &mut end)
+            .map_err(evaluation)?;
+        let mut u = vec![0.0; orbit.segments[k].n];
+        orbit.enter(k, &end, &mut u);
+        for (i, &state) in orbit.system.modes[orbit.segments[k].mode].states.iter().enumerate() {
+            if let Some(period) = orbit.system.states[state].period {
+                starts[k][i] += ((u[i] - starts[k][i]) / period).round() * period;
             }
         }
-        Ok(())
     }
+    Ok(())
 }
 
 /// The word of a settled orbit.
-pub(super) fn word_of(orbit: &AttractingOrbit) -> Word {
+pub(super) fn word_of(attractor: &AttractingOrbit) -> Word {
     Word {
-        letters: orbit.word.iter().map(|&(mode, event)| Letter { mode, event }).collect(),
-        symmetric: orbit.symmetric,
+        letters: attractor
+            .word
+            .iter()
+            .map(|&(mode, event)| Letter { mode, event })
+            .collect(),
+        symmetric: attractor.symmetric,
     }
 }
 

@@ -12,7 +12,7 @@ use slipstick_system::{Direction, SharedFunction};
 
 /// What keeps the events of a surface from happening.
 #[derive(Default)]
-pub(super) struct Openings {
+pub(crate) struct Openings {
     /// For each event of the surface its side conditions; none if one of the events has none.
     conditions: Vec<Vec<SharedFunction>>,
     always: bool,
@@ -42,19 +42,29 @@ impl Openings {
     }
 }
 
-/// How well a segment of `n` states keeps clear of a surface on which `function` vanishes and inside of which
-/// `sign · function` is positive.
+/// A guard or inequality that must keep its sign along a segment.
+pub(crate) struct Clearance {
+    pub(crate) function: SharedFunction,
+    /// The value of `sign · function` must stay positive inside the segment.
+    pub(crate) sign: f64,
+    /// May the segment end on this surface?
+    pub(crate) ends_here: bool,
+    /// Where its events are possible.
+    pub(crate) openings: Openings,
+}
+
+/// How well a segment of `n` states keeps clear of a surface.
 pub(super) fn clearance(
     dense: &DenseOutput<'_, '_>,
     n: usize,
-    (function, sign, ends_here): (&SharedFunction, f64, bool),
-    openings: &Openings,
+    surface: &Clearance,
     p: &[f64],
     duration: f64,
 ) -> Result<f64, Failure> {
     /// The crossing that ends the segment is met this close to its end, in units of the duration.
     const END: f64 = 1e-7;
-    let f = function.as_ref();
+    let (f, sign, ends_here) = (surface.function.as_ref(), surface.sign, surface.ends_here);
+    let openings = &surface.openings;
     let Some((t, least)) = dense.least_inside_at(f, sign, ends_here, p)? else {
         return Ok(f64::INFINITY);
     };

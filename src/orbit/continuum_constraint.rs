@@ -12,6 +12,13 @@ pub(super) struct ContinuumConstraint {
 }
 
 impl ContinuumConstraint {
+    /// The parameter held at a value, unfolded by fixed numbers without a pattern in the units of each equation.
+    pub(crate) fn new(value: f64, units: impl Iterator<Item = f64>) -> Self {
+        let number = |i: usize| 1.0 + 0.5 * (2.3 * i as f64 + 0.4).sin();
+        let direction = units.enumerate().map(|(i, unit)| number(i) * unit).collect();
+        Self { value, direction }
+    }
+
     /// Add what unfolds the equations.
     pub(super) fn unfold(&self, z: &[f64], residual: &mut [f64]) {
         let off = z[z.len() - 1] - self.value;

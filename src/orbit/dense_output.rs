@@ -1,5 +1,6 @@
 //! The course of one segment in time, from its flow or from its mesh: values, extremes, what it comes near to.
 
+use crate::perturbation::evaluation;
 use crate::segment::Segment;
 use crate::segment::scheme::Profile;
 use slipstick_continuation::Failure;
@@ -8,7 +9,7 @@ use slipstick_numerics::linalg::dot;
 use slipstick_numerics::roots::bracketed_root;
 use slipstick_numerics::scalar::{AFFINE_TERMS, Affine};
 use slipstick_numerics::tableau::Tableau;
-use slipstick_system::{Direction, Function, SharedFunction, jacobian};
+use slipstick_system::{Direction, Function, SharedFunction, System, jacobian};
 use smallvec::SmallVec;
 use std::cell::OnceCell;
 
@@ -32,12 +33,8 @@ pub(crate) struct MeshOutput<'a> {
 }
 
 impl<'z, 's> DenseOutput<'z, 's> {
-    pub(crate) fn new(
-        segment: &'z Segment<'s>,
-        field: &'z SharedFunction,
-        z: &'z [f64],
-        p: &[f64],
-    ) -> Result<Self, Failure> {
+    /// A segment of an orbit with unknowns `z`.
+    pub(crate) fn new(system: &'z System, segment: &'z Segment<'s>, z: &'z [f64], p: &[f64]) -> Result<Self, Failure> {
         let start = &z[segment.offset..segment.offset + segment.n];
         let duration = z[segment.offset + segment.n];
         match segment.profile() {
@@ -46,14 +43,14 @@ impl<'z, 's> DenseOutput<'z, 's> {
                 start,
                 block: &z[segment.block()],
                 duration,
-                field,
+                field: &system.modes[segment.mode].field,
                 states: (0..segment.n).map(|_| OnceCell::new()).collect(),
             })),
             None => segment
                 .flow
                 .path(start, duration, p)
                 .map(Self::Flow)
-                .map_err(|e| Failure::Evaluation(e.to_string())),
+                .map_err(evaluation),
         }
     }
 
@@ -115,7 +112,7 @@ impl<'z, 's> DenseOutput<'z, 's> {
     /// Smallest and largest value of `h` over the closed segment.
     pub(crate) fn extrema(&self, h: &dyn Function, p: &[f64]) -> Result<(f64, f64), Failure> {
         match self {
-            Self::Flow(path) => path.extrema(h, p).map_err(|e| Failure::Evaluation(e.to_string())),
+            Self::Flow(path) => path.extrema(h, p).map_err(evaluation),
             Self::Mesh(m) => {
                 let look = m.look(h, p);
                 let values = look.ends.into_iter().chain(look.turns.iter().map(|t| t.1));
@@ -129,7 +126,7 @@ impl<'z, 's> DenseOutput<'z, 's> {
         match self {
             Self::Flow(path) => {
                 let whole = path.interior_minimum(h, sign, p, 0.0, path.duration(), true);
-                let found = whole.map_err(|e| Failure::Evaluation(e.to_string()))?;
+                let found = whole.map_err(evaluation)?;
                 Ok(found.map_or((0.0, f64::INFINITY), |e| (e.t, e.value)))
             }
             Self::Mesh(m) => {
@@ -154,9 +151,7 @@ impl<'z, 's> DenseOutput<'z, 's> {
         match self {
             Self::Flow(path) => {
                 let found = path.least_inside_at(h, sign, ends_here, p);
-                Ok(found
-                    .map_err(|e| Failure::Evaluation(e.to_string()))?
-                    .map(|e| (e.t, e.value)))
+                Ok(found.map_err(evaluation)?.map(|e| (e.t, e.value)))
             }
             Self::Mesh(m) => Ok(m.least_inside_at(h, sign, ends_here, p)),
         }
@@ -173,7 +168,7 @@ impl<'z, 's> DenseOutput<'z, 's> {
         match self {
             Self::Flow(path) => {
                 let found = path.crossings(h, direction, p, 0.0, duration);
-                let found = found.map_err(|e| Failure::Evaluation(e.to_string()))?;
+                let found = found.map_err(evaluation)?;
                 Ok(found.into_iter().filter(|c| !c.touching).map(|c| c.t).collect())
             }
             Self::Mesh(m) => Ok(m.crossings(h, direction, p)),
@@ -192,7 +187,7 @@ impl<'z, 's> DenseOutput<'z, 's> {
         match self {
             Self::Flow(path) => {
                 let found = path.interior_minimum(h, sign, p, from, to, false);
-                let found = found.map_err(|e| Failure::Evaluation(e.to_string()))?;
+                let found = found.map_err(evaluation)?;
                 Ok(found.map(|e| (e.t, e.value)))
             }
             Self::Mesh(m) => {

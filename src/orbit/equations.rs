@@ -5,9 +5,14 @@
 
 use crate::continuum_constraint::ContinuumConstraint;
 use crate::periodic::PeriodicOrbit;
+use crate::phase;
 use crate::phase_condition::Phase;
-use crate::segment::Segment;
+use crate::refit;
 use crate::segment::scheme::{At, Rows};
+use crate::shooting_intervals;
+use crate::sizes;
+use crate::stability;
+use crate::subdivision;
 use crate::units::{multiply, unit_of};
 use slipstick_continuation::{Failure, Meshes, Problem};
 use slipstick_numerics::linalg::DenseSystem;
@@ -20,11 +25,8 @@ const NEAR: f64 = 1e-6;
 impl PeriodicOrbit<'_> {
     /// Evaluate segments, guards and junctions with their derivatives; the residuals of the meshes are filled in.
     fn evaluate_segments(&mut self, z: &[f64], residual: &mut [f64]) -> Result<(), Failure> {
-        let mut sizes = vec![];
-        if self.segments.iter().any(|s| s.scheme.wants_sizes()) {
-            sizes.resize(z.len(), 0.0);
-            self.sizes(z, &mut sizes);
-        }
+        let wanted = self.segments.iter().any(|s| s.scheme.wants_sizes());
+        let sizes = if wanted { self.sizes_at(z) } else { vec![] };
         let Self {
             system,
             segments,
@@ -110,8 +112,7 @@ impl PeriodicOrbit<'_> {
 
     /// Condense the meshes where that was last done too far from here.
     fn condense(&mut self) -> Result<(), Failure> {
-        let mut sizes = vec![0.0; self.at.len()];
-        self.sizes(&self.at, &mut sizes);
+        let sizes = self.sizes_at(&self.at);
         let near = self.condensed_at.len() == self.at.len() && {
             let gaps = self.at.iter().zip(&self.condensed_at).zip(&sizes);
             gaps.into_iter().all(|((a, b), size)| (a - b).abs() <= NEAR * size)
@@ -239,16 +240,6 @@ impl PeriodicOrbit<'_> {
     }
 }
 
-/// Fill `target` with the first `n` numbers of `own` again and again.
-#[inline(always)]
-fn repeat(target: &mut [f64], own: &[f64], n: usize) {
-    for x in target.chunks_exact_mut(n) {
-        for (x, size) in x.iter_mut().zip(&own[..n]) {
-            *x = *size;
-        }
-    }
-}
-
 impl PeriodicOrbit<'_> {
     /// [`Problem::solve`], or the same with one more unknown, the last, and one more border row: `column` holds the
     /// factors of that unknown in the condensed equations.
@@ -364,7 +355,8 @@ impl PeriodicOrbit<'_> {
                 duration: s.coarse + s.n,
                 parameters: width - k,
             };
-            s.scheme.transport(&self.along(s, &self.at, None), &mut relations)?;
+            s.scheme
+                .transport(&stability::along(self, s, &self.at, None), &mut relations)?;
             line += own + 1 + s.next.len();
         }
         for i in 0..k {
@@ -375,8 +367,7 @@ impl PeriodicOrbit<'_> {
         let closing: Vec<Closing> = (0..states).map(|c| (width - k - states + c, c, 1.0)).collect();
         // Only these are disturbed, in units of the states: an orbit that meets an event off by as much as a state is
         // large would need stretching where modes measure a state in other units, whatever the angle.
-        let mut sizes = vec![0.0; self.unknowns];
-        self.sizes(&self.at, &mut sizes);
+        let sizes = self.sizes_at(&self.at);
         let mut coarse = fixed_vector(width, k, frequency);
         for part in coarse.chunks_exact_mut(width) {
             let (others, own) = part.split_at_mut(width - k - states);
@@ -395,36 +386,6 @@ impl PeriodicOrbit<'_> {
     }
 }
 
-impl PeriodicOrbit<'_> {
-    /// Hold the parameter at its value in `z`; only for orbits without meshes and with one free parameter.
-    pub(super) fn fix(&mut self, z: &[f64]) -> bool {
-        self.release_parameter();
-        if self.free.len() != 1 || self.segments.iter().any(Segment::on_mesh) {
-            return false;
-        }
-        self.take_parameters(z);
-        let mut sizes = vec![0.0; z.len()];
-        self.sizes(z, &mut sizes);
-        let mut direction = Vec::with_capacity(z.len());
-        let count = self.segments.len();
-        // Fixed numbers of like size without a pattern, in the units of each equation.
-        let mut push = |size: f64| {
-            let i = direction.len() as f64;
-            direction.push((1.0 + 0.5 * (2.3 * i + 0.4).sin()) * size);
-        };
-        for k in 0..count {
-            push(1.0);
-            let next = &self.segments[(k + 1) % count];
-            sizes[next.offset..next.offset + next.n].iter().for_each(|s| push(*s));
-        }
-        self.constraint = Some(ContinuumConstraint {
-            value: z[z.len() - 1],
-            direction,
-        });
-        true
-    }
-}
-
 impl Problem for PeriodicOrbit<'_> {
     fn unknowns(&self) -> usize {
         self.unknowns
@@ -435,58 +396,11 @@ impl Problem for PeriodicOrbit<'_> {
     }
 
     fn weights(&self, z: &[f64], weights: &mut [f64]) {
-        // Squares of relative sizes; along a mesh their integral over scaled time.
-        self.sizes(z, weights);
-        weights.iter_mut().for_each(|w| *w = 1.0 / (*w * *w));
-        for s in &self.segments {
-            let Some(profile) = s.profile() else { continue };
-            // By the trapezoidal rule over the nodes: rows that leave out what is between are cheap to condense.
-            let (mesh, count, stride) = (profile.mesh(), profile.intervals(), profile.stride());
-            for (j, own) in weights[s.block()].chunks_exact_mut(stride).enumerate() {
-                let width = mesh[(j + 2).min(count)] - mesh[j];
-                let (stages, node) = own.split_at_mut(stride - s.n);
-                stages.fill(0.0);
-                node.iter_mut().for_each(|w| *w *= 0.5 * width);
-            }
-        }
+        sizes::fill_weights(self, z, weights);
     }
 
     fn sizes(&self, z: &[f64], sizes: &mut [f64]) {
-        /// Segments that last longer than this count by ratios.
-        const LONG: f64 = 8.0;
-        // States count relative to their size along the orbit, angles and durations in radians or time units of order
-        // one.
-        let largest = self.largest_states(z);
-        for s in &self.segments {
-            let states = &self.system.modes[s.mode].states;
-            for (size, &state) in sizes[s.offset..].iter_mut().zip(states) {
-                *size = largest[state];
-            }
-            // The period of a smooth orbit may be anything and grow without bound.
-            sizes[s.offset + s.n] = match s.phase {
-                Phase::Event => (z[s.offset + s.n].abs() / LONG).max(1.0),
-                Phase::Pin { .. } if !s.lasts => 1.0,
-                _ => z[s.offset + s.n].abs().max(f64::MIN_POSITIVE),
-            };
-            let (head, block) = sizes.split_at_mut(s.block().start);
-            let (own, block) = (&head[s.offset..], &mut block[..s.block().len()]);
-            match s.n {
-                2 => repeat(block, own, 2),
-                3 => repeat(block, own, 3),
-                n => repeat(block, own, n),
-            }
-        }
-        // Parameters count by ratios, those that may pass zero only down to some size; the small parameter never does.
-        let small = self.system.slow_fast.as_ref().map(|s| s.epsilon);
-        let parameters = z.len() - self.free.len();
-        for ((size, v), &index) in sizes[parameters..].iter_mut().zip(&z[parameters..]).zip(&self.free) {
-            let least = if small == Some(index) {
-                f64::MIN_POSITIVE
-            } else {
-                self.least_parameter
-            };
-            *size = v.abs().max(least);
-        }
+        sizes::fill_sizes(self, z, sizes);
     }
 
     fn linearise(&mut self, z: &[f64], residual: &mut [f64]) -> Result<(), Failure> {
@@ -516,13 +430,10 @@ impl Problem for PeriodicOrbit<'_> {
     }
 
     fn reuse_linearisation(&mut self, z: &[f64], residual: &mut [f64]) -> Result<(), Failure> {
-        if self.segments.iter().all(|s| !s.on_mesh()) {
+        if !self.meshed() {
             return self.linearise(z, residual);
         }
-        let k = self.free.len();
-        for (&i, &v) in self.free.iter().zip(&z[z.len() - k..]) {
-            self.parameters[i] = v;
-        }
+        self.take_parameters(z);
         Ok(())
     }
 
@@ -531,7 +442,20 @@ impl Problem for PeriodicOrbit<'_> {
     }
 
     fn fix_parameter(&mut self, z: &[f64]) -> bool {
-        self.fix(z)
+        // Only for orbits without meshes and with one free parameter.
+        self.release_parameter();
+        if self.free.len() != 1 || self.meshed() {
+            return false;
+        }
+        self.take_parameters(z);
+        let sizes = self.sizes_at(z);
+        let count = self.segments.len();
+        let units = (0..count).flat_map(|k| {
+            let next = &self.segments[(k + 1) % count];
+            std::iter::once(1.0).chain(sizes[next.offset..next.offset + next.n].iter().copied())
+        });
+        self.constraint = Some(ContinuumConstraint::new(z[z.len() - 1], units));
+        true
     }
 
     fn release_parameter(&mut self) {
@@ -557,7 +481,7 @@ impl Problem for PeriodicOrbit<'_> {
         // A phase condition left over from another point would shift the orbit.
         self.phase_is_stale = true;
         let Some(nodes) = meshes else { return };
-        self.subdivide(nodes.len());
+        subdivision::subdivide(self, nodes.len());
         let profiles = self.segments.iter_mut().filter_map(|s| s.scheme.profile_mut());
         for (profile, nodes) in profiles.zip(nodes.iter()) {
             profile.set_mesh(nodes);
@@ -566,12 +490,14 @@ impl Problem for PeriodicOrbit<'_> {
     }
 
     fn fits(&self, z: &[f64]) -> bool {
-        self.meshes_fit(z)
+        refit::meshes_fit(self, z)
     }
 
     fn transfer_mesh(&mut self, z: &mut Vec<f64>, companions: &mut [&mut Vec<f64>]) -> bool {
         // Other cuts are made where the point is accepted.
-        self.cuts_wanted(z).is_none() && self.meshes_fit(z) && self.adapt_meshes(z, companions)
+        subdivision::cuts_wanted(self, z).is_none()
+            && refit::meshes_fit(self, z)
+            && refit::adapt_meshes(self, z, companions)
     }
 
     fn set_off(&mut self, z: &[f64]) {
@@ -579,16 +505,16 @@ impl Problem for PeriodicOrbit<'_> {
     }
 
     fn recall(&mut self, z: &[f64], meshes: &Option<Meshes>) {
-        self.recall_sizes(z, meshes);
+        sizes::recall_sizes(self, z, meshes);
     }
 
     fn accept(&mut self, z: &mut Vec<f64>, tangent: &mut Vec<f64>) -> bool {
         // Without a change of mesh the point stays a zero: its own start satisfies the new phase condition.
-        let cut = self.subdivided_in_layers(z, tangent) || self.even_intervals(z, tangent);
-        let adapted = self.adapt_meshes(z, &mut [tangent]);
-        self.note_sizes(z);
+        let cut = subdivision::cut_in_layers(self, z, tangent) || shooting_intervals::even_intervals(self, z, tangent);
+        let adapted = refit::adapt_meshes(self, z, &mut [tangent]);
+        sizes::note_sizes(self, z);
         self.set_phase(z);
-        self.turn_tangent(z, tangent);
+        phase::turn_tangent(self, z, tangent);
         cut || adapted
     }
 }

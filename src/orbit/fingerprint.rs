@@ -49,133 +49,148 @@ impl Part {
     }
 }
 
-impl PeriodicOrbit<'_> {
-    /// Have the orbits no events, so that they may start from any of their points?
-    fn is_smooth(&self) -> bool {
-        self.word.letters.iter().all(|l| l.event.is_none())
-    }
+/// Have the orbits no events, so that they may start from any of their points?
+fn is_smooth(orbit: &PeriodicOrbit<'_>) -> bool {
+    orbit.word.letters.iter().all(|l| l.event.is_none())
+}
 
-    /// How many numbers [`PeriodicOrbit::fingerprint`] gives.
-    pub fn fingerprint_length(&self) -> Option<usize> {
-        self.is_smooth()
-            .then(|| self.parts().iter().map(Part::length).sum::<usize>() + 1)
-    }
+/// How many numbers [`fingerprint`] gives.
+fn fingerprint_length(orbit: &PeriodicOrbit<'_>) -> Option<usize> {
+    is_smooth(orbit).then(|| parts(orbit).iter().map(Part::length).sum::<usize>() + 1)
+}
 
-    /// For orbits without events: the period, the averages of each state, its square and its cube, and under a forcing
-    /// those of its products with the cosine and the sine of the phase. `None` for others, which start at an event.
-    pub fn fingerprint(&self, z: &[f64]) -> Option<Vec<f64>> {
-        if !self.is_smooth() {
-            return None;
-        }
-        let p = self.parameters_at(z);
-        let parts = self.parts();
-        let mut sums = vec![0.0; parts.iter().map(Part::length).sum()];
-        let mut add = |weight: f64, x: &[f64]| {
-            let mut at = 0;
-            for part in &parts {
-                part.add(weight, x, &mut sums[at..at + part.length()]);
-                at += part.length();
-            }
-        };
-        for (k, s) in self.segments.iter().enumerate() {
-            let duration = self.duration(z, k);
-            let dense = DenseOutput::new(s, &self.system.modes[s.mode].field, z, &p).ok()?;
-            let symmetry = self.system.symmetry.as_ref().filter(|_| self.word.symmetric);
-            dense.integrate(s.n, duration, &mut |weight, x| {
-                add(weight, x);
-                // The other half of a symmetric orbit is the mirror image of this one.
-                if let Some(symmetry) = symmetry {
-                    let full = self.system.full_state(s.mode, x, &p);
-                    let image = self.system.modes[symmetry.modes[s.mode]]
-                        .states
-                        .iter()
-                        .map(|&i| symmetry.sign[i] * full[symmetry.source[i]] + symmetry.shift[i]);
-                    add(weight, &image.collect::<Vec<f64>>());
-                }
-            });
-        }
-        let period = self.period(z);
-        sums.iter_mut().for_each(|v| *v /= period);
-        sums.push(period);
-        Some(sums)
+/// For orbits without events: the period, the averages of each state, its square and its cube, and under a forcing
+/// those of its products with the cosine and the sine of the phase. `None` for others, which start at an event.
+fn fingerprint(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Option<Vec<f64>> {
+    if !is_smooth(orbit) {
+        return None;
     }
-
-    /// What tells an orbit from others of the word: its fingerprint if it has one, else its ends.
-    pub fn invariants(&self, z: &[f64]) -> Vec<Vec<f64>> {
-        self.fingerprint(z)
-            .map_or_else(|| self.ends(z), |invariants| vec![invariants])
-    }
-
-    /// Do marks, as [`PeriodicOrbit::invariants`] gives them, belong to the same orbit?
-    pub fn match_invariants(&self, a: &[Vec<f64>], b: &[Vec<f64>], tolerance: f64) -> bool {
-        match (a, b) {
-            ([x], [y]) if self.fingerprint_length() == Some(x.len()) && y.len() == x.len() => {
-                let sizes = self.mark_sizes(x, y);
-                let invariants = x.iter().zip(y).zip(&sizes);
-                invariants
-                    .into_iter()
-                    .all(|((x, y), size)| (x - y).abs() <= tolerance * size)
-            }
-            _ => self.match_ends(a, b, tolerance),
-        }
-    }
-
-    /// The sizes that differences of two fingerprints are measured by: those of the states, as their squares tell them,
-    /// to the power that each average has.
-    fn mark_sizes(&self, x: &[f64], y: &[f64]) -> Vec<f64> {
-        let parts = self.parts();
-        // Beside the largest state, one that is so much smaller counts as that.
-        const LEAST: f64 = 1e-3;
-        let mut places = vec![];
+    let p = orbit.parameters_at(z);
+    let parts = parts(orbit);
+    let mut sums = vec![0.0; parts.iter().map(Part::length).sum()];
+    let mut add = |weight: f64, x: &[f64]| {
         let mut at = 0;
         for part in &parts {
-            places.push(at);
+            part.add(weight, x, &mut sums[at..at + part.length()]);
             at += part.length();
         }
-        let root = |state: usize| {
-            let own = |part: &Part| matches!(part, Part::Moments(s) if *s == state);
-            let place = parts.iter().position(own).map(|i| places[i] + 1);
-            place.map_or(0.0, |i| x[i].max(y[i]).max(0.0).sqrt())
-        };
-        let states = self.segments.first().map_or(0, |s| s.n);
-        let largest = (0..states).map(root).fold(0.0, f64::max);
-        let size = |state: usize| root(state).max(LEAST * largest);
-        let mut sizes = vec![];
-        for part in &parts {
-            match *part {
-                Part::Moments(i) => sizes.extend((1..=3).map(|power| size(i).powi(power))),
-                Part::Harmonics { state, .. } => sizes.extend([size(state); 2]),
-                Part::Turn { .. } => sizes.extend([1.0; 2]),
+    };
+    for (k, s) in orbit.segments.iter().enumerate() {
+        let duration = orbit.duration(z, k);
+        let dense = DenseOutput::new(orbit.system, s, z, &p).ok()?;
+        let symmetry = orbit.system.symmetry.as_ref().filter(|_| orbit.word.symmetric);
+        dense.integrate(s.n, duration, &mut |weight, x| {
+            add(weight, x);
+            // The other half of a symmetric orbit is the mirror image of this one.
+            if let Some(symmetry) = symmetry {
+                let full = orbit.system.full_state(s.mode, x, &p);
+                let image = orbit.system.modes[symmetry.modes[s.mode]]
+                    .states
+                    .iter()
+                    .map(|&i| symmetry.sign[i] * full[symmetry.source[i]] + symmetry.shift[i]);
+                add(weight, &image.collect::<Vec<f64>>());
             }
-        }
-        // The period.
-        sizes.push(x.last().map_or(0.0, |t| t.abs()));
-        sizes
+        });
     }
+    let period = orbit.period(z);
+    sums.iter_mut().for_each(|v| *v /= period);
+    sums.push(period);
+    Some(sums)
+}
 
-    /// What is averaged along an orbit.
-    fn parts(&self) -> Vec<Part> {
-        let Some(first) = self.segments.first() else {
-            return vec![];
-        };
-        let states = &self.system.modes[first.mode].states;
-        let frequency = |i: usize| self.system.states[states[i]].period.map(|period| TAU / period);
-        let clock = (0..first.n).find(|&i| frequency(i).is_some());
-        let mut parts = vec![];
-        for state in 0..first.n {
-            if let Some(frequency) = frequency(state) {
-                parts.push(Part::Turn { state, frequency });
-                continue;
-            }
-            parts.push(Part::Moments(state));
-            if let Some((clock, frequency)) = clock.and_then(|c| Some((c, frequency(c)?))) {
-                parts.push(Part::Harmonics {
-                    state,
-                    clock,
-                    frequency,
-                });
-            }
+/// What tells an orbit from others of the word: its fingerprint if it has one, else its ends.
+pub fn invariants(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Vec<Vec<f64>> {
+    fingerprint(orbit, z).map_or_else(|| orbit.ends(z), |invariants| vec![invariants])
+}
+
+/// Do marks, as [`invariants`] gives them, belong to the same orbit?
+pub fn match_invariants(orbit: &PeriodicOrbit<'_>, a: &[Vec<f64>], b: &[Vec<f64>], tolerance: f64) -> bool {
+    match (a, b) {
+        ([x], [y]) if fingerprint_length(orbit) == Some(x.len()) && y.len() == x.len() => {
+            let sizes = mark_sizes(orbit, x, y);
+            let invariants = x.iter().zip(y).zip(&sizes);
+            invariants
+                .into_iter()
+                .all(|((x, y), size)| (x - y).abs() <= tolerance * size)
         }
-        parts
+        _ => match_ends(orbit, a, b, tolerance),
     }
+}
+
+/// The sizes that differences of two fingerprints are measured by: those of the states, as their squares tell them,
+/// to the power that each average has.
+fn mark_sizes(orbit: &PeriodicOrbit<'_>, x: &[f64], y: &[f64]) -> Vec<f64> {
+    let parts = parts(orbit);
+    // Beside the largest state, one that is so much smaller counts as that.
+    const LEAST: f64 = 1e-3;
+    let mut places = vec![];
+    let mut at = 0;
+    for part in &parts {
+        places.push(at);
+        at += part.length();
+    }
+    let root = |state: usize| {
+        let own = |part: &Part| matches!(part, Part::Moments(s) if *s == state);
+        let place = parts.iter().position(own).map(|i| places[i] + 1);
+        place.map_or(0.0, |i| x[i].max(y[i]).max(0.0).sqrt())
+    };
+    let states = orbit.segments.first().map_or(0, |s| s.n);
+    let largest = (0..states).map(root).fold(0.0, f64::max);
+    let size = |state: usize| root(state).max(LEAST * largest);
+    let mut sizes = vec![];
+    for part in &parts {
+        match *part {
+            Part::Moments(i) => sizes.extend((1..=3).map(|power| size(i).powi(power))),
+            Part::Harmonics { state, .. } => sizes.extend([size(state); 2]),
+            Part::Turn { .. } => sizes.extend([1.0; 2]),
+        }
+    }
+    // The period.
+    sizes.push(x.last().map_or(0.0, |t| t.abs()));
+    sizes
+}
+
+/// What is averaged along an orbit.
+fn parts(orbit: &PeriodicOrbit<'_>) -> Vec<Part> {
+    let Some(first) = orbit.segments.first() else {
+        return vec![];
+    };
+    let states = &orbit.system.modes[first.mode].states;
+    let frequency = |i: usize| orbit.system.states[states[i]].period.map(|period| TAU / period);
+    let clock = (0..first.n).find(|&i| frequency(i).is_some());
+    let mut parts = vec![];
+    for state in 0..first.n {
+        if let Some(frequency) = frequency(state) {
+            parts.push(Part::Turn { state, frequency });
+            continue;
+        }
+        parts.push(Part::Moments(state));
+        if let Some((clock, frequency)) = clock.and_then(|c| Some((c, frequency(c)?))) {
+            parts.push(Part::Harmonics {
+                state,
+                clock,
+                frequency,
+            });
+        }
+    }
+    parts
+}
+
+/// Do starts and durations, as [`PeriodicOrbit::ends`] gives them, belong to the same orbit, up to the segment it
+/// starts from and turns of the angles?
+pub fn match_ends(orbit: &PeriodicOrbit<'_>, a: &[Vec<f64>], b: &[Vec<f64>], tolerance: f64) -> bool {
+    let count = orbit.segments.len();
+    (0..count).any(|shift| {
+        let fits = (0..count).all(|k| orbit.word.letters[k] == orbit.word.letters[(k + shift) % count]);
+        fits && (0..count).all(|k| {
+            let states = &orbit.system.modes[orbit.segments[k].mode].states;
+            a[k].iter().zip(&b[(k + shift) % count]).enumerate().all(|(i, (x, y))| {
+                let mut difference = x - y;
+                if let Some(period) = states.get(i).and_then(|&k| orbit.system.states[k].period) {
+                    difference -= (difference / period).round() * period;
+                }
+                difference.abs() <= tolerance * (1.0 + x.abs())
+            })
+        })
+    })
 }

@@ -2,6 +2,7 @@
 //! orbit follows what repels it for long, as it does beyond a canard or beside a saddle, nothing is left of its digits.
 
 use super::PeriodicOrbit;
+use crate::sizes;
 use slipstick_flow::{FlowKind, Transition};
 
 /// Growth by more than this leaves Newton's method too few digits.
@@ -9,29 +10,27 @@ const MOST: f64 = 1e8;
 /// In so many parts a segment is looked at.
 const PARTS: usize = 64;
 
-impl PeriodicOrbit<'_> {
-    /// In which segment perturbations on the way grow until its end by more than a shot can follow, if in any, and what
-    /// helps, in words.
-    pub(super) fn growth_within(&self, z: &[f64]) -> Option<String> {
-        let p = self.parameters_at(z);
-        let sizes = self.largest_states(z);
-        (0..self.segments.len()).find_map(|k| {
-            let s = &self.segments[k];
-            if s.on_mesh() || s.flow.kind(&p) != FlowKind::Integrated {
-                return None;
-            }
-            let mode = &self.system.modes[s.mode];
-            let own: Vec<f64> = mode.states.iter().map(|&state| sizes[state]).collect();
-            let growth = growth(&s.flow, self.start(z, k), self.duration(z, k), &p, &own)?;
-            (growth > MOST).then(|| {
-                format!(
-                    "along segment {} (`{}`) perturbations grow by {growth:.0e}, and rounding with them: `method: Collocation()` follows it on a mesh",
-                    k + 1,
-                    mode.name
-                )
-            })
+/// In which segment perturbations on the way grow until its end by more than a shot can follow, if in any, and what
+/// helps, in words.
+pub(super) fn growth_within(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Option<String> {
+    let p = orbit.parameters_at(z);
+    let sizes = sizes::largest_states(orbit, z);
+    (0..orbit.segments.len()).find_map(|k| {
+        let s = &orbit.segments[k];
+        if s.on_mesh() || s.flow.kind(&p) != FlowKind::Integrated {
+            return None;
+        }
+        let mode = &orbit.system.modes[s.mode];
+        let own: Vec<f64> = mode.states.iter().map(|&state| sizes[state]).collect();
+        let growth = growth(&s.flow, orbit.start(z, k), orbit.duration(z, k), &p, &own)?;
+        (growth > MOST).then(|| {
+            format!(
+                "along segment {} (`{}`) perturbations grow by {growth:.0e}, and rounding with them: `method: Collocation()` follows it on a mesh",
+                k + 1,
+                mode.name
+            )
         })
-    }
+    })
 }
 
 /// The most that a perturbation on the way has grown by at the end, in units of the states' sizes.

@@ -5,9 +5,12 @@
 //! normalisations take the place of gradients. All other labels are watched along the curve, and where one of them
 //! happens as well, the point is one of codimension two.
 
+use crate::admissibility::subjects;
+use crate::fixed_scalar;
 use crate::fixed_scalar::{FixedScalar, NotFixable, Scalar};
 use crate::normal::Normal;
 use crate::periodic::PeriodicOrbit;
+use crate::return_map;
 use crate::sample::OrbitSample;
 use crate::segment::discretisation::Discretisation;
 use crate::word::Word;
@@ -143,7 +146,7 @@ impl<'s> Condition<PeriodicOrbit<'s>> for Fixed {
 /// let mut orbit = PeriodicOrbit::new(&system, word.clone(), vec![0.5, 1.1, 0.4], vec![0], flow);
 /// let options = SearchOptions { seeds: None, longest: TAU, region: vec![(-9.0, 9.0), (-9.0, 9.0), (0.0, TAU)] };
 /// let found = find_all(&mut orbit, &options, &mut |_| true)?;
-/// let start = orbit.begin_at(&found[0])?;
+/// let start = found[0].begin(&mut orbit)?;
 /// let branch = Tracer::new(&mut orbit, &TraceOptions::over((0.4, 0.52))).from_guess(start)?;
 /// let (_, fold) = branch.special().find(|(_, p)| p.label == Some(Label::LP)).ok_or("no fold")?;
 /// // The fold of the branch, followed in Ω and μ_s: the half map has the multiplier ν = 1 all along.
@@ -199,7 +202,7 @@ impl<'s> Locus<'s> {
             discretisations,
         );
         if let LocusCondition::Scalar(_, hold) = &condition {
-            plain.can_fix(hold.scalar)?;
+            fixed_scalar::can_fix(&plain, hold.scalar)?;
         }
         if matches!(condition, LocusCondition::Crossing { .. }) && word.letters.iter().any(|l| l.event.is_some()) {
             return Err(LocusError::Events);
@@ -244,7 +247,7 @@ impl<'s> Locus<'s> {
             .map_err(|failure| LocusError::Start { label, failure })?;
         if label == Label::BP {
             let orbit = locus.orbit_at(&start);
-            locus.pitchfork = locus.plain.is_pitchfork(&orbit.z).unwrap_or(false);
+            locus.pitchfork = return_map::is_pitchfork(&locus.plain, &orbit.z).unwrap_or(false);
         }
         Ok((locus, start))
     }
@@ -318,9 +321,7 @@ impl<'s> Locus<'s> {
         let (n, m) = (z.len(), plain.len());
         z[n - 2..].copy_from_slice(&plain[m - 2..]);
         if self.closure == Some(Closure::Rotated) {
-            let half: f64 = (0..self.plain.segments.len())
-                .map(|k| self.plain.duration(plain, k))
-                .sum();
+            let half = self.plain.lap(plain);
             z[n - 3] = crossing_angle(at, self.plain.word.symmetric) / half;
         }
         orbit.anchor(&z)?;
@@ -348,7 +349,7 @@ impl<'s> Locus<'s> {
             ) => Some(*i),
             _ => None,
         };
-        let subjects = self.plain.subjects();
+        let subjects = subjects(&self.plain);
         self.tested = record
             .inequalities
             .iter()
@@ -459,11 +460,7 @@ impl Problem for Locus<'_> {
         self.constrained.set_scales(z, parameter);
     }
     fn linearise(&mut self, z: &[f64], residual: &mut [f64]) -> Result<(), Failure> {
-        let mut parameters = self.plain.parameters.clone();
-        for (&i, &v) in self.plain.free.iter().zip(&z[z.len() - self.plain.free.len()..]) {
-            parameters[i] = v;
-        }
-        let allowed = self.plain.system.check_requirements(&parameters);
+        let allowed = self.plain.system.check_requirements(&self.plain.parameters_at(z));
         allowed.map_err(|unmet| Failure::Evaluation(unmet.to_string()))?;
         self.constrained.linearise(z, residual)
     }

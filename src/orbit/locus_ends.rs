@@ -5,6 +5,7 @@
 
 use super::locus::LocusCondition;
 use super::{Locus, PeriodicOrbit};
+use crate::rest;
 use slipstick_bifurcation::Label;
 use slipstick_continuation::Point;
 use std::f64::consts::TAU;
@@ -25,42 +26,40 @@ pub(super) struct Encircled {
     pairs: usize,
 }
 
-impl PeriodicOrbit<'_> {
-    /// The equilibrium inside a cycle, if the period is that of a pair of its eigenvalues on the imaginary axis.
-    pub(super) fn encircled(&mut self, orbit: &Point) -> Option<Encircled> {
-        let sample = self.sample(orbit, SAMPLES).ok()?;
-        let n = sample.states.first()?.len();
-        let (mut centre, mut ranges, mut duration) = (vec![0.0; n], vec![0.0f64; n], 0.0);
-        for (t, x) in sample.t.windows(2).zip(sample.states.windows(2)) {
-            duration += t[1] - t[0];
-            for i in 0..n {
-                centre[i] += 0.5 * (x[0][i] + x[1][i]) * (t[1] - t[0]);
-                ranges[i] = ranges[i].max((x[1][i] - sample.states[0][i]).abs());
-            }
+/// The equilibrium inside a cycle, if the period is that of a pair of its eigenvalues on the imaginary axis.
+pub(super) fn encircled(orbit: &mut PeriodicOrbit<'_>, point: &Point) -> Option<Encircled> {
+    let sample = orbit.sample(point, SAMPLES).ok()?;
+    let n = sample.states.first()?.len();
+    let (mut centre, mut ranges, mut duration) = (vec![0.0; n], vec![0.0f64; n], 0.0);
+    for (t, x) in sample.t.windows(2).zip(sample.states.windows(2)) {
+        duration += t[1] - t[0];
+        for i in 0..n {
+            centre[i] += 0.5 * (x[0][i] + x[1][i]) * (t[1] - t[0]);
+            ranges[i] = ranges[i].max((x[1][i] - sample.states[0][i]).abs());
         }
-        centre.iter_mut().for_each(|c| *c /= duration);
-        let p = self.parameters_at(&orbit.z);
-        let (x, values) = self.equilibrium_from(self.segments.first()?.mode, &centre, &p)?;
-        let inside = x
-            .iter()
-            .zip(&centre)
-            .zip(&ranges)
-            .all(|((x, c), r)| (x - c).abs() <= *r);
-        let frequency = TAU / self.period(&orbit.z);
-        let on_axis = |v: &&nalgebra::Complex<f64>| v.re.abs() <= NEAR * frequency;
-        let pairs: Vec<f64> = values
-            .iter()
-            .filter(on_axis)
-            .map(|v| v.im)
-            .filter(|im| *im > 0.0)
-            .collect();
-        let own = pairs.iter().any(|im| (im / frequency - 1.0).abs() <= NEAR);
-        (inside && own).then(|| Encircled {
-            place: self.in_words(&x, &ranges),
-            zero: values.iter().any(|v| v.im == 0.0 && v.re.abs() <= NEAR * frequency),
-            pairs: pairs.len(),
-        })
     }
+    centre.iter_mut().for_each(|c| *c /= duration);
+    let p = orbit.parameters_at(&point.z);
+    let (x, values) = rest::equilibrium_from(orbit, orbit.segments.first()?.mode, &centre, &p)?;
+    let inside = x
+        .iter()
+        .zip(&centre)
+        .zip(&ranges)
+        .all(|((x, c), r)| (x - c).abs() <= *r);
+    let frequency = TAU / orbit.period(&point.z);
+    let on_axis = |v: &&nalgebra::Complex<f64>| v.re.abs() <= NEAR * frequency;
+    let pairs: Vec<f64> = values
+        .iter()
+        .filter(on_axis)
+        .map(|v| v.im)
+        .filter(|im| *im > 0.0)
+        .collect();
+    let own = pairs.iter().any(|im| (im / frequency - 1.0).abs() <= NEAR);
+    (inside && own).then(|| Encircled {
+        place: rest::in_words(orbit, &x, &ranges),
+        zero: values.iter().any(|v| v.im == 0.0 && v.re.abs() <= NEAR * frequency),
+        pairs: pairs.len(),
+    })
 }
 
 impl Locus<'_> {
@@ -71,7 +70,7 @@ impl Locus<'_> {
             return None;
         };
         let orbit = self.orbit_at(point);
-        let Encircled { place, zero, pairs } = self.plain.encircled(&orbit)?;
+        let Encircled { place, zero, pairs } = encircled(&mut self.plain, &orbit)?;
         let (label, what) = match condition {
             Label::LP | Label::NS if zero => (Label::ZH, "zero-Hopf point: an eigenvalue is zero and a pair imaginary"),
             Label::LP | Label::NS if pairs > 1 => {

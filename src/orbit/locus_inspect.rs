@@ -2,6 +2,8 @@
 //! codimension two.
 
 use super::Locus;
+use crate::multiplier_tests::of_return_map;
+use crate::return_map;
 use slipstick_bifurcation::{
     APART, CROSSING_LOST, InequalitySpec, Inspect, Label, Monitor, REAL_ENDS, Rank, Record, TestSpec, TwoParameters,
     coincidences, other_multipliers, subject,
@@ -14,11 +16,7 @@ use std::f64::consts::PI;
 impl Locus<'_> {
     /// The multipliers (of the half map, for symmetric orbits) apart from those that are kept on the unit circle.
     fn others(&self, record: &Record) -> Vec<Multiplier> {
-        let all = if self.plain.word().symmetric {
-            &record.nu
-        } else {
-            &record.multipliers
-        };
+        let all = of_return_map(self.plain.word().symmetric, record);
         other_multipliers(self.condition.label(), all)
     }
 
@@ -27,10 +25,7 @@ impl Locus<'_> {
         if self.closure != Some(Closure::Rotated) {
             return 0.0;
         }
-        let half: f64 = (0..self.constrained.problem().segments.len())
-            .map(|k| self.constrained.problem().duration(z, k))
-            .sum();
-        z[z.len() - 3] * half
+        z[z.len() - 3] * self.constrained.problem().lap(z)
     }
 
     /// Measure the orbit of a point.
@@ -128,10 +123,9 @@ impl Inspect for Locus<'_> {
         let (condition, orbit) = (self.condition.label(), self.orbit_at(point));
         let (plain, pitchfork) = (&self.plain, self.pitchfork);
         let cubic = || match condition {
-            Label::BP => plain
-                .crossing_coefficients(&orbit.z)
+            Label::BP => return_map::crossing_coefficients(plain, &orbit.z)
                 .map(|[a, b]| if pitchfork { b.value } else { a.value }),
-            _ => plain.coefficient(condition, &orbit.z, angle).map(|c| c.value),
+            _ => return_map::coefficient(plain, condition, &orbit.z, angle).map(|c| c.value),
         };
         record
             .tests

@@ -1,14 +1,12 @@
 //! The monitors of a periodic orbit: which there are, what they are called, their values.
 //!
-//! [`PeriodicOrbit::monitor_list`] is the one list that names, values and gradients follow.
+//! [`list`] is the one list that names, values and gradients follow.
 
 use crate::dense_output::DenseOutput;
-use crate::own_monitor::{OwnMonitor, Spot};
 use crate::periodic::PeriodicOrbit;
-use crate::quadrature::Piecewise;
 use slipstick_bifurcation::{Monitor, MonitorKind, Record};
 use slipstick_continuation::Failure;
-use slipstick_system::{Function, Measure, Rule};
+use slipstick_system::{Measure, Rule};
 
 /// A monitor of a periodic orbit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,130 +42,98 @@ impl Extreme {
     }
 }
 
-impl PeriodicOrbit<'_> {
-    /// All monitors, in the order of the tables.
-    pub(crate) fn monitor_list(&self) -> Vec<OrbitScalar> {
-        let system = self.system;
-        let straight = (0..system.states.len()).filter(|&s| system.states[s].period.is_none());
-        let kinds = [Extreme::Modulus, Extreme::Largest, Extreme::Least];
-        let mut list: Vec<OrbitScalar> = straight
-            .flat_map(|s| kinds.map(|kind| OrbitScalar::Extreme(s, kind)))
-            .collect();
-        list.extend((0..system.monitors.len()).map(OrbitScalar::Own));
-        if !system.is_hybrid() {
-            list.push(OrbitScalar::Norm);
+/// All monitors, in the order of the tables.
+pub(crate) fn list(orbit: &PeriodicOrbit<'_>) -> Vec<OrbitScalar> {
+    let system = orbit.system;
+    let straight = (0..system.states.len()).filter(|&s| system.states[s].period.is_none());
+    let kinds = [Extreme::Modulus, Extreme::Largest, Extreme::Least];
+    let mut list: Vec<OrbitScalar> = straight
+        .flat_map(|s| kinds.map(|kind| OrbitScalar::Extreme(s, kind)))
+        .collect();
+    list.extend((0..system.monitors.len()).map(OrbitScalar::Own));
+    if !system.is_hybrid() {
+        list.push(OrbitScalar::Norm);
+    }
+    if orbit.meshed() {
+        list.extend([OrbitScalar::Liouville, OrbitScalar::Error]);
+    }
+    list
+}
+
+/// Name and kind of one of them.
+pub(crate) fn described(orbit: &PeriodicOrbit<'_>, monitor: OrbitScalar) -> Monitor {
+    match monitor {
+        OrbitScalar::Extreme(state, kind) => {
+            Monitor::new(kind.of(&orbit.system.states[state].name), MonitorKind::Extreme)
         }
-        if self.meshed() {
-            list.extend([OrbitScalar::Liouville, OrbitScalar::Error]);
+        OrbitScalar::Own(i) => {
+            let own = &orbit.system.monitors[i];
+            let kind = match orbit.is_free() && own.is_read_at_start() {
+                true => MonitorKind::Incidental,
+                false => MonitorKind::Diagnostic,
+            };
+            Monitor::new(&own.name, kind)
         }
-        list
+        OrbitScalar::Norm => Monitor::new("l2_norm", MonitorKind::Diagnostic),
+        OrbitScalar::Liouville => Monitor::new("liouville", MonitorKind::Incidental),
+        OrbitScalar::Error => Monitor::new("error", MonitorKind::Error),
     }
+}
 
-    /// Name and kind of one of them.
-    pub(crate) fn described(&self, monitor: OrbitScalar) -> Monitor {
-        match monitor {
-            OrbitScalar::Extreme(state, kind) => {
-                Monitor::new(kind.of(&self.system.states[state].name), MonitorKind::Extreme)
-            }
-            OrbitScalar::Own(i) => {
-                let own = &self.system.monitors[i];
-                let kind = match self.is_free() && own.is_read_at_start() {
-                    true => MonitorKind::Incidental,
-                    false => MonitorKind::Diagnostic,
-                };
-                Monitor::new(&own.name, kind)
-            }
-            OrbitScalar::Norm => Monitor::new("l2_norm", MonitorKind::Diagnostic),
-            OrbitScalar::Liouville => Monitor::new("liouville", MonitorKind::Incidental),
-            OrbitScalar::Error => Monitor::new("error", MonitorKind::Error),
+/// Put a monitor's value into a record that has room for all of them.
+pub(crate) fn put(orbit: &PeriodicOrbit<'_>, monitor: OrbitScalar, value: f64, record: &mut Record) {
+    let all = list(orbit).into_iter().zip(&mut record.monitors);
+    all.filter(|(m, _)| *m == monitor).for_each(|(_, v)| *v = value);
+}
+
+/// The value of one of the system's own monitors on the orbit with these segments; NaN where the orbit never comes
+/// to the place asked for.
+pub(crate) fn own_value(
+    orbit: &PeriodicOrbit<'_>,
+    index: usize,
+    dense_outputs: &[DenseOutput<'_, '_>],
+    z: &[f64],
+) -> Result<f64, Failure> {
+    let (own, p) = (&orbit.plan.own[index], &orbit.parameters);
+    match &orbit.system.monitors[index].measure {
+        Measure::Duration(_) => Ok(own.spot.map_or(0.0, |spot| orbit.duration(z, spot.segment))),
+        Measure::At(..) => {
+            let Some(spot) = own.spot else { return Ok(f64::NAN) };
+            let s = &orbit.segments[spot.segment];
+            let x = if spot.at_end {
+                &s.transition.x
+            } else {
+                orbit.start(z, spot.segment)
+            };
+            let mut v = [0.0];
+            own.function(s.mode, spot.mirrored).value(x, p, &mut v);
+            Ok(own.turned(v[0]))
         }
-    }
-
-    /// Put a monitor's value into a record that has room for all of them.
-    pub(crate) fn put(&self, monitor: OrbitScalar, value: f64, record: &mut Record) {
-        let all = self.monitor_list().into_iter().zip(&mut record.monitors);
-        all.filter(|(m, _)| *m == monitor).for_each(|(_, v)| *v = value);
-    }
-
-    /// Where one of the system's own monitors is read, and what is read there; `None` if the orbit never comes there.
-    pub(crate) fn reading(&self, index: usize) -> Option<(Spot, &dyn Function)> {
-        let spot = self.place_of(index)?;
-        let own = &self.plan.own[index];
-        Some((
-            spot,
-            own.function(self.segments[spot.segment].mode, spot.mirrored).as_ref(),
-        ))
-    }
-
-    /// The place of one of the system's own monitors on the orbit.
-    pub(crate) fn place_of(&self, index: usize) -> Option<Spot> {
-        self.plan.own[index].spot
-    }
-
-    /// A value read by one of the system's own monitors, brought into the range of its angle if it is one.
-    pub(crate) fn turned(&self, index: usize, value: f64) -> f64 {
-        self.plan.own[index].turned(value)
-    }
-
-    /// What a statistic of the system's own monitor number `index` is taken of on segment `k`: the quantity, and that
-    /// of the mirrored half.
-    pub(crate) fn halves(&self, index: usize, k: usize) -> impl Iterator<Item = &Piecewise> {
-        let (own, mirrored) = &self.plan.own[index].by_mode[self.segments[k].mode];
-        std::iter::once(own).chain(mirrored)
-    }
-
-    /// The value of one of the system's own monitors on the orbit with these segments; NaN where the orbit never comes
-    /// to the place asked for.
-    pub(crate) fn own_monitor(
-        &self,
-        plan: &[OwnMonitor],
-        index: usize,
-        dense_outputs: &[DenseOutput<'_, '_>],
-        z: &[f64],
-    ) -> Result<f64, Failure> {
-        let (own, p) = (&plan[index], &self.parameters);
-        match &self.system.monitors[index].measure {
-            Measure::Duration(_) => Ok(own.spot.map_or(0.0, |spot| self.duration(z, spot.segment))),
-            Measure::At(..) => {
-                let Some(spot) = own.spot else { return Ok(f64::NAN) };
-                let s = &self.segments[spot.segment];
-                let x = if spot.at_end {
-                    &s.transition.x
-                } else {
-                    self.start(z, spot.segment)
-                };
-                let mut v = [0.0];
-                own.function(s.mode, spot.mirrored).value(x, p, &mut v);
-                Ok(own.turned(v[0]))
-            }
-            Measure::Over(statistic, _) => {
-                let traversed = self
-                    .segments
-                    .iter()
-                    .zip(dense_outputs)
-                    .enumerate()
-                    .flat_map(|(k, (s, dense))| {
-                        let (quantity, mirrored) = &own.by_mode[s.mode];
-                        let duration = self.duration(z, k);
-                        let of = std::iter::once(quantity).chain(mirrored);
-                        of.map(move |of| (s, dense, of, duration))
-                    });
-                match statistic.rule() {
-                    Rule::Extreme(sign) => {
-                        let mut largest = f64::NEG_INFINITY;
-                        for (s, dense, of, duration) in traversed {
-                            let (least, most) = dense.range_of(of, s.n, p, duration)?;
-                            largest = largest.max((sign * least).max(sign * most));
-                        }
-                        Ok(sign * largest)
+        Measure::Over(statistic, _) => {
+            let traversed = orbit
+                .segments
+                .iter()
+                .zip(dense_outputs)
+                .enumerate()
+                .flat_map(|(k, (s, dense))| {
+                    let duration = orbit.duration(z, k);
+                    own.halves(s.mode).map(move |of| (s, dense, of, duration))
+                });
+            match statistic.rule() {
+                Rule::Extreme(sign) => {
+                    let mut largest = f64::NEG_INFINITY;
+                    for (s, dense, of, duration) in traversed {
+                        let (least, most) = dense.range_of(of, s.n, p, duration)?;
+                        largest = largest.max((sign * least).max(sign * most));
                     }
-                    Rule::Integral(by) => {
-                        let mut sum = 0.0;
-                        for (s, dense, of, duration) in traversed {
-                            sum += dense.integral_of(of, by.integrand, s.n, p, duration)?.value;
-                        }
-                        Ok((by.result)(sum, self.period(z)).0)
+                    Ok(sign * largest)
+                }
+                Rule::Integral(by) => {
+                    let mut sum = 0.0;
+                    for (s, dense, of, duration) in traversed {
+                        sum += dense.integral_of(of, by.integrand, s.n, p, duration)?.value;
                     }
+                    Ok((by.result)(sum, orbit.period(z)).0)
                 }
             }
         }

@@ -1,12 +1,15 @@
 //! Words next to a word: what an orbit may turn into where one of its inequalities stops holding.
 
 use super::PeriodicOrbit;
+use super::admissibility::{Subject, subjects};
 use super::dense_output::DenseOutput;
-use super::inspect::Subject;
-use super::word::{Word, WordError};
+use super::phase_condition::Phase;
+use super::word::{Letter, Word};
+use crate::adopt;
+use crate::perturbation::evaluation;
 use slipstick_continuation::{Failure, Point, Problem};
 use slipstick_flow::{FlowOptions, Junction, SimulationOptions, simulate};
-use slipstick_system::ModeKind;
+use slipstick_system::{Event, ModeKind};
 use std::sync::Arc;
 
 /// A word valid beyond a boundary, with the boundary orbit written in it.
@@ -14,7 +17,7 @@ use std::sync::Arc;
 /// ```
 /// use slipstick_bifurcation::{End, TraceOptions, Tracer};
 /// use slipstick_flow::FlowOptions;
-/// use slipstick_orbit::{PeriodicOrbit, SearchOptions, Word, find_all};
+/// use slipstick_orbit::{PeriodicOrbit, SearchOptions, Word, find_all, neighbours};
 /// use slipstick_system::catalogue::stiction;
 /// use std::f64::consts::TAU;
 /// let system = stiction();
@@ -22,13 +25,13 @@ use std::sync::Arc;
 /// let mut orbit = PeriodicOrbit::new(&system, word, system.default_parameters(), vec![0], FlowOptions::default());
 /// let options = SearchOptions { seeds: None, longest: TAU, region: vec![(-2.0, 2.0), (-2.0, 2.0), (0.0, TAU)] };
 /// let found = find_all(&mut orbit, &options, &mut |_| true)?;
-/// let start = orbit.begin_at(&found[0])?;
+/// let start = found[0].begin(&mut orbit)?;
 /// let downwards = TraceOptions { directions: vec![-1.0], ..TraceOptions::over((1.2, 2.0)) };
 /// let branch = Tracer::new(&mut orbit, &downwards).from_guess(start)?;
 /// // Below Ω = 1.3545… there is no time left to stick. Beyond, the mass only slips.
 /// let Some(End::Boundary { inequality, .. }) = branch.ends.last() else { panic!("the branch ends at a border") };
 /// let last = branch.points.last().ok_or("no points")?;
-/// let beyond = orbit.neighbours(&last.point, *inequality);
+/// let beyond = neighbours(&mut orbit, &last.point, *inequality);
 /// assert!(beyond.iter().any(|next| !next.word.describe(&system).contains("stick")), "{beyond:?}");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -47,456 +50,458 @@ pub struct Neighbour {
     pub change: String,
 }
 
-impl PeriodicOrbit<'_> {
-    /// The words that may be valid beyond the boundary at `point`, where the inequality of index `broken` vanishes.
-    pub fn neighbours(&mut self, point: &Point, broken: usize) -> Vec<Neighbour> {
-        self.restore(&point.meshes);
-        self.take_parameters(&point.z);
-        let subjects = self.subjects();
-        let Some(&subject) = subjects.get(broken) else {
-            return vec![];
-        };
-        let found = match subject {
-            Subject::Duration(k) => self
-                .joined(&point.z, k)
-                .into_iter()
-                .chain(self.without(&point.z, k))
-                .collect(),
-            Subject::Condition(k) => self.with_another_ending(&point.z, k),
-            Subject::Rate(k) => self.without_event(&point.z, k).into_iter().collect(),
-            Subject::Clearance(k, w) => self.with_another_segment(&point.z, k, w),
-        };
-        found.into_iter().filter(|n| n.word != self.word).collect()
-    }
+/// The words that may be valid beyond the boundary at `point`, where the inequality of index `broken` vanishes.
+pub fn neighbours(orbit: &mut PeriodicOrbit<'_>, point: &Point, broken: usize) -> Vec<Neighbour> {
+    orbit.restore(&point.meshes);
+    orbit.take_parameters(&point.z);
+    let subjects = subjects(orbit);
+    let Some(&subject) = subjects.get(broken) else {
+        return vec![];
+    };
+    let found = match subject {
+        Subject::Duration(k) => joined(orbit, &point.z, k)
+            .into_iter()
+            .chain(without(orbit, &point.z, k))
+            .collect(),
+        Subject::Condition(k) => with_another_ending(orbit, &point.z, k),
+        Subject::Rate(k) => without_event(orbit, &point.z, k).into_iter().collect(),
+        Subject::Clearance(k, w) => with_another_segment(orbit, &point.z, k, w),
+    };
+    found.into_iter().filter(|n| n.word != orbit.word).collect()
+}
 
-    /// What else is legal at the boundary at `point`, where the inequality of index `broken` vanishes: in words, if the
-    /// future is not unique where the orbit sticks, or would begin to stick.
-    pub fn choice(&mut self, point: &Point, broken: usize, options: FlowOptions) -> Option<String> {
-        /// Long enough to see which way a motion sets off.
-        const MOMENT: f64 = 1e-6;
-        let beyond = self.neighbours(point, broken);
-        let sticks = |k: usize| self.system.modes[self.word.letters[k].mode].kind == ModeKind::Stick;
-        if let Some(&Subject::Rate(k)) = self.subjects().get(broken)
-            && sticks(k)
-            && let Some(event) = self.word.letters[k].event
-        {
-            // A touching from inside: rounding decides whether a simulation sees it.
-            let mode = &self.system.modes[self.word.letters[k].mode];
-            let event = &mode.events[event];
-            return Some(format!(
-                "two continuations are admissible: staying in `{}`, and `{}` into `{}`",
-                mode.name, event.name, self.system.modes[event.target].name
-            ));
-        }
-        let (starts, durations) = self.ends_of(&point.z);
-        let own = self.word.letters.iter().zip(starts.iter().zip(&durations));
-        let next = beyond
-            .iter()
-            .flat_map(|n| n.word.letters.iter().zip(n.starts.iter().zip(&n.durations)));
-        own.chain(next)
-            .filter(|(letter, _)| self.system.modes[letter.mode].kind == ModeKind::Stick)
-            .find_map(|(letter, (start, duration))| {
-                let options = SimulationOptions {
-                    t_end: duration.max(MOMENT),
-                    max_events: 2,
-                    flow: options,
-                    ..SimulationOptions::default()
-                };
-                let run = simulate(self.system, letter.mode, start, &self.parameters, &options).ok()?;
-                run.nonunique.first().map(|n| n.choice.clone())
-            })
+/// What else is legal at the boundary at `point`, where the inequality of index `broken` vanishes: in words, if the
+/// future is not unique where the orbit sticks, or would begin to stick.
+pub fn choice_beyond(
+    orbit: &mut PeriodicOrbit<'_>,
+    point: &Point,
+    broken: usize,
+    options: FlowOptions,
+) -> Option<String> {
+    /// Long enough to see which way a motion sets off.
+    const MOMENT: f64 = 1e-6;
+    let beyond = neighbours(orbit, point, broken);
+    let sticks = |k: usize| orbit.system.modes[orbit.word.letters[k].mode].kind == ModeKind::Stick;
+    if let Some(&Subject::Rate(k)) = subjects(orbit).get(broken)
+        && sticks(k)
+        && let Some(event) = orbit.word.letters[k].event
+    {
+        // A touching from inside: rounding decides whether a simulation sees it.
+        let mode = &orbit.system.modes[orbit.word.letters[k].mode];
+        let event = &mode.events[event];
+        return Some(format!(
+            "two continuations are admissible: staying in `{}`, and `{}` into `{}`",
+            mode.name, event.name, orbit.system.modes[event.target].name
+        ));
     }
-
-    fn passages(&self) -> Vec<(usize, Option<usize>)> {
-        self.word.letters.iter().map(|l| (l.mode, l.event)).collect()
-    }
-
-    /// Where each of `count` segments of the boundary orbit begins on it.
-    fn own_segments(count: usize) -> Vec<Option<(usize, f64)>> {
-        (0..count).map(|k| Some((k, 0.0))).collect()
-    }
-
-    fn ends_of(&self, z: &[f64]) -> (Vec<Vec<f64>>, Vec<f64>) {
-        let count = self.segments.len();
-        (
-            (0..count).map(|k| self.start(z, k).to_vec()).collect(),
-            (0..count).map(|k| self.duration(z, k)).collect(),
-        )
-    }
-
-    /// Segment `k` has vanished: the one before it leads straight to the one after it.
-    fn without(&self, z: &[f64], k: usize) -> Option<Neighbour> {
-        let mut passages = self.passages();
-        if passages.len() < 2 {
-            return None;
-        }
-        let before = (k + passages.len() - 1) % passages.len();
-        passages[before].1 = None;
-        let gone = self.system.modes[passages[k].0].name.clone();
-        passages.remove(k);
-        let word = self.connected(&passages).ok()?;
-        let (mut starts, mut durations) = self.ends_of(z);
-        starts.remove(k);
-        durations.remove(k);
-        let mut along = Self::own_segments(self.segments.len());
-        along.remove(k);
-        Some(Neighbour {
-            along,
-            change: format!(
-                "segment `{gone}` is removed: the word becomes `{}`",
-                word.describe(self.system)
-            ),
-            word,
-            starts,
-            durations,
-        })
-    }
-
-    /// Segment `k` has vanished between two segments of one mode: the motion goes on in that mode as if it had not been
-    /// left.
-    fn joined(&self, z: &[f64], k: usize) -> Option<Neighbour> {
-        let count = self.segments.len();
-        let (before, after) = ((k + count - 1) % count, (k + 1) % count);
-        let mut letters = self.word.letters.clone();
-        // A symmetric orbit meets its mirror image at the ends of the word.
-        let at_the_end = self.word.symmetric && (before > k || after < k);
-        if before == after || at_the_end || letters[before].mode != letters[after].mode {
-            return None;
-        }
-        let gone = self.system.modes[letters[k].mode].name.clone();
-        let (mut starts, mut durations) = self.ends_of(z);
-        let mut along = Self::own_segments(count);
-        letters[before].event = letters[after].event;
-        durations[before] += durations[after];
-        along[before] = None;
-        for i in [k.max(after), k.min(after)] {
-            letters.remove(i);
-            starts.remove(i);
-            durations.remove(i);
-            along.remove(i);
-        }
-        let word = Word {
-            letters,
-            symmetric: self.word.symmetric,
-        };
-        Some(Neighbour {
-            along,
-            change: format!(
-                "segment `{gone}` is left out, and those before and after it are one: the word becomes `{}`",
-                word.describe(self.system)
-            ),
-            word,
-            starts,
-            durations,
-        })
-    }
-
-    /// A side condition of the event that ends segment `k` fails: events on the same surface take over, each through a
-    /// segment that appears.
-    fn with_another_ending(&self, z: &[f64], k: usize) -> Vec<Neighbour> {
-        let letter = self.word.letters[k];
-        let mode = &self.system.modes[letter.mode];
-        let Some(old) = letter.event.map(|e| &mode.events[e]) else {
-            return vec![];
-        };
-        let mut end = vec![0.0; self.segments[k].n];
-        if self.end_state(z, k, &mut end).is_err() {
-            return vec![];
-        }
-        let others = mode.events.iter().enumerate().filter(|(e, event)| {
-            Some(*e) != letter.event && Arc::ptr_eq(&event.guard, &old.guard) && event.direction == old.direction
-        });
-        others
-            .filter_map(|(e, event)| {
-                let mut passages = self.passages();
-                passages[k].1 = Some(e);
-                passages.insert(k + 1, (event.target, None));
-                let word = self.connected(&passages).ok()?;
-                let mut junction = Junction::new(self.system, letter.mode, Some(e), false);
-                let mut start = vec![0.0; junction.outputs()];
-                junction.apply(&end, &self.parameters, &mut start);
-                let (mut starts, mut durations) = self.ends_of(z);
-                starts.insert(k + 1, start);
-                durations.insert(k + 1, 0.0);
-                let mut along = Self::own_segments(self.segments.len());
-                along.insert(k + 1, None);
-                Some(Neighbour {
-                    along,
-                    change: format!(
-                        "a segment `{}` appears: the word becomes `{}`",
-                        self.system.modes[event.target].name,
-                        word.describe(self.system)
-                    ),
-                    word,
-                    starts,
-                    durations,
-                })
-            })
-            .collect()
-    }
-
-    /// The event that ends segment `k` is met with zero speed and leads back to the same mode: beyond, it does not
-    /// happen.
-    fn without_event(&self, z: &[f64], k: usize) -> Option<Neighbour> {
-        let passages = self.passages();
-        let count = passages.len();
-        let next = (k + 1) % count;
-        let (mut starts, mut durations) = self.ends_of(z);
-        let mut left = passages;
-        let mut along = Self::own_segments(count);
-        if count == 1 {
-            let mirrored = self.system.symmetry.as_ref().filter(|_| self.word.symmetric);
-            if mirrored.is_some_and(|s| s.modes[left[0].0] != left[0].0) {
-                return None;
-            }
-            left[0].1 = None;
-        } else {
-            if left[next].0 != left[k].0 || (self.word.symmetric && next == 0) {
-                return None;
-            }
-            left[k].1 = left[next].1;
-            left.remove(next);
-            durations[k] += durations[next];
-            durations.remove(next);
-            starts.remove(next);
-            along.remove(next);
-        }
-        let word = Word {
-            letters: left
-                .iter()
-                .map(|&(mode, event)| super::Letter { mode, event })
-                .collect(),
-            symmetric: self.word.symmetric,
-        };
-        Some(Neighbour {
-            along,
-            change: format!(
-                "an event is no longer reached: the word becomes `{}`",
-                word.describe(self.system)
-            ),
-            word,
-            starts,
-            durations,
-        })
-    }
-
-    /// Segment `k` touches the surface of an event from inside: beyond, the event happens there, and a short visit
-    /// elsewhere leads back.
-    fn with_another_segment(&self, z: &[f64], k: usize, w: usize) -> Vec<Neighbour> {
-        let segment = &self.segments[k];
-        let mode = &self.system.modes[segment.mode];
-        let (guard, sign) = self.cleared_function(k, w);
-        let mut touch = vec![0.0; segment.n];
-        let Ok(dense) = DenseOutput::new(segment, &mode.field, z, &self.parameters) else {
-            return vec![];
-        };
-        let Ok(Some((at, _))) = dense.least_inside_at(guard.as_ref(), sign, true, &self.parameters) else {
-            return vec![];
-        };
-        dense.eval(at, &mut touch);
-        self.segments_at(z, k, w, &touch, at)
-    }
-
-    /// The words in which segment `k` meets the surface of its clearance `w` in state `touch`, after the time `at`.
-    pub(super) fn segments_at(&self, z: &[f64], k: usize, w: usize, touch: &[f64], at: f64) -> Vec<Neighbour> {
-        let letter = self.word.letters[k];
-        let mode = &self.system.modes[letter.mode];
-        let (guard, sign) = self.cleared_function(k, w);
-        let mut found = vec![];
-        for (e, event) in mode.events.iter().enumerate() {
-            if !Arc::ptr_eq(&event.guard, guard) || -event.direction.sign() != sign {
-                continue;
-            }
-            // Straight back to the same mode, or by one visit of another.
-            let back: Vec<Option<usize>> = if event.target == letter.mode {
-                vec![None]
-            } else {
-                let events = self.system.modes[event.target].events.iter().enumerate();
-                events
-                    .filter(|(_, b)| b.target == letter.mode)
-                    .map(|(b, _)| Some(b))
-                    .collect()
+    let here = Draft::of(orbit, &point.z);
+    let own = orbit.word.letters.iter().zip(here.starts.iter().zip(&here.durations));
+    let next = beyond
+        .iter()
+        .flat_map(|n| n.word.letters.iter().zip(n.starts.iter().zip(&n.durations)));
+    own.chain(next)
+        .filter(|(letter, _)| orbit.system.modes[letter.mode].kind == ModeKind::Stick)
+        .find_map(|(letter, (start, duration))| {
+            let options = SimulationOptions {
+                t_end: duration.max(MOMENT),
+                max_events: 2,
+                flow: options,
+                ..SimulationOptions::default()
             };
-            for b in back {
-                found.extend(self.within(z, k, (e, b), touch, at));
-            }
+            let run = simulate(orbit.system, letter.mode, start, &orbit.parameters, &options).ok()?;
+            run.nonunique.first().map(|n| n.choice.clone())
+        })
+}
+
+/// A neighbour in the making: the boundary orbit by its segments.
+struct Draft {
+    /// The modes and how each is left.
+    passages: Vec<(usize, Option<usize>)>,
+    starts: Vec<Vec<f64>>,
+    durations: Vec<f64>,
+    along: Vec<Option<(usize, f64)>>,
+}
+
+impl Draft {
+    fn of(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Self {
+        let segments = || 0..orbit.segments.len();
+        Self {
+            passages: orbit.word.letters.iter().map(|l| (l.mode, l.event)).collect(),
+            starts: segments().map(|k| orbit.start(z, k).to_vec()).collect(),
+            durations: segments().map(|k| orbit.duration(z, k)).collect(),
+            along: segments().map(|k| Some((k, 0.0))).collect(),
         }
-        found
     }
 
-    /// The word in which segment `k` is cut where it is in state `touch` after the time `at`, by event `e`, after which
-    /// event `back` of the mode it leads to returns at once.
-    fn within(
-        &self,
-        z: &[f64],
-        k: usize,
-        (e, back): (usize, Option<usize>),
-        touch: &[f64],
-        at: f64,
-    ) -> Option<Neighbour> {
-        let letter = self.word.letters[k];
-        let mode = &self.system.modes[letter.mode];
-        let target = mode.events[e].target;
-        let mut passages = vec![(letter.mode, Some(e))];
-        // A symmetric orbit without events begins anew at the mirror image of where it touches, or with the visit
-        // itself.
-        let free = letter.event.is_none();
-        let mirror = free && self.word.symmetric && back.is_none();
-        if free && self.word.symmetric && back.is_some() {
-            passages.clear();
-        }
-        let through = |mode: usize, event: usize, x: &[f64]| {
-            let mut junction = Junction::new(self.system, mode, Some(event), mirror);
-            let mut start = vec![0.0; junction.outputs()];
-            junction.apply(x, &self.parameters, &mut start);
-            start
+    fn remove(&mut self, k: usize) {
+        self.passages.remove(k);
+        self.starts.remove(k);
+        self.durations.remove(k);
+        self.along.remove(k);
+    }
+
+    /// The neighbour, as it stands.
+    fn finished(self, orbit: &PeriodicOrbit<'_>, change: &str) -> Neighbour {
+        let letters = self.passages.iter().map(|&(mode, event)| Letter { mode, event });
+        let word = Word {
+            letters: letters.collect(),
+            symmetric: orbit.word.symmetric,
         };
-        let mut new_starts = vec![];
-        let mut new_durations = vec![];
-        let mut start = through(letter.mode, e, touch);
-        if let Some(b) = back {
-            passages.push((target, Some(b)));
-            let next = through(target, b, &start);
-            new_starts.push(start);
-            new_durations.push(0.0);
-            start = next;
+        self.in_word(orbit, word, change)
+    }
+
+    /// The neighbour, where events that lead from each segment to the next are found.
+    fn connected(self, orbit: &PeriodicOrbit<'_>, change: &str) -> Option<Neighbour> {
+        let word = Word::connected(orbit.system, &self.passages, orbit.word.symmetric).ok()?;
+        Some(self.in_word(orbit, word, change))
+    }
+
+    fn in_word(self, orbit: &PeriodicOrbit<'_>, word: Word, change: &str) -> Neighbour {
+        Neighbour {
+            change: format!("{change}: the word becomes `{}`", word.describe(orbit.system)),
+            word,
+            starts: self.starts,
+            durations: self.durations,
+            along: self.along,
         }
+    }
+}
+
+/// Segment `k` has vanished: the one before it leads straight to the one after it.
+fn without(orbit: &PeriodicOrbit<'_>, z: &[f64], k: usize) -> Option<Neighbour> {
+    let mut draft = Draft::of(orbit, z);
+    let count = draft.passages.len();
+    if count < 2 {
+        return None;
+    }
+    draft.passages[(k + count - 1) % count].1 = None;
+    draft.remove(k);
+    let gone = &orbit.system.modes[orbit.word.letters[k].mode].name;
+    draft.connected(orbit, &format!("segment `{gone}` is removed"))
+}
+
+/// Segment `k` has vanished between two segments of one mode: the motion goes on in that mode as if it had not been
+/// left.
+fn joined(orbit: &PeriodicOrbit<'_>, z: &[f64], k: usize) -> Option<Neighbour> {
+    let count = orbit.segments.len();
+    let (before, after) = ((k + count - 1) % count, (k + 1) % count);
+    let letters = &orbit.word.letters;
+    // A symmetric orbit meets its mirror image at the ends of the word.
+    let at_the_end = orbit.word.symmetric && (before > k || after < k);
+    if before == after || at_the_end || letters[before].mode != letters[after].mode {
+        return None;
+    }
+    let mut draft = Draft::of(orbit, z);
+    draft.passages[before].1 = draft.passages[after].1;
+    draft.durations[before] += draft.durations[after];
+    draft.along[before] = None;
+    draft.remove(k.max(after));
+    draft.remove(k.min(after));
+    let gone = &orbit.system.modes[letters[k].mode].name;
+    let change = format!("segment `{gone}` is left out, and those before and after it are one");
+    Some(draft.finished(orbit, &change))
+}
+
+/// A side condition of the event that ends segment `k` fails: events on the same surface take over, each through a
+/// segment that appears.
+fn with_another_ending(orbit: &PeriodicOrbit<'_>, z: &[f64], k: usize) -> Vec<Neighbour> {
+    let letter = orbit.word.letters[k];
+    let mode = &orbit.system.modes[letter.mode];
+    let Some(old) = letter.event.map(|e| &mode.events[e]) else {
+        return vec![];
+    };
+    let mut end = vec![0.0; orbit.segments[k].n];
+    if end_state(orbit, z, k, &mut end).is_err() {
+        return vec![];
+    }
+    let others = mode.events.iter().enumerate().filter(|(e, event)| {
+        Some(*e) != letter.event && Arc::ptr_eq(&event.guard, &old.guard) && event.direction == old.direction
+    });
+    let through = |(e, event): (usize, &Event)| {
+        let mut draft = Draft::of(orbit, z);
+        draft.passages[k].1 = Some(e);
+        draft.passages.insert(k + 1, (event.target, None));
+        let mut junction = Junction::new(orbit.system, letter.mode, Some(e), false);
+        let mut start = vec![0.0; junction.outputs()];
+        junction.apply(&end, &orbit.parameters, &mut start);
+        draft.starts.insert(k + 1, start);
+        draft.durations.insert(k + 1, 0.0);
+        draft.along.insert(k + 1, None);
+        let appears = &orbit.system.modes[event.target].name;
+        draft.connected(orbit, &format!("a segment `{appears}` appears"))
+    };
+    others.filter_map(through).collect()
+}
+
+/// The event that ends segment `k` is met with zero speed and leads back to the same mode: beyond, it does not happen.
+fn without_event(orbit: &PeriodicOrbit<'_>, z: &[f64], k: usize) -> Option<Neighbour> {
+    let mut draft = Draft::of(orbit, z);
+    let own = orbit.word.letters[k].mode;
+    let next = (k + 1) % draft.passages.len();
+    if next == k {
+        let mirrored = orbit.system.symmetry.as_ref().filter(|_| orbit.word.symmetric);
+        if mirrored.is_some_and(|s| s.modes[own] != own) {
+            return None;
+        }
+        draft.passages[k].1 = None;
+    } else {
+        if draft.passages[next].0 != own || (orbit.word.symmetric && next == 0) {
+            return None;
+        }
+        draft.passages[k].1 = draft.passages[next].1;
+        draft.durations[k] += draft.durations[next];
+        draft.remove(next);
+    }
+    Some(draft.finished(orbit, "an event is no longer reached"))
+}
+
+/// Segment `k` touches the surface of an event from inside: beyond, the event happens there, and a short visit
+/// elsewhere leads back.
+fn with_another_segment(orbit: &PeriodicOrbit<'_>, z: &[f64], k: usize, w: usize) -> Vec<Neighbour> {
+    let segment = &orbit.segments[k];
+    let surface = &orbit.plan.clearances[k][w];
+    let (guard, sign) = (&surface.function, surface.sign);
+    let mut touch = vec![0.0; segment.n];
+    let Ok(dense) = DenseOutput::new(orbit.system, segment, z, &orbit.parameters) else {
+        return vec![];
+    };
+    let Ok(Some((at, _))) = dense.least_inside_at(guard.as_ref(), sign, true, &orbit.parameters) else {
+        return vec![];
+    };
+    dense.eval(at, &mut touch);
+    segments_at(orbit, z, k, w, &touch, at)
+}
+
+/// The words in which segment `k` meets the surface of its clearance `w` in state `touch`, after the time `at`.
+pub(super) fn segments_at(
+    orbit: &PeriodicOrbit<'_>,
+    z: &[f64],
+    k: usize,
+    w: usize,
+    touch: &[f64],
+    at: f64,
+) -> Vec<Neighbour> {
+    let letter = orbit.word.letters[k];
+    let mode = &orbit.system.modes[letter.mode];
+    let surface = &orbit.plan.clearances[k][w];
+    let (guard, sign) = (&surface.function, surface.sign);
+    let mut found = vec![];
+    for (e, event) in mode.events.iter().enumerate() {
+        if !Arc::ptr_eq(&event.guard, guard) || -event.direction.sign() != sign {
+            continue;
+        }
+        // Straight back to the same mode, or by one visit of another.
+        let back: Vec<Option<usize>> = if event.target == letter.mode {
+            vec![None]
+        } else {
+            let events = orbit.system.modes[event.target].events.iter().enumerate();
+            events
+                .filter(|(_, b)| b.target == letter.mode)
+                .map(|(b, _)| Some(b))
+                .collect()
+        };
+        for b in back {
+            found.extend(within(orbit, z, k, (e, b), touch, at));
+        }
+    }
+    found
+}
+
+/// The word in which segment `k` is cut where it is in state `touch` after the time `at`, by event `e`, after which
+/// event `back` of the mode it leads to returns at once.
+fn within(
+    orbit: &PeriodicOrbit<'_>,
+    z: &[f64],
+    k: usize,
+    (e, back): (usize, Option<usize>),
+    touch: &[f64],
+    at: f64,
+) -> Option<Neighbour> {
+    let letter = orbit.word.letters[k];
+    let mode = &orbit.system.modes[letter.mode];
+    let target = mode.events[e].target;
+    let mut passages = vec![(letter.mode, Some(e))];
+    // A symmetric orbit without events begins anew at the mirror image of where it touches, or with the visit itself.
+    let free = letter.event.is_none();
+    let mirror = free && orbit.word.symmetric && back.is_none();
+    if free && orbit.word.symmetric && back.is_some() {
+        passages.clear();
+    }
+    let through = |mode: usize, event: usize, x: &[f64]| {
+        let mut junction = Junction::new(orbit.system, mode, Some(event), mirror);
+        let mut start = vec![0.0; junction.outputs()];
+        junction.apply(x, &orbit.parameters, &mut start);
+        start
+    };
+    let mut new_starts = vec![];
+    let mut new_durations = vec![];
+    let mut start = through(letter.mode, e, touch);
+    if let Some(b) = back {
+        passages.push((target, Some(b)));
+        let next = through(target, b, &start);
         new_starts.push(start);
-        let (mut starts, mut durations) = self.ends_of(z);
-        let appears = new_durations.len();
-        let mut along = Self::own_segments(self.segments.len());
-        let (word, starts, durations) = if passages.first().is_some_and(|v| v.0 != letter.mode) {
-            passages.push((letter.mode, None));
-            new_durations.push(durations[0]);
-            along = vec![None, Some((0, at))];
-            (self.connected(&passages).ok()?, new_starts, new_durations)
-        } else if free {
-            let rest = new_starts.pop()?;
-            new_starts.insert(0, rest);
-            new_durations.insert(0, durations[0]);
-            along = vec![None; new_durations.len()];
-            along[0] = (!mirror).then_some((0, at));
-            (self.connected(&passages).ok()?, new_starts, new_durations)
+        new_durations.push(0.0);
+        start = next;
+    }
+    new_starts.push(start);
+    let mut draft = Draft::of(orbit, z);
+    if free {
+        let along = if passages[0].0 == letter.mode {
+            new_starts.rotate_right(1);
+            new_durations.insert(0, draft.durations[0]);
+            let first = (!mirror).then_some((0, at));
+            std::iter::once(first)
+                .chain(new_durations[1..].iter().map(|_| None))
+                .collect()
         } else {
-            passages.push((letter.mode, letter.event));
-            let mut all = self.passages();
-            all.splice(k..=k, passages);
-            new_durations.insert(0, at);
-            new_durations.push(durations[k] - at);
-            durations.splice(k..=k, new_durations);
-            let after = k + 1;
-            starts.splice(after..after, new_starts);
-            along.splice(after..after, std::iter::repeat_n(None, appears).chain([Some((k, at))]));
-            (self.connected(&all).ok()?, starts, durations)
+            passages.push((letter.mode, None));
+            new_durations.push(draft.durations[0]);
+            vec![None, Some((0, at))]
         };
-        let event = &mode.events[e].name;
-        Some(Neighbour {
-            change: match back {
-                Some(_) => format!(
-                    "a segment `{}` appears at the tangency with `{event}`: the word becomes `{}`",
-                    self.system.modes[target].name,
-                    word.describe(self.system)
-                ),
-                None => format!(
-                    "`{event}` occurs at the tangency from here on: the word becomes `{}`",
-                    word.describe(self.system)
-                ),
-            },
-            word,
-            starts,
-            durations,
+        draft = Draft {
+            passages,
+            starts: new_starts,
+            durations: new_durations,
             along,
-        })
+        };
+    } else {
+        let (after, appear) = (k + 1, new_durations.len());
+        passages.push((letter.mode, letter.event));
+        new_durations.insert(0, at);
+        new_durations.push(draft.durations[k] - at);
+        draft.passages.splice(k..=k, passages);
+        draft.durations.splice(k..=k, new_durations);
+        draft.starts.splice(after..after, new_starts);
+        let added = std::iter::repeat_n(None, appear).chain([Some((k, at))]);
+        draft.along.splice(after..after, added);
     }
-
-    /// Unknowns of this problem, that of a neighbouring word, at the boundary orbit `at` of the `old` problem: along
-    /// the course of that orbit, since where solutions part fast trajectories would not find it again.
-    ///
-    /// # Errors
-    /// [`Failure`] when a flow cannot be evaluated.
-    pub fn guess_beyond(&mut self, old: &mut Self, at: &Point, beyond: &Neighbour) -> Result<Vec<f64>, Failure> {
-        let mut starts = beyond.starts.clone();
-        let unknown = |k: usize| beyond.along[k].is_none() && beyond.durations[k] > 0.0 && self.segments[k].on_mesh();
-        if self.segments.iter().all(|s| !s.on_mesh()) || (0..starts.len()).any(unknown) {
-            self.unwrap_angles(&mut starts, &beyond.durations)?;
-            return self.guess(&starts, &beyond.durations);
+    let event = &mode.events[e].name;
+    let change = match back {
+        Some(_) => {
+            let name = &orbit.system.modes[target].name;
+            format!("a segment `{name}` appears at the tangency with `{event}`")
         }
-        self.keep_jumps();
-        old.restore(&at.meshes);
-        let (z, p, count) = (&at.z, old.parameters_at(&at.z), old.segments.len());
-        let dense_outputs = old
-            .segments
+        None => format!("`{event}` occurs at the tangency from here on"),
+    };
+    draft.connected(orbit, &change)
+}
+
+/// Unknowns of this problem, that of a neighbouring word, at the boundary orbit `at` of the `old` problem: along
+/// the course of that orbit, since where solutions part fast trajectories would not find it again.
+///
+/// # Errors
+/// [`Failure`] when a flow cannot be evaluated.
+pub fn guess_beyond(
+    orbit: &mut PeriodicOrbit<'_>,
+    old: &mut PeriodicOrbit<'_>,
+    at: &Point,
+    beyond: &Neighbour,
+) -> Result<Vec<f64>, Failure> {
+    let mut starts = beyond.starts.clone();
+    let unknown = |k: usize| beyond.along[k].is_none() && beyond.durations[k] > 0.0 && orbit.segments[k].on_mesh();
+    if !orbit.meshed() || (0..starts.len()).any(unknown) {
+        adopt::unwrap_angles(orbit, &mut starts, &beyond.durations)?;
+        return orbit.guess(&starts, &beyond.durations);
+    }
+    keep_jumps(orbit);
+    old.restore(&at.meshes);
+    let (z, p, count) = (&at.z, old.parameters_at(&at.z), old.segments.len());
+    let segments = old.segments.iter();
+    let dense_outputs = segments
+        .map(|s| DenseOutput::new(old.system, s, z, &p))
+        .collect::<Result<Vec<_>, _>>()?;
+    let angle = |mode: usize, i: usize| old.system.states[old.system.modes[mode].states[i]].period;
+    // Each angle brought next to where it was.
+    let unwrap = |mode: usize, x: &mut [f64], near: &[f64]| {
+        for (i, (x, near)) in x.iter_mut().zip(near).enumerate() {
+            if let Some(period) = angle(mode, i) {
+                *x += ((near - *x) / period).round() * period;
+            }
+        }
+    };
+    let known = |k: usize, t: f64, out: &mut [f64]| {
+        let Some((first, offset)) = beyond.along[k] else {
+            out.copy_from_slice(&starts[k]);
+            return;
+        };
+        let length = old.duration(z, first);
+        if offset + t <= length {
+            dense_outputs[first].eval(offset + t, out);
+            return;
+        }
+        // On in the next segment, or in the next lap.
+        let next = (first + 1) % count;
+        dense_outputs[next].eval((offset + t - length).min(old.duration(z, next)), out);
+        if next <= first {
+            let mut turned = out.to_vec();
+            old.segments[first].junction.clone().apply(out, &p, &mut turned);
+            out.copy_from_slice(&turned);
+        }
+        let (mut end, mut begin) = (vec![0.0; out.len()], vec![0.0; out.len()]);
+        dense_outputs[first].eval(length, &mut end);
+        dense_outputs[next].eval(0.0, &mut begin);
+        if next <= first {
+            let plain = begin.clone();
+            old.segments[first].junction.clone().apply(&plain, &p, &mut begin);
+        }
+        let mut unwrapped = begin.clone();
+        unwrap(old.segments[first].mode, &mut unwrapped, &end);
+        for ((x, unwrapped), begin) in out.iter_mut().zip(&unwrapped).zip(&begin) {
+            *x += unwrapped - begin;
+        }
+    };
+    // What brings the angles of each segment next to where the one before it ends.
+    let mut shifts: Vec<Vec<f64>> = starts.iter().map(|s| vec![0.0; s.len()]).collect();
+    let mut unwrapped = starts.clone();
+    for k in 0..starts.len() {
+        known(k, 0.0, &mut unwrapped[k]);
+        if k == 0 {
+            continue;
+        }
+        let mut end = vec![0.0; unwrapped[k - 1].len()];
+        known(k - 1, beyond.durations[k - 1], &mut end);
+        end.iter_mut().zip(&shifts[k - 1]).for_each(|(x, shift)| *x += shift);
+        let mut entered = vec![0.0; unwrapped[k].len()];
+        orbit.enter(k, &end, &mut entered);
+        let plain = unwrapped[k].clone();
+        unwrap(orbit.segments[k].mode, &mut unwrapped[k], &entered);
+        shifts[k] = unwrapped[k]
             .iter()
-            .map(|s| DenseOutput::new(s, &old.system.modes[s.mode].field, z, &p))
-            .collect::<Result<Vec<_>, _>>()?;
-        let angle = |mode: usize, i: usize| old.system.states[old.system.modes[mode].states[i]].period;
-        // Each angle brought next to where it was.
-        let unwrap = |mode: usize, x: &mut [f64], near: &[f64]| {
-            for (i, (x, near)) in x.iter_mut().zip(near).enumerate() {
-                if let Some(period) = angle(mode, i) {
-                    *x += ((near - *x) / period).round() * period;
-                }
-            }
-        };
-        let known = |k: usize, t: f64, out: &mut [f64]| {
-            let Some((first, offset)) = beyond.along[k] else {
-                out.copy_from_slice(&starts[k]);
-                return;
-            };
-            let length = old.duration(z, first);
-            if offset + t <= length {
-                dense_outputs[first].eval(offset + t, out);
-                return;
-            }
-            // On in the next segment, or in the next lap.
-            let next = (first + 1) % count;
-            dense_outputs[next].eval((offset + t - length).min(old.duration(z, next)), out);
-            if next <= first {
-                let mut turned = out.to_vec();
-                old.segments[first].junction.clone().apply(out, &p, &mut turned);
-                out.copy_from_slice(&turned);
-            }
-            let (mut end, mut begin) = (vec![0.0; out.len()], vec![0.0; out.len()]);
-            dense_outputs[first].eval(length, &mut end);
-            dense_outputs[next].eval(0.0, &mut begin);
-            if next <= first {
-                let plain = begin.clone();
-                old.segments[first].junction.clone().apply(&plain, &p, &mut begin);
-            }
-            let mut unwrapped = begin.clone();
-            unwrap(old.segments[first].mode, &mut unwrapped, &end);
-            for ((x, unwrapped), begin) in out.iter_mut().zip(&unwrapped).zip(&begin) {
-                *x += unwrapped - begin;
-            }
-        };
-        // What brings the angles of each segment next to where the one before it ends.
-        let mut shifts: Vec<Vec<f64>> = starts.iter().map(|s| vec![0.0; s.len()]).collect();
-        let mut unwrapped = starts.clone();
-        for k in 0..starts.len() {
-            known(k, 0.0, &mut unwrapped[k]);
-            if k == 0 {
-                continue;
-            }
-            let mut end = vec![0.0; unwrapped[k - 1].len()];
-            known(k - 1, beyond.durations[k - 1], &mut end);
-            end.iter_mut().zip(&shifts[k - 1]).for_each(|(x, shift)| *x += shift);
-            let mut entered = vec![0.0; unwrapped[k].len()];
-            self.enter(k, &end, &mut entered);
-            let plain = unwrapped[k].clone();
-            unwrap(self.segments[k].mode, &mut unwrapped[k], &entered);
-            shifts[k] = unwrapped[k]
-                .iter()
-                .zip(&plain)
-                .map(|(unwrapped, plain)| unwrapped - plain)
-                .collect();
-        }
-        self.guess_along(&unwrapped, &beyond.durations, &|k, t, out| {
-            known(k, t, out);
-            out.iter_mut().zip(&shifts[k]).for_each(|(x, shift)| *x += shift);
-        })
+            .zip(&plain)
+            .map(|(unwrapped, plain)| unwrapped - plain)
+            .collect();
     }
+    orbit.guess_along(&unwrapped, &beyond.durations, &|k, t, out| {
+        known(k, t, out);
+        out.iter_mut().zip(&shifts[k]).for_each(|(x, shift)| *x += shift);
+    })
+}
 
-    fn connected(&self, passages: &[(usize, Option<usize>)]) -> Result<Word, WordError> {
-        Word::connected(self.system, passages, self.word.symmetric)
+/// The state in which segment `k` ends.
+fn end_state(orbit: &PeriodicOrbit<'_>, z: &[f64], k: usize, end: &mut [f64]) -> Result<(), Failure> {
+    let s = &orbit.segments[k];
+    let start = orbit.start(z, k);
+    match s.profile() {
+        Some(profile) => end.copy_from_slice(profile.node(start, &z[s.block()], profile.intervals())),
+        None => s
+            .flow
+            .advance(start, orbit.duration(z, k), &orbit.parameters, end)
+            .map_err(evaluation)?,
+    }
+    Ok(())
+}
+
+/// Tell a forced orbit of a slow–fast system that is one segment on a mesh at the phase of its jumps, of which the
+/// guess must have all: they happen at phases of the forcing that change from orbit to orbit by more than they last.
+fn keep_jumps(orbit: &mut PeriodicOrbit<'_>) {
+    if let [s] = &mut orbit.segments[..]
+        && orbit.system.slow_fast.is_some()
+        && s.on_mesh()
+        && matches!(s.phase, Phase::Pin { .. })
+    {
+        s.phase = Phase::Integral {
+            reference: vec![],
+            row: vec![],
+        };
     }
 }

@@ -6,9 +6,10 @@
 //! solution any more) says where the visit begins and how long it lasts, and the solutions are apart.
 
 use super::PeriodicOrbit;
+use super::admissibility::{Subject, subjects};
 use super::dense_output::DenseOutput;
-use super::inspect::Subject;
 use super::neighbour::Neighbour;
+use crate::neighbour;
 use slipstick_continuation::{Newton, NewtonOptions, Point, Problem, tangent_at};
 use slipstick_system::Direction;
 
@@ -24,153 +25,153 @@ pub struct Opened {
     pub stretch: (usize, f64),
 }
 
-impl PeriodicOrbit<'_> {
-    /// The boundary orbit at `point` as a neighbour of itself that begins half a lap later, if it is one segment
-    /// without an end and touches the surface of the inequality of index `broken` next to where it begins: a visit that
-    /// opens there would straddle the start.
-    pub fn begun_elsewhere(&mut self, point: &Point, broken: usize) -> Option<Neighbour> {
-        /// What is next to the start, as part of a lap.
-        const NEAR: f64 = 0.1;
-        self.restore(&point.meshes);
-        self.take_parameters(&point.z);
-        let Subject::Clearance(0, w) = *self.subjects().get(broken)? else {
-            return None;
-        };
-        let [segment] = &self.segments[..] else { return None };
-        if segment.guard.is_some() || !segment.on_mesh() {
-            return None;
-        }
-        let p = self.parameters_at(&point.z);
-        let (guard, sign) = self.cleared_function(0, w);
-        let field = &self.system.modes[segment.mode].field;
-        let dense = DenseOutput::new(segment, field, &point.z, &p).ok()?;
-        let duration = self.duration(&point.z, 0);
-        let inside = dense.least_inside_at(guard.as_ref(), sign, false, &p).ok()?;
-        let at = |t: f64| {
-            let (mut x, mut value) = (vec![0.0; segment.n], [0.0]);
-            dense.eval(t, &mut x);
-            guard.value(&x, &p, &mut value);
-            (t, sign * value[0])
-        };
-        let least = |a: (f64, f64), b: (f64, f64)| if b.1 < a.1 { b } else { a };
-        let (touch, _) = inside.into_iter().fold(least(at(0.0), at(duration)), least);
-        if (NEAR * duration..(1.0 - NEAR) * duration).contains(&touch) {
-            return None;
-        }
-        let mut start = vec![0.0; segment.n];
-        dense.eval(0.5 * duration, &mut start);
-        Some(Neighbour {
-            word: self.word.clone(),
-            starts: vec![start],
-            durations: vec![duration],
-            along: vec![Some((0, 0.5 * duration))],
-            change: String::new(),
-        })
+/// The boundary orbit at `point` as a neighbour of itself that begins half a lap later, if it is one segment
+/// without an end and touches the surface of the inequality of index `broken` next to where it begins: a visit that
+/// opens there would straddle the start.
+pub fn begun_elsewhere(orbit: &mut PeriodicOrbit<'_>, point: &Point, broken: usize) -> Option<Neighbour> {
+    /// What is next to the start, as part of a lap.
+    const NEAR: f64 = 0.1;
+    orbit.restore(&point.meshes);
+    orbit.take_parameters(&point.z);
+    let Subject::Clearance(0, w) = *subjects(orbit).get(broken)? else {
+        return None;
+    };
+    let [segment] = &orbit.segments[..] else { return None };
+    if segment.guard.is_some() || !segment.on_mesh() {
+        return None;
     }
+    let p = orbit.parameters_at(&point.z);
+    let surface = &orbit.plan.clearances[0][w];
+    let (guard, sign) = (&surface.function, surface.sign);
+    let dense = DenseOutput::new(orbit.system, segment, &point.z, &p).ok()?;
+    let duration = orbit.duration(&point.z, 0);
+    let inside = dense.least_inside_at(guard.as_ref(), sign, false, &p).ok()?;
+    let at = |t: f64| {
+        let (mut x, mut value) = (vec![0.0; segment.n], [0.0]);
+        dense.eval(t, &mut x);
+        guard.value(&x, &p, &mut value);
+        (t, sign * value[0])
+    };
+    let least = |a: (f64, f64), b: (f64, f64)| if b.1 < a.1 { b } else { a };
+    let (touch, _) = inside.into_iter().fold(least(at(0.0), at(duration)), least);
+    if (NEAR * duration..(1.0 - NEAR) * duration).contains(&touch) {
+        return None;
+    }
+    let mut start = vec![0.0; segment.n];
+    dense.eval(0.5 * duration, &mut start);
+    Some(Neighbour {
+        word: orbit.word.clone(),
+        starts: vec![start],
+        durations: vec![duration],
+        along: vec![Some((0, 0.5 * duration))],
+        change: String::new(),
+    })
+}
 
-    /// Solve for the orbit near `z` at its value of the parameter.
-    pub fn solved_at(&mut self, mut z: Vec<f64>) -> Option<Point> {
-        let near = Point {
-            z: z.clone(),
-            tangent: vec![],
-            weights: vec![],
-            meshes: self.meshes(),
-        };
-        self.rephase(&near);
-        let row = self.correct_at_parameter(&mut z)?;
-        tangent_at(self, z, &row, 1.0).ok()
-    }
+/// Solve for the orbit near `z` at its value of the parameter.
+pub fn solved_near(orbit: &mut PeriodicOrbit<'_>, mut z: Vec<f64>) -> Option<Point> {
+    let near = Point {
+        z: z.clone(),
+        tangent: vec![],
+        weights: vec![],
+        meshes: orbit.meshes(),
+    };
+    orbit.rephase(&near);
+    let row = correct_at_parameter(orbit, &mut z)?;
+    tangent_at(orbit, z, &row, 1.0).ok()
+}
 
-    /// Newton's method at the value of the parameter that `z` has; returns the row that keeps it.
-    fn correct_at_parameter(&mut self, z: &mut [f64]) -> Option<Vec<f64>> {
-        let mut row = vec![0.0; z.len()];
-        *row.last_mut()? = 1.0;
-        let anchor = z.to_vec();
-        Newton::default()
-            .solve(self, z, &row, &anchor, &[0.0], &NewtonOptions::default())
-            .ok()?;
-        Some(row)
-    }
+/// Newton's method at the value of the parameter that `z` has; returns the row that keeps it.
+fn correct_at_parameter(orbit: &mut PeriodicOrbit<'_>, z: &mut [f64]) -> Option<Vec<f64>> {
+    let mut row = vec![0.0; z.len()];
+    *row.last_mut()? = 1.0;
+    let anchor = z.to_vec();
+    Newton::default()
+        .solve(orbit, z, &row, &anchor, &[0.0], &NewtonOptions::default())
+        .ok()?;
+    Some(row)
+}
 
-    /// The neighbour `like` of the boundary orbit at `point` as it is at a value of the parameter `shift` away, if the
-    /// inequality of index `broken` is that of a surface which the orbit without the visit passes there.
-    pub fn opened(&mut self, point: &Point, broken: usize, like: &Neighbour, shift: f64) -> Option<Opened> {
-        self.restore(&point.meshes);
-        self.take_parameters(&point.z);
-        let Subject::Clearance(k, w) = *self.subjects().get(broken)? else {
-            return None;
-        };
-        let n = point.z.len();
-        let rate = point.tangent[n - 1];
-        let mut z: Vec<f64> = point
-            .z
-            .iter()
-            .zip(&point.tangent)
-            .map(|(z, t)| if rate == 0.0 { *z } else { z + t * shift / rate })
-            .collect();
-        z[n - 1] = point.z[n - 1] + shift;
-        self.correct_at_parameter(&mut z)?;
-        self.take_parameters(&z);
-        let p = self.parameters_at(&z);
-        let segment = &self.segments[k];
-        let field = self.system.modes[segment.mode].field.clone();
-        let duration = self.duration(&z, k);
-        let (guard, sign) = self.cleared_function(k, w);
-        let (guard, n_states) = (guard.clone(), segment.n);
-        let (from, to, touch, back) = {
-            let dense = DenseOutput::new(segment, &field, &z, &p).ok()?;
-            let (lowest, depth) = dense.least_inside_at(guard.as_ref(), sign, true, &p).ok()??;
-            if depth >= 0.0 {
-                return None;
-            }
-            let (outwards, inwards) = if sign > 0.0 {
-                (Direction::Down, Direction::Up)
-            } else {
-                (Direction::Up, Direction::Down)
-            };
-            let leaves = dense.crossings(guard.as_ref(), outwards, &p, duration).ok()?;
-            let returns = dense.crossings(guard.as_ref(), inwards, &p, duration).ok()?;
-            let from = leaves.into_iter().filter(|t| *t < lowest).fold(f64::NAN, f64::max);
-            let to = returns.into_iter().filter(|t| *t > lowest).fold(f64::NAN, f64::min);
-            let (mut touch, mut back) = (vec![0.0; n_states], vec![0.0; n_states]);
-            if !(from < to) {
-                return None;
-            }
-            dense.eval(from, &mut touch);
-            dense.eval(to, &mut back);
-            (from, to, touch, back)
-        };
-        let cut = self.segments_at(&z, k, w, &touch, from);
-        let mut neighbour = cut.into_iter().find(|n| n.word == like.word)?;
-        let appears = neighbour.durations.iter().position(|d| *d == 0.0)?;
-        let next = (appears + 1) % neighbour.durations.len();
-        if next == appears {
-            return None;
-        }
-        neighbour.durations[appears] = to - from;
-        neighbour.durations[next] -= to - from;
-        // Where the visit has the same states, it goes and leaves about as the orbit without it does.
-        let modes = &self.system.modes;
-        let own = &modes[self.segments[k].mode].states;
-        let same = |stretch: usize| modes[like.word.letters[stretch].mode].states == *own;
-        if neighbour.starts[next].len() == back.len() && same(next) {
-            neighbour.starts[next] = back;
-        }
-        if same(appears) {
-            neighbour.along[appears] = Some((k, from));
-        }
-        if let Some((_, offset)) = &mut neighbour.along[next] {
-            *offset += to - from;
-        }
-        Some(Opened {
-            neighbour,
-            orbit: Point {
-                z,
-                meshes: self.meshes(),
-                ..point.clone()
-            },
-            parameters: p,
-            stretch: (appears, to - from),
-        })
+/// The neighbour `like` of the boundary orbit at `point` as it is at a value of the parameter `shift` away, if the
+/// inequality of index `broken` is that of a surface which the orbit without the visit passes there.
+pub fn opened_beyond(
+    orbit: &mut PeriodicOrbit<'_>,
+    point: &Point,
+    broken: usize,
+    like: &Neighbour,
+    shift: f64,
+) -> Option<Opened> {
+    orbit.restore(&point.meshes);
+    orbit.take_parameters(&point.z);
+    let Subject::Clearance(k, w) = *subjects(orbit).get(broken)? else {
+        return None;
+    };
+    let n = point.z.len();
+    let rate = point.tangent[n - 1];
+    let mut z: Vec<f64> = point
+        .z
+        .iter()
+        .zip(&point.tangent)
+        .map(|(z, t)| if rate == 0.0 { *z } else { z + t * shift / rate })
+        .collect();
+    z[n - 1] = point.z[n - 1] + shift;
+    correct_at_parameter(orbit, &mut z)?;
+    orbit.take_parameters(&z);
+    let p = orbit.parameters_at(&z);
+    let segment = &orbit.segments[k];
+    let duration = orbit.duration(&z, k);
+    let surface = &orbit.plan.clearances[k][w];
+    let (guard, sign) = (&surface.function, surface.sign);
+    let dense = DenseOutput::new(orbit.system, segment, &z, &p).ok()?;
+    let (lowest, depth) = dense.least_inside_at(guard.as_ref(), sign, true, &p).ok()??;
+    if depth >= 0.0 {
+        return None;
     }
+    let (outwards, inwards) = if sign > 0.0 {
+        (Direction::Down, Direction::Up)
+    } else {
+        (Direction::Up, Direction::Down)
+    };
+    let leaves = dense.crossings(guard.as_ref(), outwards, &p, duration).ok()?;
+    let returns = dense.crossings(guard.as_ref(), inwards, &p, duration).ok()?;
+    let from = leaves.into_iter().filter(|t| *t < lowest).fold(f64::NAN, f64::max);
+    let to = returns.into_iter().filter(|t| *t > lowest).fold(f64::NAN, f64::min);
+    let (mut touch, mut back) = (vec![0.0; segment.n], vec![0.0; segment.n]);
+    if !(from < to) {
+        return None;
+    }
+    dense.eval(from, &mut touch);
+    dense.eval(to, &mut back);
+    let cut = neighbour::segments_at(orbit, &z, k, w, &touch, from);
+    let mut neighbour = cut.into_iter().find(|n| n.word == like.word)?;
+    let appears = neighbour.durations.iter().position(|d| *d == 0.0)?;
+    let next = (appears + 1) % neighbour.durations.len();
+    if next == appears {
+        return None;
+    }
+    neighbour.durations[appears] = to - from;
+    neighbour.durations[next] -= to - from;
+    // Where the visit has the same states, it goes and leaves about as the orbit without it does.
+    let modes = &orbit.system.modes;
+    let own = &modes[orbit.segments[k].mode].states;
+    let same = |stretch: usize| modes[like.word.letters[stretch].mode].states == *own;
+    if neighbour.starts[next].len() == back.len() && same(next) {
+        neighbour.starts[next] = back;
+    }
+    if same(appears) {
+        neighbour.along[appears] = Some((k, from));
+    }
+    if let Some((_, offset)) = &mut neighbour.along[next] {
+        *offset += to - from;
+    }
+    Some(Opened {
+        neighbour,
+        orbit: Point {
+            z,
+            meshes: orbit.meshes(),
+            ..point.clone()
+        },
+        parameters: p,
+        stretch: (appears, to - from),
+    })
 }

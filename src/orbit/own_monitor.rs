@@ -60,6 +60,12 @@ impl OwnMonitor {
         let piecewise = image.as_ref().filter(|_| mirrored).unwrap_or(own);
         &piecewise.function
     }
+
+    /// What a statistic is taken of on a segment in `mode`: the quantity, and that of the mirrored half.
+    pub(crate) fn halves(&self, mode: usize) -> impl Iterator<Item = &Piecewise> {
+        let (own, mirrored) = &self.by_mode[mode];
+        std::iter::once(own).chain(mirrored)
+    }
 }
 
 /// A quantity on segments in a mode and, of a symmetric orbit, on their mirror images.

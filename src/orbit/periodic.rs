@@ -10,9 +10,8 @@ use crate::continuum_constraint::ContinuumConstraint;
 use crate::plan::Plan;
 use crate::segment::Segment;
 use crate::segment::discretisation::Discretisation;
-use crate::segment::scheme::Guess;
 use crate::word::Word;
-use slipstick_continuation::{Failure, Meshes};
+use slipstick_continuation::{Meshes, Problem};
 use slipstick_flow::FlowOptions;
 use slipstick_numerics::linalg::DenseSystem;
 use slipstick_system::System;
@@ -105,7 +104,7 @@ impl<'s> PeriodicOrbit<'s> {
             .collect();
         let mut orbit = Self {
             system,
-            plan: Plan::default(),
+            plan: Plan::new(system, &word),
             winding: vec![0.0; segments.first().map_or(0, |s| s.n)],
             given: segments.len(),
             word,
@@ -130,7 +129,6 @@ impl<'s> PeriodicOrbit<'s> {
             constraint: None,
         };
         orbit.lay_out();
-        orbit.plan = Plan::new(system, &orbit.word);
         orbit
     }
 
@@ -208,118 +206,17 @@ impl<'s> PeriodicOrbit<'s> {
         let s = &self.segments[k];
         z[s.offset + s.n]
     }
+    /// The sum of the durations.
+    pub(crate) fn lap(&self, z: &[f64]) -> f64 {
+        (0..self.segments.len()).map(|k| self.duration(z, k)).sum()
+    }
     /// The period: the sum of the durations, doubled for a symmetric orbit.
     pub fn period(&self, z: &[f64]) -> f64 {
-        let half: f64 = (0..self.segments.len()).map(|k| self.duration(z, k)).sum();
-        if self.word.symmetric { 2.0 * half } else { half }
-    }
-
-    /// Unknowns from segment starts and durations, with the free parameters at their present values. Also fixes how
-    /// often each angle turns in a period, and the phase condition of smooth orbits.
-    ///
-    /// # Errors
-    /// [`Failure`] when a flow cannot be evaluated at the guess.
-    pub fn guess(&mut self, starts: &[Vec<f64>], durations: &[f64]) -> Result<Vec<f64>, Failure> {
-        self.subdivide(starts.len());
-        self.can_start(starts)?;
-        let mut paths = vec![];
-        for (s, (u, &t)) in self.segments.iter().cycle().zip(starts.iter().zip(durations)) {
-            let path = s.on_mesh().then(|| s.flow.path(u, t, &self.parameters));
-            paths.push(path.transpose().map_err(|e| Failure::Evaluation(e.to_string()))?);
+        if self.word.symmetric {
+            2.0 * self.lap(z)
+        } else {
+            self.lap(z)
         }
-        if starts.len() > self.segments.len() {
-            // An orbit in one segment from several parts.
-            return self.guess_along(&starts[..1], &[durations.iter().sum()], &|_, t, out| {
-                let (mut k, mut t) = (0, t);
-                while k + 1 < durations.len() && t > durations[k] {
-                    t -= durations[k];
-                    k += 1;
-                }
-                if let Some(path) = &paths[k] {
-                    path.eval(t, out);
-                }
-            });
-        }
-        self.guess_along(starts, durations, &|k, t, out| {
-            if let Some(path) = &paths[k] {
-                path.eval(t, out);
-            }
-        })
-    }
-
-    /// As [`PeriodicOrbit::guess`], with the states along the segments known: `course` gives those of a segment at a
-    /// time since its start. Where solutions part fast a trajectory from the start would not find them again.
-    ///
-    /// # Errors
-    /// [`Failure`] when the equations cannot be evaluated along the course.
-    pub fn guess_along(
-        &mut self,
-        starts: &[Vec<f64>],
-        durations: &[f64],
-        dense: &dyn Fn(usize, f64, &mut [f64]),
-    ) -> Result<Vec<f64>, Failure> {
-        self.subdivide(starts.len());
-        let Self {
-            segments,
-            system,
-            parameters,
-            free,
-            ..
-        } = self;
-        for (k, (s, &t)) in segments.iter_mut().zip(durations).enumerate() {
-            if !s.on_mesh() {
-                continue;
-            }
-            let mut sizes = vec![1e-8f64; s.n];
-            let mut x = vec![0.0; s.n];
-            for i in 0..=200 {
-                dense(k, t * f64::from(i) / 200.0, &mut x);
-                for (size, v) in sizes.iter_mut().zip(&x) {
-                    *size = size.max(v.abs());
-                }
-            }
-            let guess = Guess {
-                field: system.modes[s.mode].field.as_ref(),
-                duration: t,
-                p: parameters,
-                free,
-                sizes: &sizes,
-            };
-            s.scheme.fit(&guess, &mut |sigma, out| dense(k, sigma * t, out));
-        }
-        self.lay_out();
-        let mut z = Vec::with_capacity(self.unknowns);
-        for (k, (s, (u, &t))) in self.segments.iter().zip(starts.iter().zip(durations)).enumerate() {
-            z.extend_from_slice(u);
-            z.push(t);
-            if let Some(profile) = s.profile() {
-                z.extend(profile.reported(|sigma, out| dense(k, sigma * t, out)));
-            }
-        }
-        z.extend(self.free.iter().map(|&i| self.parameters[i]));
-        self.anchor(&z)?;
-        Ok(z)
-    }
-
-    /// Has every equation a value at the starts?
-    fn can_start(&self, starts: &[Vec<f64>]) -> Result<(), Failure> {
-        for (s, u) in self.segments.iter().zip(starts) {
-            let mode = &self.system.modes[s.mode];
-            let mut rates = vec![0.0; s.n];
-            mode.field.value(u, &self.parameters, &mut rates);
-            let Some(i) = rates.iter().position(|r| !r.is_finite()) else {
-                continue;
-            };
-            let name = |k: usize| &self.system.states[mode.states[k]].name;
-            let at: Vec<String> = (0..s.n).map(|k| format!("{} = {}", name(k), u[k])).collect();
-            return Err(Failure::Evaluation(format!(
-                "the equation of {}' has no finite value at the start {}: a division by zero, or a root or logarithm outside its domain (rate {})",
-                name(i),
-                at.join(", "),
-                rates[i]
-            )));
-        }
-        Ok(())
     }
 }
 
@@ -338,20 +235,6 @@ fn whole_orbit(mut word: Word, discretisations: &[Discretisation]) -> Word {
 }
 
 impl PeriodicOrbit<'_> {
-    /// The state in which segment `k` ends.
-    pub(crate) fn end_state(&self, z: &[f64], k: usize, end: &mut [f64]) -> Result<(), Failure> {
-        let s = &self.segments[k];
-        let start = self.start(z, k);
-        match s.profile() {
-            Some(profile) => end.copy_from_slice(profile.node(start, &z[s.block()], profile.intervals())),
-            None => s
-                .flow
-                .advance(start, self.duration(z, k), &self.parameters, end)
-                .map_err(|e| Failure::Evaluation(e.to_string()))?,
-        }
-        Ok(())
-    }
-
     /// Read the free parameters off the unknowns.
     pub(crate) fn take_parameters(&mut self, z: &[f64]) {
         let k = self.free.len();
@@ -360,17 +243,37 @@ impl PeriodicOrbit<'_> {
         }
     }
 
-    /// How far the angles of `mode` turn in one period.
-    pub(crate) fn turns(&self, mode: usize) -> Vec<f64> {
-        let first = self
-            .segments
-            .first()
-            .map_or(&[][..], |s| &self.system.modes[s.mode].states);
-        let states = &self.system.modes[mode].states;
-        states
-            .iter()
-            .map(|s| first.iter().position(|f| f == s).map_or(0.0, |i| self.winding[i]))
-            .collect()
+    /// All parameters with the free ones taken from `z`.
+    pub(crate) fn parameters_at(&self, z: &[f64]) -> Vec<f64> {
+        let mut p = self.parameters.clone();
+        for (&i, &v) in self.free.iter().zip(&z[z.len() - self.free.len()..]) {
+            p[i] = v;
+        }
+        p
+    }
+
+    /// The size of each unknown.
+    pub(crate) fn sizes_at(&self, z: &[f64]) -> Vec<f64> {
+        let mut sizes = vec![0.0; z.len()];
+        self.sizes(z, &mut sizes);
+        sizes
+    }
+
+    /// Has the orbit neither events nor a phase of its own, so that it may start from any of its points?
+    pub(crate) fn is_free(&self) -> bool {
+        let straight = |&i: &usize| self.system.states[i].period.is_none();
+        let free = |s: &Segment<'_>| s.guard.is_none() && self.system.modes[s.mode].states.iter().all(straight);
+        self.segments.iter().all(free)
+    }
+
+    /// May the period grow without bound: does no state measure the time? An angle that turns unevenly does not.
+    pub(crate) fn lasts(&self) -> bool {
+        self.vectors == 0 && self.segments.iter().all(|s| s.lasts)
+    }
+
+    /// Is any segment discretised on a mesh?
+    pub(crate) fn meshed(&self) -> bool {
+        self.segments.iter().any(Segment::on_mesh)
     }
 
     /// The start `u` of segment `k` when the segment before it ends at `x`.
@@ -385,42 +288,5 @@ impl PeriodicOrbit<'_> {
             .iter()
             .map(|s| z[s.offset..=s.offset + s.n].to_vec())
             .collect()
-    }
-
-    /// Bring the angles of the first segment into [0, period), and those of the others along by the same turns.
-    pub(crate) fn normalise(&self, z: &mut [f64]) {
-        let Some(first) = self.segments.first() else { return };
-        for (i, &state) in self.system.modes[first.mode].states.iter().enumerate() {
-            let Some(period) = self.system.states[state].period else {
-                continue;
-            };
-            let turns = (z[i] / period).floor() * period;
-            for s in &self.segments {
-                if let Some(j) = self.system.modes[s.mode].states.iter().position(|&k| k == state) {
-                    z[s.offset + j] -= turns;
-                    let own = &mut z[s.block()];
-                    own.chunks_exact_mut(s.n).for_each(|x| x[j] -= turns);
-                }
-            }
-        }
-    }
-
-    /// Do starts and durations, as [`PeriodicOrbit::ends`] gives them, belong to the same orbit, up to the segment it
-    /// starts from and turns of the angles?
-    pub fn match_ends(&self, a: &[Vec<f64>], b: &[Vec<f64>], tolerance: f64) -> bool {
-        let count = self.segments.len();
-        (0..count).any(|shift| {
-            let fits = (0..count).all(|k| self.word.letters[k] == self.word.letters[(k + shift) % count]);
-            fits && (0..count).all(|k| {
-                let states = &self.system.modes[self.segments[k].mode].states;
-                a[k].iter().zip(&b[(k + shift) % count]).enumerate().all(|(i, (x, y))| {
-                    let mut difference = x - y;
-                    if let Some(period) = states.get(i).and_then(|&k| self.system.states[k].period) {
-                        difference -= (difference / period).round() * period;
-                    }
-                    difference.abs() <= tolerance * (1.0 + x.abs())
-                })
-            })
-        })
     }
 }

@@ -85,19 +85,20 @@ pub(crate) struct Stability {
 }
 
 impl Stability {
-    pub(crate) fn new(system: &System) -> Self {
-        let phases: Vec<Option<usize>> = system.modes.iter().map(|m| phase(system, m)).collect();
-        // Coordinates must mean the same on both sides of an event.
-        let everywhere = phases.iter().all(Option::is_some);
+    pub(crate) fn new(phases: &[Option<usize>]) -> Self {
         Self {
-            phases: if everywhere {
-                phases
-            } else {
-                vec![None; system.modes.len()]
-            },
+            phases: phases.to_vec(),
             ..Self::default()
         }
     }
+}
+
+/// For each mode the state that is a phase, if each has one: coordinates must mean the same on both sides of an event.
+pub(crate) fn phases(system: &System) -> Vec<Option<usize>> {
+    let all: Option<Vec<usize>> = system.modes.iter().map(|m| phase(system, m)).collect();
+    all.map_or(vec![None; system.modes.len()], |all| {
+        all.into_iter().map(Some).collect()
+    })
 }
 
 /// The state of a mode that is an angle with a constant rate, by the structure of its field.

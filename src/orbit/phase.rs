@@ -62,28 +62,12 @@ impl PeriodicOrbit<'_> {
         self.phase_is_stale = saved.stale;
     }
 
-    /// Tell a forced orbit of a slow–fast system that is one segment on a mesh at the phase of its jumps, of which the
-    /// guess must have all: they happen at phases of the forcing that change from orbit to orbit by more than they
-    /// last.
-    pub(super) fn keep_jumps(&mut self) {
-        if let [s] = &mut self.segments[..]
-            && self.system.slow_fast.is_some()
-            && s.on_mesh()
-            && matches!(s.phase, Phase::Pin { .. })
-        {
-            s.phase = Phase::Integral {
-                reference: vec![],
-                row: vec![],
-            };
-        }
-    }
-
     /// Move the phase condition of a smooth orbit to the orbit at `z`.
     pub(super) fn set_phase(&mut self, z: &[f64]) {
         self.take_parameters(z);
         self.phase_is_stale = false;
         let profile = matches!(self.segments.first().map(|s| &s.phase), Some(Phase::Integral { .. }));
-        let integral = profile.then(|| self.integral_row(z));
+        let integral = profile.then(|| integral_row(self, z));
         let Self {
             segments,
             system,
@@ -115,74 +99,73 @@ impl PeriodicOrbit<'_> {
             }
         }
     }
+}
 
-    /// Keep a tangent of a smooth orbit one where the planes of its phase conditions have turned: each start moves
-    /// along the flow until it stays in its plane, and the durations make up for it.
-    pub(super) fn turn_tangent(&self, z: &[f64], tangent: &mut [f64]) {
-        let mut shifts = vec![];
-        for s in &self.segments {
-            let Phase::Section { normal, .. } = &s.phase else {
-                return;
-            };
-            let own = s.offset..s.offset + s.n;
-            let mut flow = vec![0.0; s.n];
-            self.system.modes[s.mode]
-                .field
-                .value(&z[own.clone()], &self.parameters, &mut flow);
-            let across = dot(normal, &flow);
-            if !(across > 0.0) {
-                return;
-            }
-            let shift = -dot(normal, &tangent[own.clone()]) / across;
-            shifts.push((shift, flow));
+/// Keep a tangent of a smooth orbit one where the planes of its phase conditions have turned: each start moves
+/// along the flow until it stays in its plane, and the durations make up for it.
+pub(super) fn turn_tangent(orbit: &PeriodicOrbit<'_>, z: &[f64], tangent: &mut [f64]) {
+    let mut shifts = vec![];
+    for s in &orbit.segments {
+        let Phase::Section { normal, .. } = &s.phase else {
+            return;
+        };
+        let own = s.offset..s.offset + s.n;
+        let mut flow = vec![0.0; s.n];
+        orbit.system.modes[s.mode]
+            .field
+            .value(&z[own.clone()], &orbit.parameters, &mut flow);
+        let across = dot(normal, &flow);
+        if !(across > 0.0) {
+            return;
         }
-        for (k, s) in self.segments.iter().enumerate() {
-            let ((shift, flow), (next, _)) = (&shifts[k], &shifts[(k + 1) % shifts.len()]);
-            for (t, f) in tangent[s.offset..s.offset + s.n].iter_mut().zip(flow) {
-                *t += shift * f;
-            }
-            tangent[s.offset + s.n] += next - shift;
-        }
-        let mut weights = vec![0.0; z.len()];
-        self.weights(z, &mut weights);
-        let square: f64 = tangent.iter().zip(&weights).map(|(t, w)| t * t * w).sum();
-        tangent.iter_mut().for_each(|t| *t /= square.sqrt());
+        let shift = -dot(normal, &tangent[own.clone()]) / across;
+        shifts.push((shift, flow));
     }
+    for (k, s) in orbit.segments.iter().enumerate() {
+        let ((shift, flow), (next, _)) = (&shifts[k], &shifts[(k + 1) % shifts.len()]);
+        for (t, f) in tangent[s.offset..s.offset + s.n].iter_mut().zip(flow) {
+            *t += shift * f;
+        }
+        tangent[s.offset + s.n] += next - shift;
+    }
+    let mut weights = vec![0.0; z.len()];
+    orbit.weights(z, &mut weights);
+    let square: f64 = tangent.iter().zip(&weights).map(|(t, w)| t * t * w).sum();
+    tangent.iter_mut().for_each(|t| *t /= square.sqrt());
+}
 
-    /// The derivative of the integral phase condition: the rates of the states at the nodes, by the lengths of time
-    /// that these stand for.
-    fn integral_row(&self, z: &[f64]) -> Vec<f64> {
-        let mut sizes = vec![0.0; z.len()];
-        self.sizes(z, &mut sizes);
-        let mut row = vec![0.0; z.len()];
-        let total: f64 = (0..self.segments.len()).map(|k| self.duration(z, k)).sum();
-        for (k, s) in self.segments.iter().enumerate() {
-            let Some(profile) = s.profile() else { continue };
-            let field = &self.system.modes[s.mode].field;
-            let share = self.duration(z, k) / total;
-            let (mesh, count) = (profile.mesh(), profile.intervals());
-            for (j, at) in s.nodes().enumerate() {
-                let width = share * (mesh[(j + 1).min(count)] - mesh[j.saturating_sub(1)]);
-                let own = &mut row[at..at + s.n];
-                field.value(&z[at..at + s.n], &self.parameters, own);
-                // Vectors move along the flow freely; with them in the condition a shift of theirs could undo one of
-                // the orbit.
-                own[s.n / (1 + self.vectors)..].fill(0.0);
-                for (v, size) in own.iter_mut().zip(&sizes[s.offset..]) {
-                    *v *= 0.5 * width / (size * size);
-                }
-                // The phase of the forcing follows from that of the orbit.
-                for (v, &state) in own.iter_mut().zip(&self.system.modes[s.mode].states) {
-                    if self.system.states[state].period.is_some() {
-                        *v = 0.0;
-                    }
+/// The derivative of the integral phase condition: the rates of the states at the nodes, by the lengths of time
+/// that these stand for.
+fn integral_row(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Vec<f64> {
+    let sizes = orbit.sizes_at(z);
+    let mut row = vec![0.0; z.len()];
+    let total = orbit.lap(z);
+    for (k, s) in orbit.segments.iter().enumerate() {
+        let Some(profile) = s.profile() else { continue };
+        let field = &orbit.system.modes[s.mode].field;
+        let share = orbit.duration(z, k) / total;
+        let (mesh, count) = (profile.mesh(), profile.intervals());
+        for (j, at) in s.nodes().enumerate() {
+            let width = share * (mesh[(j + 1).min(count)] - mesh[j.saturating_sub(1)]);
+            let own = &mut row[at..at + s.n];
+            field.value(&z[at..at + s.n], &orbit.parameters, own);
+            // Vectors move along the flow freely; with them in the condition a shift of theirs could undo one of
+            // the orbit.
+            own[s.n / (1 + orbit.vectors)..].fill(0.0);
+            for (v, size) in own.iter_mut().zip(&sizes[s.offset..]) {
+                *v *= 0.5 * width / (size * size);
+            }
+            // The phase of the forcing follows from that of the orbit.
+            for (v, &state) in own.iter_mut().zip(&orbit.system.modes[s.mode].states) {
+                if orbit.system.states[state].period.is_some() {
+                    *v = 0.0;
                 }
             }
         }
-        let length = slipstick_numerics::linalg::norm(&row);
-        if length > 0.0 {
-            row.iter_mut().for_each(|v| *v /= length);
-        }
-        row
     }
+    let length = slipstick_numerics::linalg::norm(&row);
+    if length > 0.0 {
+        row.iter_mut().for_each(|v| *v /= length);
+    }
+    row
 }

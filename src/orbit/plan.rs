@@ -1,9 +1,9 @@
 //! What is to be measured on the orbits of a word, made once.
 
 use crate::absent::absent;
-use crate::blocked::Openings;
+use crate::blocked::{Clearance, Openings};
 use crate::own_monitor::OwnMonitor;
-use crate::perturbation::Stability;
+use crate::perturbation::phases;
 use crate::word::Word;
 use slipstick_numerics::scalar::Scalar;
 use slipstick_system::{Formula, Function, SharedFunction, System};
@@ -26,19 +26,7 @@ pub(crate) fn component(i: usize) -> impl Function {
     Component(i)
 }
 
-/// A guard or inequality that must keep its sign along a segment.
-pub(crate) struct Clearance {
-    pub(crate) function: SharedFunction,
-    /// The value of `sign · function` must stay positive inside the segment.
-    pub(crate) sign: f64,
-    /// May the segment end on this surface?
-    pub(crate) ends_here: bool,
-    /// Where its events are possible.
-    pub(crate) openings: Openings,
-}
-
 /// The plan of what to measure, made once for a word.
-#[derive(Default)]
 pub(crate) struct Plan {
     /// For each segment: what must keep its sign.
     pub(crate) clearances: Vec<Vec<Clearance>>,
@@ -48,8 +36,8 @@ pub(crate) struct Plan {
     pub(crate) extremes: Vec<(usize, Vec<Option<SharedFunction>>)>,
     /// The system's own monitors.
     pub(crate) own: Vec<OwnMonitor>,
-    pub(crate) stability: Stability,
-    pub(crate) scratch: Vec<f64>,
+    /// For each mode: the state that is a phase.
+    pub(crate) phases: Vec<Option<usize>>,
 }
 
 impl Plan {
@@ -110,8 +98,7 @@ impl Plan {
             conditions,
             extremes,
             own: OwnMonitor::all(system, word),
-            stability: Stability::new(system),
-            scratch: vec![],
+            phases: phases(system),
         }
     }
 }

@@ -82,114 +82,117 @@ impl<'a> Chords<'a> {
     }
 }
 
-impl PeriodicOrbit<'_> {
-    /// The equilibria near which the orbit at `point` is slow, with the part of the period that it spends there;
-    /// without any, the part that it spends where it is slowest. In smooth systems these are saddles; a mode of a
-    /// hybrid system may have its orbits leave nodes and foci as well.
-    pub(crate) fn equilibria_nearby(&mut self, point: &Point) -> Option<Rest> {
-        let sample = self.sample(point, SAMPLES).ok()?;
-        let p = self.parameters_at(&point.z);
-        let turns = self.system.states.iter().map(|s| s.period).collect();
-        let mut orbit = Chords::of(&sample, turns)?;
-        let slow = SLOW * orbit.chords.iter().fold(0.0, |m: f64, c| m.max(c.speed));
-        let mut chords = std::mem::take(&mut orbit.chords);
-        chords.retain(|c| c.speed <= slow);
-        chords.sort_by(|a, b| a.speed.total_cmp(&b.speed));
-        // The equilibria next to the places where the orbit is slowest.
-        let mut equilibria: Vec<Vec<f64>> = vec![];
-        let mut tries = 0;
-        for chord in &chords {
-            if equilibria.iter().any(|s| orbit.apart(s, chord.x) <= NEAR) {
-                continue;
-            }
-            tries += 1;
-            if tries > TRIES {
-                break;
-            }
-            let found = self.resting_place(chord, &p);
-            equilibria.extend(found.filter(|s| orbit.apart(s, chord.x) <= NEAR));
+/// The equilibria near which the orbit at `point` is slow, with the part of the period that it spends there;
+/// without any, the part that it spends where it is slowest. In smooth systems these are saddles; a mode of a
+/// hybrid system may have its orbits leave nodes and foci as well.
+pub(crate) fn equilibria_nearby(orbit: &mut PeriodicOrbit<'_>, point: &Point) -> Option<Rest> {
+    let sample = orbit.sample(point, SAMPLES).ok()?;
+    let p = orbit.parameters_at(&point.z);
+    let turns = orbit.system.states.iter().map(|s| s.period).collect();
+    let mut slow_parts = Chords::of(&sample, turns)?;
+    let slow = SLOW * slow_parts.chords.iter().fold(0.0, |m: f64, c| m.max(c.speed));
+    let mut chords = std::mem::take(&mut slow_parts.chords);
+    chords.retain(|c| c.speed <= slow);
+    chords.sort_by(|a, b| a.speed.total_cmp(&b.speed));
+    // The equilibria next to the places where the orbit is slowest.
+    let mut equilibria: Vec<Vec<f64>> = vec![];
+    let mut tries = 0;
+    for chord in &chords {
+        if equilibria.iter().any(|s| slow_parts.apart(s, chord.x) <= NEAR) {
+            continue;
         }
-        let slowest = chords.first()?.x;
-        let mut rest = Rest {
-            slowest: self.in_words(slowest, &orbit.ranges),
-            ..Rest::default()
-        };
-        let mut time_near = |place: &[f64]| {
-            let mut time = 0.0;
-            chords.retain(|c| {
-                let near = orbit.apart(c.x, place) <= NEAR;
-                time += if near { c.duration } else { 0.0 };
-                !near
-            });
-            time / orbit.period
-        };
-        for place in &equilibria {
-            let share = time_near(place);
-            if share > SHORT {
-                rest.share += share;
-                rest.places.push(self.in_words(place, &orbit.ranges));
-            }
+        tries += 1;
+        if tries > TRIES {
+            break;
         }
-        if rest.places.is_empty() {
-            rest.share = time_near(slowest);
-        }
-        Some(rest)
+        let found = resting_place(orbit, chord, &p);
+        equilibria.extend(found.filter(|s| slow_parts.apart(s, chord.x) <= NEAR));
     }
+    let slowest = chords.first()?.x;
+    let mut rest = Rest {
+        slowest: in_words(orbit, slowest, &slow_parts.ranges),
+        ..Rest::default()
+    };
+    let mut time_near = |place: &[f64]| {
+        let mut time = 0.0;
+        chords.retain(|c| {
+            let near = slow_parts.apart(c.x, place) <= NEAR;
+            time += if near { c.duration } else { 0.0 };
+            !near
+        });
+        time / slow_parts.period
+    };
+    for place in &equilibria {
+        let share = time_near(place);
+        if share > SHORT {
+            rest.share += share;
+            rest.places.push(in_words(orbit, place, &slow_parts.ranges));
+        }
+    }
+    if rest.places.is_empty() {
+        rest.share = time_near(slowest);
+    }
+    Some(rest)
+}
 
-    /// The equilibrium next to a chord at which an orbit may come to rest, as a point in all states of the system.
-    fn resting_place(&self, chord: &Chord<'_>, p: &[f64]) -> Option<Vec<f64>> {
-        let states = &self.system.modes[chord.mode].states;
-        let own: Vec<f64> = states.iter().map(|&s| chord.x[s]).collect();
-        let (x, values) = self.equilibrium_from(chord.mode, &own, p)?;
-        // Cycles of smooth systems pass by nodes and foci without tending to them.
-        let saddle = values.iter().any(|v| v.re > 0.0) && values.iter().any(|v| v.re < 0.0);
-        (saddle || self.system.is_hybrid()).then(|| {
-            let mut place = chord.x.to_vec();
-            for (&s, v) in states.iter().zip(x) {
-                place[s] = v;
-            }
-            place
-        })
-    }
-
-    /// The equilibrium of a mode that Newton's method finds from `x`, with its eigenvalues.
-    pub(crate) fn equilibrium_from(&self, mode: usize, x: &[f64], p: &[f64]) -> Option<(Vec<f64>, Vec<Complex<f64>>)> {
-        let field = self.system.modes[mode].field.as_ref();
-        let n = x.len();
-        let mut x = DVector::from_column_slice(x);
-        let (mut f, mut dx) = (vec![0.0; n], vec![0.0; n * n]);
-        for _ in 0..20 {
-            jacobian(field, x.as_slice(), p, &[], &mut f, &mut dx, &mut []);
-            let step = DMatrix::from_row_slice(n, n, &dx)
-                .lu()
-                .solve(&DVector::from_column_slice(&f))?;
-            x -= &step;
-            if step.amax() <= 1e-10 * (1.0 + x.amax()) {
-                let values = eigenvalues(&DMatrix::from_row_slice(n, n, &dx)).ok()?;
-                return Some((x.as_slice().to_vec(), values));
-            }
+/// The equilibrium next to a chord at which an orbit may come to rest, as a point in all states of the system.
+fn resting_place(orbit: &PeriodicOrbit<'_>, chord: &Chord<'_>, p: &[f64]) -> Option<Vec<f64>> {
+    let states = &orbit.system.modes[chord.mode].states;
+    let own: Vec<f64> = states.iter().map(|&s| chord.x[s]).collect();
+    let (x, values) = equilibrium_from(orbit, chord.mode, &own, p)?;
+    // Cycles of smooth systems pass by nodes and foci without tending to them.
+    let saddle = values.iter().any(|v| v.re > 0.0) && values.iter().any(|v| v.re < 0.0);
+    (saddle || orbit.system.is_hybrid()).then(|| {
+        let mut place = chord.x.to_vec();
+        for (&s, v) in states.iter().zip(x) {
+            place[s] = v;
         }
-        None
-    }
+        place
+    })
+}
 
-    /// The states by their names, angles within half a turn; what is zero up to rounding is written as zero.
-    pub(crate) fn in_words(&self, x: &[f64], ranges: &[f64]) -> String {
-        let words = self
-            .system
-            .states
-            .iter()
-            .zip(x)
-            .zip(ranges)
-            .enumerate()
-            .map(|(i, ((state, v), range))| {
-                let v = &state.period.map_or(*v, |period| centred(*v, period));
-                let v = if v.abs() <= 1e-9 * range {
-                    0.0
-                } else {
-                    *v * self.system.units.state(i)
-                };
-                format!("{} = {v:.6}", state.name)
-            });
-        format!("({})", words.collect::<Vec<_>>().join(", "))
+/// The equilibrium of a mode that Newton's method finds from `x`, with its eigenvalues.
+pub(crate) fn equilibrium_from(
+    orbit: &PeriodicOrbit<'_>,
+    mode: usize,
+    x: &[f64],
+    p: &[f64],
+) -> Option<(Vec<f64>, Vec<Complex<f64>>)> {
+    let field = orbit.system.modes[mode].field.as_ref();
+    let n = x.len();
+    let mut x = DVector::from_column_slice(x);
+    let (mut f, mut dx) = (vec![0.0; n], vec![0.0; n * n]);
+    for _ in 0..20 {
+        jacobian(field, x.as_slice(), p, &[], &mut f, &mut dx, &mut []);
+        let step = DMatrix::from_row_slice(n, n, &dx)
+            .lu()
+            .solve(&DVector::from_column_slice(&f))?;
+        x -= &step;
+        if step.amax() <= 1e-10 * (1.0 + x.amax()) {
+            let values = eigenvalues(&DMatrix::from_row_slice(n, n, &dx)).ok()?;
+            return Some((x.as_slice().to_vec(), values));
+        }
     }
+    None
+}
+
+/// The states by their names, angles within half a turn; what is zero up to rounding is written as zero.
+pub(crate) fn in_words(orbit: &PeriodicOrbit<'_>, x: &[f64], ranges: &[f64]) -> String {
+    let words = orbit
+        .system
+        .states
+        .iter()
+        .zip(x)
+        .zip(ranges)
+        .enumerate()
+        .map(|(i, ((state, v), range))| {
+            let v = &state.period.map_or(*v, |period| centred(*v, period));
+            let v = if v.abs() <= 1e-9 * range {
+                0.0
+            } else {
+                *v * orbit.system.units.state(i)
+            };
+            format!("{} = {v:.6}", state.name)
+        });
+    format!("({})", words.collect::<Vec<_>>().join(", "))
 }

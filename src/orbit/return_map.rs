@@ -16,8 +16,8 @@
 use super::PeriodicOrbit;
 use super::dense_output::DenseOutput;
 use super::normal_form::{CONVENTION, Coefficient, Expansion, Multilinear, twelve_digits};
-use super::segment::Segment;
 use super::stiff_jet::Known;
+use crate::sizes;
 use nalgebra::{Complex, DMatrix, DVector};
 use slipstick_bifurcation::Label;
 use slipstick_flow::jet::{self, JetError};
@@ -65,7 +65,7 @@ impl<'a, 's> ReturnMap<'a, 's> {
             z,
             p,
             constants: jet::constants(p),
-            sizes: orbit.largest_states(z),
+            sizes: sizes::largest_states(orbit, z),
             stiff: RefCell::default(),
             halvings,
             known: RefCell::default(),
@@ -171,7 +171,7 @@ impl<'a, 's> ReturnMap<'a, 's> {
             y = start;
         }
         let field = &self.orbit.system.modes[segment.mode].field;
-        let dense = DenseOutput::new(segment, field, self.z, self.p).map_err(|e| e.to_string())?;
+        let dense = DenseOutput::new(self.orbit.system, segment, self.z, self.p).map_err(|e| e.to_string())?;
         let parts = 1usize << self.halvings.unwrap_or(0);
         let nodes = dense.nodes();
         let within = |pair: &[f64]| -> Vec<f64> {
@@ -253,160 +253,170 @@ impl Multilinear for ReturnMap<'_, '_> {
     }
 }
 
-impl PeriodicOrbit<'_> {
-    /// The coefficients that `of` makes of the return map at `z`, which has `multiplier` among its eigenvalues, or why
-    /// they are not known. Stiff segments are followed if that is `thorough`.
-    fn coefficients<const N: usize>(
-        &self,
-        z: &[f64],
-        multiplier: Complex<f64>,
-        thorough: bool,
-        of: impl Fn(&Expansion<'_>) -> Option<[Coefficient; N]>,
-    ) -> Result<[Coefficient; N], Reason> {
-        let p = self.parameters_at(z);
-        let mut before: Option<[Coefficient; N]> = None;
-        for halvings in 0..=HALVINGS {
-            let map = ReturnMap::new(self, z, &p, thorough.then_some(halvings));
-            let linear = map.derivative()?;
-            if linear.iter().any(|v| !v.is_finite()) {
-                return Err("the orbit reaches an event tangentially, where the return map has no derivatives".into());
-            }
-            let reproduced =
-                eigenvalues(&linear).is_ok_and(|found| found.iter().any(|v| (v - multiplier).norm() < FITS));
-            if !reproduced {
-                return Err("the orbit is too unstable to integrate its return map".into());
-            }
-            let exact = map.stiff.borrow().is_empty();
-            let expansion = Expansion {
-                forms: Box::new(map),
-                linear,
-                units: self
-                    .segments
-                    .first()
-                    .map_or(vec![], |s| self.system.units_of_mode(s.mode)),
-            };
-            let found = of(&expansion)
-                .ok_or("the multiplier is multiple, or the return map does not reproduce it accurately enough")?;
-            if !found.iter().all(Coefficient::is_finite) {
-                return Err("the derivatives of the return map are not finite".into());
-            }
-            let agree = |(a, b): (&Coefficient, &Coefficient)| (a.value - b.value).abs() <= AGREE * b.terms;
-            if exact || before.is_some_and(|before| before.iter().zip(&found).all(agree)) {
-                return Ok(found);
-            }
-            before = Some(found);
+/// The coefficients that `of` makes of the return map at `z`, which has `multiplier` among its eigenvalues, or why
+/// they are not known. Stiff segments are followed if that is `thorough`.
+fn coefficients<const N: usize>(
+    orbit: &PeriodicOrbit<'_>,
+    z: &[f64],
+    multiplier: Complex<f64>,
+    thorough: bool,
+    of: impl Fn(&Expansion<'_>) -> Option<[Coefficient; N]>,
+) -> Result<[Coefficient; N], Reason> {
+    let p = orbit.parameters_at(z);
+    let mut before: Option<[Coefficient; N]> = None;
+    for halvings in 0..=HALVINGS {
+        let map = ReturnMap::new(orbit, z, &p, thorough.then_some(halvings));
+        let linear = map.derivative()?;
+        if linear.iter().any(|v| !v.is_finite()) {
+            return Err("the orbit reaches an event tangentially, where the return map has no derivatives".into());
         }
-        Err("the derivatives of the stiff flow do not converge when steps are halved".into())
-    }
-
-    /// The normal-form coefficient of a bifurcation of the orbit at `z`: quadratic for LP, cubic for the others
-    /// (`angle` is the argument of a pair on the unit circle). None where it is not known, as where a segment is stiff.
-    pub(super) fn coefficient(&self, label: Label, z: &[f64], angle: f64) -> Option<Coefficient> {
-        let [found] = self.classified_coefficient(label, z, angle, false).ok()?;
-        Some(found)
-    }
-
-    /// As [`PeriodicOrbit::coefficient`], or why it is not known.
-    fn classified_coefficient(
-        &self,
-        label: Label,
-        z: &[f64],
-        angle: f64,
-        thorough: bool,
-    ) -> Result<[Coefficient; 1], Reason> {
-        let real = |v: f64| Complex::new(v, 0.0);
-        match label {
-            Label::LP => self.coefficients(z, real(1.0), thorough, |map| map.fold(1.0).map(|a| [a])),
-            Label::NS => self.coefficients(z, Complex::from_polar(1.0, angle), thorough, |map| {
-                map.neimark_sacker(angle).map(|d| [d])
-            }),
-            _ => self.coefficients(z, real(-1.0), thorough, |map| map.flip().map(|c| [c])),
+        let reproduced = eigenvalues(&linear).is_ok_and(|found| found.iter().any(|v| (v - multiplier).norm() < FITS));
+        if !reproduced {
+            return Err("the orbit is too unstable to integrate its return map".into());
         }
-    }
-
-    /// The quadratic and the cubic coefficient at a branch point; none where they are not known, as where a segment is
-    /// stiff.
-    pub(super) fn crossing_coefficients(&self, z: &[f64]) -> Option<[Coefficient; 2]> {
-        self.classified_crossing(z, false).ok()
-    }
-
-    fn classified_crossing(&self, z: &[f64], thorough: bool) -> Result<[Coefficient; 2], Reason> {
-        self.coefficients(z, Complex::new(1.0, 0.0), thorough, |map| {
-            map.pitchfork(1.0).map(|(a, b)| [a, b])
-        })
-    }
-
-    /// Is a branch point a pitchfork?
-    pub(super) fn is_pitchfork(&self, z: &[f64]) -> Option<bool> {
-        self.classified_crossing(z, true).ok().map(has_no_quadratic)
-    }
-
-    /// Is it certain that what is born at a doubling or a breaking of symmetry leaves its value of the parameter: is
-    /// the cubic coefficient more than what a label's location and derivatives leave of terms that cancel?
-    pub fn branch_bends(&self, label: Label, z: &[f64]) -> bool {
-        const CERTAIN: f64 = 1e-6;
-        // Families at one value of the parameter are known of orbits without meshes only.
-        let meshed = self.segments.iter().any(Segment::on_mesh);
-        if meshed || !matches!(label, Label::PD | Label::SB) {
-            return false;
+        let exact = map.stiff.borrow().is_empty();
+        let expansion = Expansion {
+            forms: Box::new(map),
+            linear,
+            units: orbit
+                .segments
+                .first()
+                .map_or(vec![], |s| orbit.system.units_of_mode(s.mode)),
+        };
+        let found = of(&expansion)
+            .ok_or("the multiplier is multiple, or the return map does not reproduce it accurately enough")?;
+        if !found.iter().all(Coefficient::is_finite) {
+            return Err("the derivatives of the return map are not finite".into());
         }
-        let found = self.coefficient(label, z, 0.0);
-        found.is_some_and(|c| c.value.abs() > CERTAIN * c.terms)
+        let agree = |(a, b): (&Coefficient, &Coefficient)| (a.value - b.value).abs() <= AGREE * b.terms;
+        if exact || before.is_some_and(|before| before.iter().zip(&found).all(agree)) {
+            return Ok(found);
+        }
+        before = Some(found);
     }
+    Err("the derivatives of the stiff flow do not converge when steps are halved".into())
+}
 
-    /// What the normal form says about a located bifurcation, to be appended to its message.
-    pub(super) fn criticality(&self, label: Label, z: &[f64], angle: Option<f64>) -> Option<String> {
-        let (said, what) = match label {
-            Label::PD | Label::SB | Label::BP => (self.kind_of(label, z, 0.0), "its criticality"),
-            Label::NS => (self.kind_of(label, z, angle?), "its criticality"),
-            Label::LP => (self.kind_of(label, z, 0.0), "its quadratic coefficient"),
-            _ => return None,
-        };
-        Some(said.unwrap_or_else(|reason| format!("; {what} could not be computed: {reason}")))
+/// The normal-form coefficient of a bifurcation of the orbit at `z`: quadratic for LP, cubic for the others
+/// (`angle` is the argument of a pair on the unit circle). None where it is not known, as where a segment is stiff.
+pub(super) fn coefficient(orbit: &PeriodicOrbit<'_>, label: Label, z: &[f64], angle: f64) -> Option<Coefficient> {
+    let [found] = classified_coefficient(orbit, label, z, angle, false).ok()?;
+    Some(found)
+}
+
+/// As [`coefficient`], or why it is not known.
+fn classified_coefficient(
+    orbit: &PeriodicOrbit<'_>,
+    label: Label,
+    z: &[f64],
+    angle: f64,
+    thorough: bool,
+) -> Result<[Coefficient; 1], Reason> {
+    let real = |v: f64| Complex::new(v, 0.0);
+    match label {
+        Label::LP => coefficients(orbit, z, real(1.0), thorough, |map| map.fold(1.0).map(|a| [a])),
+        Label::NS => coefficients(orbit, z, Complex::from_polar(1.0, angle), thorough, |map| {
+            map.neimark_sacker(angle).map(|d| [d])
+        }),
+        _ => coefficients(orbit, z, real(-1.0), thorough, |map| map.flip().map(|c| [c])),
     }
+}
 
-    fn kind_of(&self, label: Label, z: &[f64], angle: f64) -> Result<String, Reason> {
-        let kind = |stable: Option<bool>| match stable {
-            Some(true) => "supercritical",
-            Some(false) => "subcritical",
-            None => "degenerate",
-        };
-        let how = |stable: Option<bool>| match stable {
-            Some(true) => "stable within the centre manifold",
-            Some(false) => "unstable",
-            None => "of unknown stability: the cubic coefficient is zero to rounding",
-        };
-        if label == Label::BP {
-            let [a, b] = self.classified_crossing(z, true)?;
-            return Ok(if has_no_quadratic([a, b]) {
-                let kind = kind(b.is_positive().map(|positive| !positive));
-                let b = twelve_digits(b.value);
-                format!("; a pitchfork, {kind} (cubic coefficient b = {b} of the return map {CONVENTION})")
+/// The quadratic and the cubic coefficient at a branch point; none where they are not known, as where a segment is
+/// stiff.
+pub(super) fn crossing_coefficients(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Option<[Coefficient; 2]> {
+    classified_crossing(orbit, z, false).ok()
+}
+
+fn classified_crossing(orbit: &PeriodicOrbit<'_>, z: &[f64], thorough: bool) -> Result<[Coefficient; 2], Reason> {
+    coefficients(orbit, z, Complex::new(1.0, 0.0), thorough, |map| {
+        map.pitchfork(1.0).map(|(a, b)| [a, b])
+    })
+}
+
+/// Is a branch point a pitchfork?
+pub(super) fn is_pitchfork(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Option<bool> {
+    classified_crossing(orbit, z, true).ok().map(has_no_quadratic)
+}
+
+/// Is it certain that what is born at a doubling or a breaking of symmetry leaves its value of the parameter: is
+/// the cubic coefficient more than what a label's location and derivatives leave of terms that cancel?
+pub fn branch_bends(orbit: &PeriodicOrbit<'_>, label: Label, z: &[f64]) -> bool {
+    const CERTAIN: f64 = 1e-6;
+    // Families at one value of the parameter are known of orbits without meshes only.
+    if orbit.meshed() || !matches!(label, Label::PD | Label::SB) {
+        return false;
+    }
+    let found = coefficient(orbit, label, z, 0.0);
+    found.is_some_and(|c| c.value.abs() > CERTAIN * c.terms)
+}
+
+/// What is to be said of a located bifurcation, at which a pair of multipliers may have an `angle` on the unit circle.
+pub(super) fn explain(orbit: &PeriodicOrbit<'_>, label: Label, z: &[f64], angle: Option<f64>) -> Option<String> {
+    let half = orbit.word.symmetric;
+    let torus = angle.map(|angle| {
+        let turns = angle / std::f64::consts::TAU;
+        format!(
+            "; rotation number {turns:.10} per {}",
+            if half { "half period" } else { "period" }
+        )
+    });
+    let said: String = criticality(orbit, label, z, angle).into_iter().chain(torus).collect();
+    (!said.is_empty()).then_some(said)
+}
+
+/// What the normal form says about a located bifurcation, to be appended to its message.
+fn criticality(orbit: &PeriodicOrbit<'_>, label: Label, z: &[f64], angle: Option<f64>) -> Option<String> {
+    let (said, what) = match label {
+        Label::PD | Label::SB | Label::BP => (kind_of(orbit, label, z, 0.0), "its criticality"),
+        Label::NS => (kind_of(orbit, label, z, angle?), "its criticality"),
+        Label::LP => (kind_of(orbit, label, z, 0.0), "its quadratic coefficient"),
+        _ => return None,
+    };
+    Some(said.unwrap_or_else(|reason| format!("; {what} could not be computed: {reason}")))
+}
+
+fn kind_of(orbit: &PeriodicOrbit<'_>, label: Label, z: &[f64], angle: f64) -> Result<String, Reason> {
+    let kind = |stable: Option<bool>| match stable {
+        Some(true) => "supercritical",
+        Some(false) => "subcritical",
+        None => "degenerate",
+    };
+    let how = |stable: Option<bool>| match stable {
+        Some(true) => "stable within the centre manifold",
+        Some(false) => "unstable",
+        None => "of unknown stability: the cubic coefficient is zero to rounding",
+    };
+    if label == Label::BP {
+        let [a, b] = classified_crossing(orbit, z, true)?;
+        return Ok(if has_no_quadratic([a, b]) {
+            let kind = kind(b.is_positive().map(|positive| !positive));
+            let b = twelve_digits(b.value);
+            format!("; a pitchfork, {kind} (cubic coefficient b = {b} of the return map {CONVENTION})")
+        } else {
+            let a = twelve_digits(a.value);
+            format!("; transcritical (quadratic coefficient a = {a} of the return map {CONVENTION})")
+        });
+    }
+    let [found] = classified_coefficient(orbit, label, z, angle, true)?;
+    let (sign, value) = (found.is_positive(), twelve_digits(found.value));
+    Ok(match label {
+        Label::LP => format!("; quadratic coefficient a = {value} of the return map {CONVENTION}"),
+        Label::NS => {
+            let stable = sign.map(|positive| !positive);
+            let (kind, how) = (kind(stable), how(stable));
+            format!("; {kind}: the torus is {how} (coefficient d = {value} of the return map {CONVENTION})")
+        }
+        _ => {
+            let what = if label == Label::PD {
+                "the doubled orbit is"
             } else {
-                let a = twelve_digits(a.value);
-                format!("; transcritical (quadratic coefficient a = {a} of the return map {CONVENTION})")
-            });
+                "the asymmetric orbits are"
+            };
+            let (kind, how) = (kind(sign), how(sign));
+            format!("; {kind}: {what} {how} (cubic coefficient c = {value} of the return map {CONVENTION})")
         }
-        let [found] = self.classified_coefficient(label, z, angle, true)?;
-        let (sign, value) = (found.is_positive(), twelve_digits(found.value));
-        Ok(match label {
-            Label::LP => format!("; quadratic coefficient a = {value} of the return map {CONVENTION}"),
-            Label::NS => {
-                let stable = sign.map(|positive| !positive);
-                let (kind, how) = (kind(stable), how(stable));
-                format!("; {kind}: the torus is {how} (coefficient d = {value} of the return map {CONVENTION})")
-            }
-            _ => {
-                let what = if label == Label::PD {
-                    "the doubled orbit is"
-                } else {
-                    "the asymmetric orbits are"
-                };
-                let (kind, how) = (kind(sign), how(sign));
-                format!("; {kind}: {what} {how} (cubic coefficient c = {value} of the return map {CONVENTION})")
-            }
-        })
-    }
+    })
 }
 
 /// Is the quadratic coefficient of a branch point zero beside the cubic one? With w ↦ (1 + δ) w + a w² + b w³ the other

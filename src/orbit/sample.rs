@@ -3,6 +3,7 @@
 use super::PeriodicOrbit;
 use super::dense_output::DenseOutput;
 use slipstick_continuation::{Failure, Point, Problem};
+use slipstick_system::Symmetry;
 use std::cell::RefCell;
 
 /// Sampled states along one period.
@@ -90,91 +91,6 @@ pub fn denser_at_ends(duration: f64) -> Vec<f64> {
 }
 
 impl PeriodicOrbit<'_> {
-    /// Look at each visit of the orbit at `point` to `mode`, over as many segments as it lasts: events that lead back
-    /// to the mode without moving the state, and the end of the period, interrupt none. `look` gets when in the period
-    /// the visit begins, the visit as a function of time since then, times close enough to see all of it, and whether
-    /// it is endless, that is whether the orbit stays in the mode for good; then the times run over one period (half of
-    /// one, of a symmetric orbit), and states are known for as long before it.
-    ///
-    /// # Errors
-    /// [`Failure`] when a flow cannot be evaluated.
-    pub fn with_segments(
-        &mut self,
-        point: &Point,
-        mode: usize,
-        look: &mut dyn FnMut(f64, &dyn Fn(f64) -> Vec<f64>, &[f64], bool),
-    ) -> Result<(), Failure> {
-        self.restore(&point.meshes);
-        let p = self.parameters_at(&point.z);
-        let (z, count) = (&point.z, self.segments.len());
-        let field = &self.system.modes[mode].field;
-        let follows: Vec<bool> = (0..count).map(|k| self.goes_on(k)).collect();
-        let before = |k: usize| (k + count - 1) % count;
-        let own = |k: usize| self.segments[k].mode == mode;
-        let endless = (0..count).all(|k| own(k) && follows[k]);
-        let interrupted = |k: usize| !(own(before(k)) && follows[before(k)]);
-        let begins = (0..count).filter(|&k| own(k) && if endless { k == 0 } else { interrupted(k) });
-        for first in begins {
-            let mut pieces = vec![];
-            let (mut k, mut t) = (first, 0.0);
-            loop {
-                let dense = DenseOutput::new(&self.segments[k], field, z, &p)?;
-                pieces.push((t, k, dense));
-                t += self.duration(z, k);
-                if !follows[k] || pieces.len() == count {
-                    break;
-                }
-                k = (k + 1) % count;
-            }
-            let mut times: Vec<f64> = vec![];
-            for (begin, k, _) in &pieces {
-                let duration = self.duration(z, *k);
-                times.pop();
-                match self.segments[*k].profile() {
-                    Some(profile) => {
-                        for pair in profile.mesh().windows(2) {
-                            times.extend([pair[0], 0.5 * (pair[0] + pair[1])].map(|s| begin + s * duration));
-                        }
-                        times.push(begin + duration);
-                    }
-                    None => times.extend(denser_at_ends(duration).iter().map(|t| begin + t)),
-                }
-            }
-            if !(t > 0.0) {
-                continue;
-            }
-            // States before the end of the word are given in the frame of its beginning.
-            let turn = RefCell::new(self.segments[count - 1].junction.clone());
-            let wraps = pieces.iter().position(|piece| piece.1 < first).unwrap_or(0);
-            let n = self.segments[first].n;
-            let at = |time: f64| {
-                let earlier = endless && time < 0.0;
-                let time = if earlier { time + t } else { time };
-                let i = pieces.partition_point(|piece| piece.0 <= time).max(1) - 1;
-                let (begin, _, dense) = &pieces[i];
-                let mut x = vec![0.0; n];
-                dense.eval(time - begin, &mut x);
-                if earlier || i < wraps {
-                    let mut turned = vec![0.0; n];
-                    turn.borrow_mut().apply(&x, &p, &mut turned);
-                    x = turned;
-                }
-                x
-            };
-            let begin = (0..first).map(|k| self.duration(z, k)).sum();
-            look(begin, &at, &times, endless);
-        }
-        Ok(())
-    }
-
-    /// Does the orbit stay in the mode of segment `k` when that ends, its state unmoved but for the symmetry?
-    fn goes_on(&self, k: usize) -> bool {
-        let letter = self.word.letters[k];
-        let event = letter.event.map(|e| &self.system.modes[letter.mode].events[e]);
-        let next = self.word.letters[(k + 1) % self.segments.len()].mode;
-        next == letter.mode && event.is_none_or(|e| e.reset.is_none())
-    }
-
     /// Sample the orbit at `point` of a curve at about `count` times over the whole period, the mirrored half included.
     ///
     /// # Errors
@@ -189,7 +105,7 @@ impl PeriodicOrbit<'_> {
         for k in 0..self.segments.len() {
             let s = &self.segments[k];
             let duration = self.duration(z, k);
-            let dense = DenseOutput::new(s, &self.system.modes[s.mode].field, z, &p)?;
+            let dense = DenseOutput::new(self.system, s, z, &p)?;
             let pieces = ((count as f64 * duration / period).ceil() as usize).clamp(8, count.max(8));
             let times: Vec<f64> = (0..=pieces).map(|i| duration * i as f64 / pieces as f64).collect();
             let eval = |tau: f64, x: &mut [f64]| dense.eval(tau, x);
@@ -213,14 +129,9 @@ impl PeriodicOrbit<'_> {
         }
         if let Some(symmetry) = self.system.symmetry.as_ref().filter(|_| self.word.symmetric) {
             for i in 0..sample.t.len() {
-                let x = &sample.states[i];
-                let image: Vec<f64> = (0..x.len())
-                    .map(|j| symmetry.sign[j] * x[symmetry.source[j]] + symmetry.shift[j])
-                    .collect();
-                let mode = symmetry.modes[sample.modes[i]];
                 sample.t.push(begin + sample.t[i]);
-                sample.states.push(image);
-                sample.modes.push(mode);
+                sample.states.push(image(symmetry, &sample.states[i]));
+                sample.modes.push(symmetry.modes[sample.modes[i]]);
             }
         }
         for (x, &mode) in sample.states.iter().zip(&sample.modes) {
@@ -245,7 +156,7 @@ impl PeriodicOrbit<'_> {
         self.restore(&point.meshes);
         let z = &point.z;
         let p = self.parameters_at(z);
-        let half: f64 = (0..self.segments.len()).map(|k| self.duration(z, k)).sum();
+        let half = self.lap(z);
         let mirror = self
             .system
             .symmetry
@@ -259,23 +170,103 @@ impl PeriodicOrbit<'_> {
         }
         let s = &self.segments[k];
         let mut x = vec![0.0; s.n];
-        DenseOutput::new(s, &self.system.modes[s.mode].field, z, &p)?.eval(tau, &mut x);
+        DenseOutput::new(self.system, s, z, &p)?.eval(tau, &mut x);
         let full = self.system.full_state(s.mode, &x, &p);
         let Some(symmetry) = mirror else {
             return Ok((s.mode, full));
         };
-        let image = (0..full.len()).map(|j| symmetry.sign[j] * full[symmetry.source[j]] + symmetry.shift[j]);
-        Ok((symmetry.modes[s.mode], image.collect()))
+        Ok((symmetry.modes[s.mode], image(symmetry, &full)))
     }
+}
 
-    /// All parameters with the free ones taken from `z`.
-    pub(super) fn parameters_at(&self, z: &[f64]) -> Vec<f64> {
-        let mut p = self.parameters.clone();
-        for (&i, &v) in self.free.iter().zip(&z[z.len() - self.free.len()..]) {
-            p[i] = v;
+/// The mirror image of all states of the system.
+fn image(symmetry: &Symmetry, x: &[f64]) -> Vec<f64> {
+    let of = |j: usize| symmetry.sign[j] * x[symmetry.source[j]] + symmetry.shift[j];
+    (0..x.len()).map(of).collect()
+}
+
+/// Look at each visit of the orbit at `point` to `mode`, over as many segments as it lasts: events that lead back
+/// to the mode without moving the state, and the end of the period, interrupt none. `look` gets when in the period
+/// the visit begins, the visit as a function of time since then, times close enough to see all of it, and whether
+/// it is endless, that is whether the orbit stays in the mode for good; then the times run over one period (half of
+/// one, of a symmetric orbit), and states are known for as long before it.
+///
+/// # Errors
+/// [`Failure`] when a flow cannot be evaluated.
+pub fn with_segments(
+    orbit: &mut PeriodicOrbit<'_>,
+    point: &Point,
+    mode: usize,
+    look: &mut dyn FnMut(f64, &dyn Fn(f64) -> Vec<f64>, &[f64], bool),
+) -> Result<(), Failure> {
+    orbit.restore(&point.meshes);
+    let p = orbit.parameters_at(&point.z);
+    let (z, count) = (&point.z, orbit.segments.len());
+    let follows: Vec<bool> = (0..count).map(|k| goes_on(orbit, k)).collect();
+    let before = |k: usize| (k + count - 1) % count;
+    let own = |k: usize| orbit.segments[k].mode == mode;
+    let endless = (0..count).all(|k| own(k) && follows[k]);
+    let interrupted = |k: usize| !(own(before(k)) && follows[before(k)]);
+    let begins = (0..count).filter(|&k| own(k) && if endless { k == 0 } else { interrupted(k) });
+    for first in begins {
+        let mut pieces = vec![];
+        let (mut k, mut t) = (first, 0.0);
+        loop {
+            let dense = DenseOutput::new(orbit.system, &orbit.segments[k], z, &p)?;
+            pieces.push((t, k, dense));
+            t += orbit.duration(z, k);
+            if !follows[k] || pieces.len() == count {
+                break;
+            }
+            k = (k + 1) % count;
         }
-        p
+        let mut times: Vec<f64> = vec![];
+        for (begin, k, _) in &pieces {
+            let duration = orbit.duration(z, *k);
+            times.pop();
+            match orbit.segments[*k].profile() {
+                Some(profile) => {
+                    for pair in profile.mesh().windows(2) {
+                        times.extend([pair[0], 0.5 * (pair[0] + pair[1])].map(|s| begin + s * duration));
+                    }
+                    times.push(begin + duration);
+                }
+                None => times.extend(denser_at_ends(duration).iter().map(|t| begin + t)),
+            }
+        }
+        if !(t > 0.0) {
+            continue;
+        }
+        // States before the end of the word are given in the frame of its beginning.
+        let turn = RefCell::new(orbit.segments[count - 1].junction.clone());
+        let wraps = pieces.iter().position(|piece| piece.1 < first).unwrap_or(0);
+        let n = orbit.segments[first].n;
+        let at = |time: f64| {
+            let earlier = endless && time < 0.0;
+            let time = if earlier { time + t } else { time };
+            let i = pieces.partition_point(|piece| piece.0 <= time).max(1) - 1;
+            let (begin, _, dense) = &pieces[i];
+            let mut x = vec![0.0; n];
+            dense.eval(time - begin, &mut x);
+            if earlier || i < wraps {
+                let mut turned = vec![0.0; n];
+                turn.borrow_mut().apply(&x, &p, &mut turned);
+                x = turned;
+            }
+            x
+        };
+        let begin = (0..first).map(|k| orbit.duration(z, k)).sum();
+        look(begin, &at, &times, endless);
     }
+    Ok(())
+}
+
+/// Does the orbit stay in the mode of segment `k` when that ends, its state unmoved but for the symmetry?
+fn goes_on(orbit: &PeriodicOrbit<'_>, k: usize) -> bool {
+    let letter = orbit.word.letters[k];
+    let event = letter.event.map(|e| &orbit.system.modes[letter.mode].events[e]);
+    let next = orbit.word.letters[(k + 1) % orbit.segments.len()].mode;
+    next == letter.mode && event.is_none_or(|e| e.reset.is_none())
 }
 
 #[cfg(test)]

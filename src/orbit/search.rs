@@ -6,7 +6,9 @@
 //! from.
 
 use super::PeriodicOrbit;
+use super::gradient::derivatives;
 use super::tolerances::SAME_ORBIT;
+use crate::fingerprint;
 use slipstick_bifurcation::{Inspect, Record};
 use slipstick_continuation::{Failure, Meshes, Newton, NewtonOptions, Point, Problem, enter_family};
 use slipstick_numerics::stop::look;
@@ -67,7 +69,7 @@ pub struct Searched {
     pub found: usize,
 }
 
-/// One found orbit; [`PeriodicOrbit::begin_at`] prepares the problem to start a curve there.
+/// One found orbit; [`Found::begin`] prepares the problem to start a curve there.
 ///
 /// ```
 /// use slipstick_bifurcation::{TraceOptions, Tracer};
@@ -81,7 +83,7 @@ pub struct Searched {
 /// let options = SearchOptions { seeds: Some(200), longest: TAU, region: vec![(-2.0, 2.0), (-2.0, 2.0), (0.0, TAU)] };
 /// let found = find_all(&mut orbit, &options, &mut |_| true)?;
 /// // A curve sets off from it.
-/// let start = orbit.begin_at(&found[0])?;
+/// let start = found[0].begin(&mut orbit)?;
 /// let branch = Tracer::new(&mut orbit, &TraceOptions::over((2.0, 2.1))).from_guess(start)?;
 /// assert!(branch.points.iter().all(|p| p.record.admissible()));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -98,15 +100,34 @@ pub struct Found {
     pub invariants: Vec<Vec<f64>>,
 }
 
-impl PeriodicOrbit<'_> {
-    /// Meshes, phase condition and turns of the angles as a found orbit has them; returns its unknowns.
+impl Found {
+    /// Make an orbit problem of this word begin here, with meshes, phase condition and turns of the angles as found;
+    /// returns the unknowns.
     ///
     /// # Errors
     /// [`Failure`] when the flow cannot be evaluated there.
-    pub fn begin_at(&mut self, found: &Found) -> Result<Vec<f64>, Failure> {
-        self.restore(&found.meshes);
-        self.anchor(&found.z)?;
-        Ok(found.z.clone())
+    pub fn begin(&self, orbit: &mut PeriodicOrbit<'_>) -> Result<Vec<f64>, Failure> {
+        orbit.restore(&self.meshes);
+        orbit.anchor(&self.z)?;
+        Ok(self.z.clone())
+    }
+}
+
+/// Bring the angles of the first segment into [0, period), and those of the others along by the same turns.
+pub(crate) fn normalise(orbit: &PeriodicOrbit<'_>, z: &mut [f64]) {
+    let Some(first) = orbit.segments.first() else { return };
+    for (i, &state) in orbit.system.modes[first.mode].states.iter().enumerate() {
+        let Some(period) = orbit.system.states[state].period else {
+            continue;
+        };
+        let turns = (z[i] / period).floor() * period;
+        for s in &orbit.segments {
+            if let Some(j) = orbit.system.modes[s.mode].states.iter().position(|&k| k == state) {
+                z[s.offset + j] -= turns;
+                let own = &mut z[s.block()];
+                own.chunks_exact_mut(s.n).for_each(|x| x[j] -= turns);
+            }
+        }
     }
 }
 
@@ -187,11 +208,11 @@ pub fn find_all(
                 None => continue,
             }
         }
-        problem.normalise(&mut z);
-        let invariants = problem.invariants(&z);
+        normalise(problem, &mut z);
+        let invariants = fingerprint::invariants(problem, &z);
         if found
             .iter()
-            .any(|f| problem.match_invariants(&f.invariants, &invariants, SAME_ORBIT))
+            .any(|f| fingerprint::match_invariants(problem, &f.invariants, &invariants, SAME_ORBIT))
         {
             continue;
         }
@@ -299,22 +320,12 @@ fn project(problem: &PeriodicOrbit<'_>, x: &mut [f64], i: usize) -> bool {
         return false;
     };
     let Some(guard) = &last.guard else { return false };
-    let mut dx = vec![0.0; x.len()];
-    let mut value = [0.0];
     for _ in 0..30 {
-        jacobian(
-            guard.as_ref(),
-            x,
-            &problem.parameters,
-            &[],
-            &mut value,
-            &mut dx,
-            &mut [],
-        );
+        let (value, dx, _) = derivatives(guard.as_ref(), x, &problem.parameters, &[]);
         if dx[i] == 0.0 || !dx[i].is_finite() {
             return false;
         }
-        let step = value[0] / dx[i];
+        let step = value / dx[i];
         x[i] -= step;
         if step.abs() <= 1e-13 * (1.0 + x[i].abs()) {
             // Along an angle a guard comes back to zero both ways; only one of them ends the segment.

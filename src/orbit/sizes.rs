@@ -1,6 +1,7 @@
 //! How large states are along an orbit: what distances and tolerances are measured by.
 
 use super::PeriodicOrbit;
+use super::phase_condition::Phase;
 use slipstick_continuation::{Meshes, Problem};
 
 /// Raise each entry of `largest` to the largest |value| of its component among vectors of `n`.
@@ -15,170 +16,234 @@ fn enlarge(largest: &mut [f64], vectors: &[f64], n: usize) {
     }
 }
 
+/// Fill `target` with the first `n` numbers of `own` again and again.
+#[inline(always)]
+fn repeat(target: &mut [f64], own: &[f64], n: usize) {
+    for x in target.chunks_exact_mut(n) {
+        for (x, size) in x.iter_mut().zip(&own[..n]) {
+            *x = *size;
+        }
+    }
+}
+
 /// A forced orbit that passes through zero keeps this part of the size that it had.
 const KEPT: f64 = 1e-4;
 
-impl PeriodicOrbit<'_> {
-    /// May the orbit pass through zero as its parameter does? Its phase and its period are those of a forcing, so that
-    /// zero is an orbit as good as any other.
-    fn may_pass_zero(&self) -> bool {
-        self.segments.iter().all(|s| s.guard.is_none()) && !self.is_free()
-    }
+/// May the orbit pass through zero as its parameter does? Its phase and its period are those of a forcing, so that
+/// zero is an orbit as good as any other.
+fn may_pass_zero(orbit: &PeriodicOrbit<'_>) -> bool {
+    orbit.segments.iter().all(|s| s.guard.is_none()) && !orbit.is_free()
+}
 
-    /// Remember how large the states of an accepted orbit are.
-    pub(super) fn note_sizes(&mut self, z: &[f64]) {
-        if !self.may_pass_zero() {
-            return;
-        }
-        // Those of the point, whatever was evaluated last: an attempt that is taken up again must find the same.
-        self.take_parameters(z);
-        let here = self.measured_states(z);
-        self.met.resize(here.len(), 0.0);
-        for (met, size) in self.met.iter_mut().zip(here) {
-            *met = met.max(size);
+/// Remember how large the states of an accepted orbit are.
+pub(super) fn note_sizes(orbit: &mut PeriodicOrbit<'_>, z: &[f64]) {
+    if !may_pass_zero(orbit) {
+        return;
+    }
+    // Those of the point, whatever was evaluated last: an attempt that is taken up again must find the same.
+    orbit.take_parameters(z);
+    let here = measured_states(orbit, z);
+    orbit.met.resize(here.len(), 0.0);
+    for (met, size) in orbit.met.iter_mut().zip(here) {
+        *met = met.max(size);
+    }
+}
+
+/// The same for an orbit that an earlier attempt has accepted.
+pub(super) fn recall_sizes(orbit: &mut PeriodicOrbit<'_>, z: &[f64], meshes: &Option<Meshes>) {
+    if !may_pass_zero(orbit) {
+        return;
+    }
+    if *meshes == orbit.meshes {
+        note_sizes(orbit, z);
+        return;
+    }
+    let kept = orbit.save_phase();
+    orbit.restore(meshes);
+    note_sizes(orbit, z);
+    orbit.return_to_phase(kept);
+}
+
+/// The largest |value| of each state along the orbit; one for angles and for states that are zero wherever a
+/// segment starts.
+pub(super) fn largest_states(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Vec<f64> {
+    /// Along a smooth orbit, a state that is smaller than this part of the largest other state is zero.
+    const ZERO: f64 = 1e-8;
+    let mut largest = measured_states(orbit, z);
+    for (size, met) in largest.iter_mut().zip(&orbit.met) {
+        *size = size.max(KEPT * met);
+    }
+    // A state that stays zero counts as one; along a smooth orbit, where no start hides what a state does later, as
+    // the largest of the others.
+    let (unit, zero) = match largest_straight(orbit, &largest) {
+        most if most > 0.0 && !orbit.system.is_hybrid() => (most, ZERO * most),
+        _ => (1.0, 0.0),
+    };
+    for (state, size) in largest.iter_mut().enumerate() {
+        if !is_straight(orbit, state) {
+            *size = 1.0;
+        } else if *size <= zero {
+            *size = unit;
         }
     }
+    largest
+}
 
-    /// The same for an orbit that an earlier attempt has accepted.
-    pub(super) fn recall_sizes(&mut self, z: &[f64], meshes: &Option<Meshes>) {
-        if !self.may_pass_zero() {
-            return;
+fn is_straight(orbit: &PeriodicOrbit<'_>, state: usize) -> bool {
+    orbit.system.states[state].period.is_none()
+}
+
+/// The largest of the sizes of states that are no angles.
+fn largest_straight(orbit: &PeriodicOrbit<'_>, sizes: &[f64]) -> f64 {
+    let sizes = sizes.iter().enumerate().filter(|&(s, _)| is_straight(orbit, s));
+    sizes.fold(0.0f64, |m, (_, size)| m.max(*size))
+}
+
+/// The largest |value| of each state along the orbit; zero for states that are zero wherever a segment starts.
+fn measured_states(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Vec<f64> {
+    /// A state that is smaller than this where segments start may be zero there.
+    const SMALL: f64 = 1e-8;
+    /// It is, if it is small beside what it moves by during a segment, or rounding of the largest state.
+    const ROUNDING: f64 = 1e-13;
+    /// Starts tell the size of a state unless it can move by this many times as much during a segment.
+    const MOVES: f64 = 20.0;
+    /// Starts of smooth orbits do so unless the state would, in harmonic motion, become larger by this factor.
+    const HARMONIC: f64 = 2.0;
+    let mut largest = vec![0.0f64; orbit.system.states.len()];
+    let mut take = |mode: usize, x: &[f64]| {
+        for (v, &state) in x.iter().zip(&orbit.system.modes[mode].states) {
+            largest[state] = largest[state].max(v.abs());
         }
-        if *meshes == self.meshes {
-            self.note_sizes(z);
-            return;
+    };
+    let mut own = vec![];
+    for s in &orbit.segments {
+        own.clear();
+        own.extend(z[s.offset..s.offset + s.n].iter().map(|v| v.abs()));
+        match s.n {
+            2 => enlarge(&mut own, &z[s.block()], 2),
+            3 => enlarge(&mut own, &z[s.block()], 3),
+            n => enlarge(&mut own, &z[s.block()], n),
         }
-        let kept = self.save_phase();
-        self.restore(meshes);
-        self.note_sizes(z);
-        self.return_to_phase(kept);
+        take(s.mode, &own);
     }
-
-    /// The largest |value| of each state along the orbit; one for angles and for states that are zero wherever a
-    /// segment starts.
-    pub(super) fn largest_states(&self, z: &[f64]) -> Vec<f64> {
-        /// Along a smooth orbit, a state that is smaller than this part of the largest other state is zero.
-        const ZERO: f64 = 1e-8;
-        let mut largest = self.measured_states(z);
-        for (size, met) in largest.iter_mut().zip(&self.met) {
-            *size = size.max(KEPT * met);
+    let straight = |state: usize| is_straight(orbit, state);
+    let most = largest_straight(orbit, &largest);
+    let (mut f, mut x) = (vec![], vec![]);
+    for state in (0..largest.len()).filter(|&s| straight(s) && orbit.system.is_hybrid()) {
+        if largest[state] == 0.0 || largest[state] > SMALL {
+            continue;
         }
-        // A state that stays zero counts as one; along a smooth orbit, where no start hides what a state does later, as
-        // the largest of the others.
-        let (unit, zero) = match self.largest_straight(&largest) {
-            most if most > 0.0 && !self.system.is_hybrid() => (most, ZERO * most),
-            _ => (1.0, 0.0),
-        };
-        for (state, size) in largest.iter_mut().enumerate() {
-            if !self.is_straight(state) {
-                *size = 1.0;
-            } else if *size <= zero {
-                *size = unit;
-            }
-        }
-        largest
-    }
-
-    fn is_straight(&self, state: usize) -> bool {
-        self.system.states[state].period.is_none()
-    }
-
-    /// The largest of the sizes of states that are no angles.
-    fn largest_straight(&self, sizes: &[f64]) -> f64 {
-        let sizes = sizes.iter().enumerate().filter(|&(s, _)| self.is_straight(s));
-        sizes.fold(0.0f64, |m, (_, size)| m.max(*size))
-    }
-
-    /// The largest |value| of each state along the orbit; zero for states that are zero wherever a segment starts.
-    fn measured_states(&self, z: &[f64]) -> Vec<f64> {
-        /// A state that is smaller than this where segments start may be zero there.
-        const SMALL: f64 = 1e-8;
-        /// It is, if it is small beside what it moves by during a segment, or rounding of the largest state.
-        const ROUNDING: f64 = 1e-13;
-        /// Starts tell the size of a state unless it can move by this many times as much during a segment.
-        const MOVES: f64 = 20.0;
-        /// Starts of smooth orbits do so unless the state would, in harmonic motion, become larger by this factor.
-        const HARMONIC: f64 = 2.0;
-        let mut largest = vec![0.0f64; self.system.states.len()];
-        let mut take = |mode: usize, x: &[f64]| {
-            for (v, &state) in x.iter().zip(&self.system.modes[mode].states) {
-                largest[state] = largest[state].max(v.abs());
-            }
-        };
-        let mut own = vec![];
-        for s in &self.segments {
-            own.clear();
-            own.extend(z[s.offset..s.offset + s.n].iter().map(|v| v.abs()));
-            match s.n {
-                2 => enlarge(&mut own, &z[s.block()], 2),
-                3 => enlarge(&mut own, &z[s.block()], 3),
-                n => enlarge(&mut own, &z[s.block()], n),
-            }
-            take(s.mode, &own);
-        }
-        let straight = |state: usize| self.is_straight(state);
-        let most = self.largest_straight(&largest);
-        let (mut f, mut x) = (vec![], vec![]);
-        for state in (0..largest.len()).filter(|&s| straight(s) && self.system.is_hybrid()) {
-            if largest[state] == 0.0 || largest[state] > SMALL {
+        // Its rate at the start may vanish, too, as that of a speed where sliding begins: what counts is how far it
+        // goes.
+        let mut moves = 0.0f64;
+        for s in orbit.segments.iter().filter(|s| !s.on_mesh()) {
+            let Some(i) = orbit.system.modes[s.mode].states.iter().position(|&own| own == state) else {
                 continue;
-            }
-            // Its rate at the start may vanish, too, as that of a speed where sliding begins: what counts is how far it
-            // goes.
-            let mut moves = 0.0f64;
-            for s in self.segments.iter().filter(|s| !s.on_mesh()) {
-                let Some(i) = self.system.modes[s.mode].states.iter().position(|&own| own == state) else {
-                    continue;
-                };
-                let (u, t) = (&z[s.offset..s.offset + s.n], z[s.offset + s.n]);
-                if let Ok(path) = s.flow.path(u, t, &self.parameters) {
-                    x.clear();
-                    x.resize(s.n, 0.0);
-                    for j in 1..=8 {
-                        path.eval(t * f64::from(j) / 8.0, &mut x);
-                        moves = moves.max((x[i] - u[i]).abs());
-                    }
-                }
-            }
-            if largest[state] <= (SMALL * moves).max(ROUNDING * most) {
-                largest[state] = 0.0;
-            }
-        }
-        // An impact that grazes leaves with no speed at all, and a smooth orbit may begin where a state passes zero:
-        // what a state is in between says how large it is.
-        let starts = largest.clone();
-        let turn = self.period(z) / std::f64::consts::TAU;
-        let smooth = !self.system.is_hybrid();
-        for (k, s) in self.segments.iter().enumerate() {
-            let mode = &self.system.modes[s.mode];
-            let event = self.word.letters.get(k).and_then(|letter| letter.event);
-            let lands = event.is_some_and(|e| mode.events[e].reset.is_some());
-            if s.on_mesh() || !(smooth || lands) {
-                continue;
-            }
-            let (u, t) = (&z[s.offset..s.offset + s.n], z[s.offset + s.n]);
-            f.clear();
-            f.resize(s.n, 0.0);
-            mode.field.value(u, &self.parameters, &mut f);
-            let counts = |state: usize| straight(state) && (smooth || starts[state] > 0.0);
-            let hidden = |(f, &state): (&f64, &usize)| {
-                let moves = if smooth { f * turn / HARMONIC } else { f * t / MOVES };
-                counts(state) && moves.abs() > starts[state]
             };
-            let moves = f.iter().zip(&mode.states).any(hidden);
-            if let Some(path) = moves.then(|| s.flow.path(u, t, &self.parameters).ok()).flatten() {
+            let (u, t) = (&z[s.offset..s.offset + s.n], z[s.offset + s.n]);
+            if let Ok(path) = s.flow.path(u, t, &orbit.parameters) {
                 x.clear();
                 x.resize(s.n, 0.0);
-                for j in 1..8 {
+                for j in 1..=8 {
                     path.eval(t * f64::from(j) / 8.0, &mut x);
-                    for (v, &state) in x.iter().zip(&mode.states) {
-                        if v.is_finite() && counts(state) {
-                            largest[state] = largest[state].max(v.abs());
-                        }
+                    moves = moves.max((x[i] - u[i]).abs());
+                }
+            }
+        }
+        if largest[state] <= (SMALL * moves).max(ROUNDING * most) {
+            largest[state] = 0.0;
+        }
+    }
+    // An impact that grazes leaves with no speed at all, and a smooth orbit may begin where a state passes zero:
+    // what a state is in between says how large it is.
+    let starts = largest.clone();
+    let turn = orbit.period(z) / std::f64::consts::TAU;
+    let smooth = !orbit.system.is_hybrid();
+    for (k, s) in orbit.segments.iter().enumerate() {
+        let mode = &orbit.system.modes[s.mode];
+        let event = orbit.word.letters.get(k).and_then(|letter| letter.event);
+        let lands = event.is_some_and(|e| mode.events[e].reset.is_some());
+        if s.on_mesh() || !(smooth || lands) {
+            continue;
+        }
+        let (u, t) = (&z[s.offset..s.offset + s.n], z[s.offset + s.n]);
+        f.clear();
+        f.resize(s.n, 0.0);
+        mode.field.value(u, &orbit.parameters, &mut f);
+        let counts = |state: usize| straight(state) && (smooth || starts[state] > 0.0);
+        let hidden = |(f, &state): (&f64, &usize)| {
+            let moves = if smooth { f * turn / HARMONIC } else { f * t / MOVES };
+            counts(state) && moves.abs() > starts[state]
+        };
+        let moves = f.iter().zip(&mode.states).any(hidden);
+        if let Some(path) = moves.then(|| s.flow.path(u, t, &orbit.parameters).ok()).flatten() {
+            x.clear();
+            x.resize(s.n, 0.0);
+            for j in 1..8 {
+                path.eval(t * f64::from(j) / 8.0, &mut x);
+                for (v, &state) in x.iter().zip(&mode.states) {
+                    if v.is_finite() && counts(state) {
+                        largest[state] = largest[state].max(v.abs());
                     }
                 }
             }
         }
-        largest
+    }
+    largest
+}
+
+/// The size of each unknown.
+pub(super) fn fill_sizes(orbit: &PeriodicOrbit<'_>, z: &[f64], sizes: &mut [f64]) {
+    /// Segments that last longer than this count by ratios.
+    const LONG: f64 = 8.0;
+    // States count relative to their size along the orbit, angles and durations in radians or time units of order
+    // one.
+    let largest = largest_states(orbit, z);
+    for s in &orbit.segments {
+        let states = &orbit.system.modes[s.mode].states;
+        for (size, &state) in sizes[s.offset..].iter_mut().zip(states) {
+            *size = largest[state];
+        }
+        // The period of a smooth orbit may be anything and grow without bound.
+        sizes[s.offset + s.n] = match s.phase {
+            Phase::Event => (z[s.offset + s.n].abs() / LONG).max(1.0),
+            Phase::Pin { .. } if !s.lasts => 1.0,
+            _ => z[s.offset + s.n].abs().max(f64::MIN_POSITIVE),
+        };
+        let (head, block) = sizes.split_at_mut(s.block().start);
+        let (own, block) = (&head[s.offset..], &mut block[..s.block().len()]);
+        match s.n {
+            2 => repeat(block, own, 2),
+            3 => repeat(block, own, 3),
+            n => repeat(block, own, n),
+        }
+    }
+    // Parameters count by ratios, those that may pass zero only down to some size; the small parameter never does.
+    let small = orbit.system.slow_fast.as_ref().map(|s| s.epsilon);
+    let parameters = z.len() - orbit.free.len();
+    for ((size, v), &index) in sizes[parameters..].iter_mut().zip(&z[parameters..]).zip(&orbit.free) {
+        let least = if small == Some(index) {
+            f64::MIN_POSITIVE
+        } else {
+            orbit.least_parameter
+        };
+        *size = v.abs().max(least);
+    }
+}
+
+/// Weights of the unknowns: squares of relative sizes; along a mesh their integral over scaled time.
+pub(super) fn fill_weights(orbit: &PeriodicOrbit<'_>, z: &[f64], weights: &mut [f64]) {
+    fill_sizes(orbit, z, weights);
+    weights.iter_mut().for_each(|w| *w = 1.0 / (*w * *w));
+    for s in &orbit.segments {
+        let Some(profile) = s.profile() else { continue };
+        // By the trapezoidal rule over the nodes: rows that leave out what is between are cheap to condense.
+        let (mesh, count, stride) = (profile.mesh(), profile.intervals(), profile.stride());
+        for (j, own) in weights[s.block()].chunks_exact_mut(stride).enumerate() {
+            let width = mesh[(j + 2).min(count)] - mesh[j];
+            let (stages, node) = own.split_at_mut(stride - s.n);
+            stages.fill(0.0);
+            node.iter_mut().for_each(|w| *w *= 0.5 * width);
+        }
     }
 }

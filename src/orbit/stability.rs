@@ -22,80 +22,83 @@ fn crossing_rate(normal: &[f64], f: &[f64]) -> f64 {
     if rate.abs() < least { least.copysign(rate) } else { rate }
 }
 
-impl PeriodicOrbit<'_> {
-    /// What is known of a segment at the last evaluation, which was at `z`.
-    pub(crate) fn along<'a, 's>(&'a self, s: &'a Segment<'s>, z: &'a [f64], phase: Option<usize>) -> Along<'a, 's> {
-        Along {
-            mode: &self.system.modes[s.mode],
-            flow: &s.flow,
-            start: &z[s.offset..s.offset + s.n],
-            duration: z[s.offset + s.n],
-            block: &z[s.block()],
-            p: &self.parameters,
-            phase,
-            end: &s.transition,
-        }
+/// What is known of a segment at the last evaluation, which was at `z`.
+pub(crate) fn along<'a, 's>(
+    orbit: &'a PeriodicOrbit<'_>,
+    s: &'a Segment<'s>,
+    z: &'a [f64],
+    phase: Option<usize>,
+) -> Along<'a, 's> {
+    Along {
+        mode: &orbit.system.modes[s.mode],
+        flow: &s.flow,
+        start: &z[s.offset..s.offset + s.n],
+        duration: z[s.offset + s.n],
+        block: &z[s.block()],
+        p: &orbit.parameters,
+        phase,
+        end: &s.transition,
     }
+}
 
-    /// Fill the chain with the transition factors of the orbit (of half of it, if symmetric). Returns the defect in
-    /// Liouville's identity: the difference of log₁₀|det| as followed and as integrated from the divergence on the
-    /// mesh; zero without meshes.
-    pub(crate) fn transition_factors(&self, work: &mut Stability, z: &[f64]) -> Result<f64, Failure> {
-        let count = self.segments.len();
-        let p = &self.parameters;
-        let mut defect = 0.0;
-        work.chain.clear();
-        if let [s] = &self.segments[..]
-            && let Some(profile) = s.profile()
-            && s.guard.is_none()
-            && !self.word.symmetric
-            && work.phases[s.mode].is_none()
-        {
-            return closed_factors(profile, &self.along(s, z, None), work);
-        }
-        for k in 0..count {
-            let s = &self.segments[k];
-            let next = &self.segments[(k + 1) % count];
-            let start = self.start(z, k);
-            work.here
-                .set(&self.system.modes[s.mode], work.phases[s.mode], start, p)?;
-            let follow = self.start(z, (k + 1) % count);
-            work.next
-                .set(&self.system.modes[next.mode], work.phases[next.mode], follow, p)?;
-            let found = s.scheme.factors(&self.along(s, z, work.phases[s.mode]), work)?;
-            let resolved = found.is_some();
-            defect += found.unwrap_or(0.0);
-            work.v.resize(s.n, 0.0);
-            work.w.resize(s.n, 0.0);
-            work.image.resize(next.n, 0.0);
-            let rate = crossing_rate(&s.guard_dx, &s.transition.f);
-            let factor = work.chain.push_zeros(next.n - 1, s.n - 1).map_err(evaluation)?;
-            for c in 0..s.n - 1 {
-                if resolved {
-                    work.end.embed(c, &mut work.w);
-                } else {
-                    work.here.embed(c, &mut work.v);
-                    for (w, row) in work.w.iter_mut().zip(s.transition.dx.chunks_exact(s.n)) {
-                        *w = dot(row, &work.v);
-                    }
-                }
-                // The event moves in time: (I - f gᵀ/(g·f)), then the junction.
-                if s.guard.is_some() {
-                    let shift = dot(&s.guard_dx, &work.w) / rate;
-                    for (w, f) in work.w.iter_mut().zip(&s.transition.f) {
-                        *w -= f * shift;
-                    }
-                }
-                for (image, row) in work.image.iter_mut().zip(s.junction_dx.chunks_exact(s.n)) {
-                    *image = dot(row, &work.w);
-                }
-                for r in 0..next.n - 1 {
-                    factor[r * (s.n - 1) + c] = work.next.project(&work.image, r);
+/// Fill the chain with the transition factors of the orbit (of half of it, if symmetric). Returns the defect in
+/// Liouville's identity: the difference of log₁₀|det| as followed and as integrated from the divergence on the
+/// mesh; zero without meshes.
+pub(crate) fn transition_factors(orbit: &PeriodicOrbit<'_>, work: &mut Stability, z: &[f64]) -> Result<f64, Failure> {
+    let count = orbit.segments.len();
+    let p = &orbit.parameters;
+    let mut defect = 0.0;
+    work.chain.clear();
+    if let [s] = &orbit.segments[..]
+        && let Some(profile) = s.profile()
+        && s.guard.is_none()
+        && !orbit.word.symmetric
+        && work.phases[s.mode].is_none()
+    {
+        return closed_factors(profile, &along(orbit, s, z, None), work);
+    }
+    for k in 0..count {
+        let s = &orbit.segments[k];
+        let next = &orbit.segments[(k + 1) % count];
+        let start = orbit.start(z, k);
+        work.here
+            .set(&orbit.system.modes[s.mode], work.phases[s.mode], start, p)?;
+        let follow = orbit.start(z, (k + 1) % count);
+        work.next
+            .set(&orbit.system.modes[next.mode], work.phases[next.mode], follow, p)?;
+        let found = s.scheme.factors(&along(orbit, s, z, work.phases[s.mode]), work)?;
+        let resolved = found.is_some();
+        defect += found.unwrap_or(0.0);
+        work.v.resize(s.n, 0.0);
+        work.w.resize(s.n, 0.0);
+        work.image.resize(next.n, 0.0);
+        let rate = crossing_rate(&s.guard_dx, &s.transition.f);
+        let factor = work.chain.push_zeros(next.n - 1, s.n - 1).map_err(evaluation)?;
+        for c in 0..s.n - 1 {
+            if resolved {
+                work.end.embed(c, &mut work.w);
+            } else {
+                work.here.embed(c, &mut work.v);
+                for (w, row) in work.w.iter_mut().zip(s.transition.dx.chunks_exact(s.n)) {
+                    *w = dot(row, &work.v);
                 }
             }
+            // The event moves in time: (I - f gᵀ/(g·f)), then the junction.
+            if s.guard.is_some() {
+                let shift = dot(&s.guard_dx, &work.w) / rate;
+                for (w, f) in work.w.iter_mut().zip(&s.transition.f) {
+                    *w -= f * shift;
+                }
+            }
+            for (image, row) in work.image.iter_mut().zip(s.junction_dx.chunks_exact(s.n)) {
+                *image = dot(row, &work.w);
+            }
+            for r in 0..next.n - 1 {
+                factor[r * (s.n - 1) + c] = work.next.project(&work.image, r);
+            }
         }
-        Ok(defect)
     }
+    Ok(defect)
 }
 
 #[cfg(test)]
@@ -160,8 +163,8 @@ mod tests {
                 .unwrap();
         }
 
-        let mut work = Stability::new(&system);
-        let defect = orbit.transition_factors(&mut work, &z).unwrap();
+        let mut work = Stability::new(&orbit.plan.phases);
+        let defect = transition_factors(&orbit, &mut work, &z).unwrap();
         assert!(defect.abs() < 1e-9, "{defect:e}");
         let mut nu = vec![];
         work.solver.multipliers(&work.chain, &mut nu).unwrap();

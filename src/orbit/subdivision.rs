@@ -35,237 +35,233 @@ struct Interval {
     width: f64,
 }
 
-impl PeriodicOrbit<'_> {
-    /// May the orbit be cut wherever that serves?
-    pub(crate) fn may_be_subdivided(&self) -> bool {
-        let smooth = |s: &Segment<'_>| s.profile().is_some_and(Profile::may_be_subdivided) && s.guard.is_none();
-        !self.system.is_hybrid() && self.segments.iter().all(smooth)
-    }
-
-    /// Tell the orbit in so many parts from now on.
-    pub(crate) fn subdivide(&mut self, count: usize) {
-        if count == self.segments.len() || count == 0 || !self.may_be_subdivided() {
-            return;
-        }
-        let letter = self.word.letters[0];
-        self.word.letters.resize(count, letter);
-        let made = |k| {
-            Segment::new(
-                self.system,
-                &self.word,
-                k,
-                self.free.len(),
-                self.options,
-                &self.discretisations,
-            )
-        };
-        self.segments = (0..count).map(made).collect();
-        self.plan = Plan::new(self.system, &self.word);
-        self.assembled = false;
-        self.at.clear();
-        self.lay_out();
-    }
-
-    fn intervals(&self, z: &[f64]) -> Vec<Interval> {
-        let mut all = vec![];
-        for (segment, s) in self.segments.iter().enumerate() {
-            let Some(profile) = s.profile() else { continue };
-            let (first, stride) = (s.block().start, profile.stride());
-            for (j, pair) in profile.mesh().windows(2).enumerate() {
-                all.push(Interval {
-                    segment,
-                    at: first + j * stride,
-                    sigma: (pair[0], pair[1]),
-                    width: (pair[1] - pair[0]) * self.duration(z, segment),
-                });
-            }
-        }
-        all
-    }
-
-    /// The nodes at which the orbit should be cut, counted over all meshes, if not where it is. The last node stands
-    /// for the first as well.
-    pub(crate) fn cuts_wanted(&self, z: &[f64]) -> Option<Vec<usize>> {
-        // Next to a homoclinic orbit there are steep pieces, too, but no fast state; such an orbit is left in one
-        // piece, for its rest at the saddle.
-        let declared = self.system.slow_fast.is_some();
-        if !declared || self.vectors > 0 || self.constraint.is_some() || !self.may_be_subdivided() {
-            return None;
-        }
-        let intervals = self.intervals(z);
-        let (count, first) = (intervals.len(), self.segments.first()?);
-        let nodes = std::iter::once(first.offset).chain(intervals.iter().map(|i| {
-            let stride = first.profile().map_or(0, Profile::stride);
-            i.at + stride - first.n
-        }));
-        let rows: Vec<&[f64]> = nodes.map(|at| &z[at..at + first.n]).collect();
-        let widths: Vec<f64> = intervals.iter().map(|i| i.width).collect();
-        let states = &self.system.modes[first.mode].states;
-        let straight: Vec<usize> = (0..first.n)
-            .filter(|&i| self.system.states[states[i]].period.is_none())
-            .collect();
-        let moved = moves(&rows, &straight);
-        let layers = layers(&moved, &widths, 1.0);
-        if layers.is_empty() {
-            return None;
-        }
-        // Where it is cut: a single part may begin anywhere.
-        let begins = |k: usize| k > 0 && intervals[k].segment != intervals[k - 1].segment;
-        let mut present: Vec<usize> = (1..count).filter(|&k| begins(k)).collect();
-        if self.segments.len() > 1 {
-            present.push(count);
-        }
-        let mut wanted: Vec<usize> = layers.iter().map(|layer| cut_of(layer, &moved, &present)).collect();
-        // A layer on the wane keeps its cut.
-        for weak in self::layers(&moved, &widths, STILL) {
-            if !layers.iter().any(|layer| weak.contains(&layer[0])) {
-                wanted.extend(
-                    present
-                        .iter()
-                        .filter(|&&cut| weak.contains(&(cut - 1)) && weak.contains(&(cut % count))),
-                );
-            }
-        }
-        wanted.sort_unstable();
-        wanted.dedup();
-        let alone = wanted.len() == 1 && present.is_empty();
-        (wanted != present && !alone).then_some(wanted)
-    }
-
-    /// Cut the orbit in its layers, if it is not; the tangent follows. Returns true when both were rewritten.
-    pub(crate) fn subdivided_in_layers(&mut self, z: &mut Vec<f64>, tangent: &mut Vec<f64>) -> bool {
-        let Some(mut cuts) = self.cuts_wanted(z) else {
-            return false;
-        };
-        let intervals = self.intervals(z);
-        let count = intervals.len();
-        let Some(first) = self.segments.first() else {
-            return false;
-        };
-        let Some(profile) = first.profile() else { return false };
-        let (n, stages, parts) = (first.n, profile.parts().len() - 1, profile.parts().to_vec());
-        let field = self.system.modes[first.mode].field.as_ref();
-        let end_of = |cut: usize| intervals[cut - 1].at + stages * n;
-        let turn = self.first_cut(&cuts, |cut| &z[end_of(cut)..end_of(cut) + n]);
-        cuts.retain(|&cut| cut != turn);
-        // What comes after the first cut is taken a lap earlier.
-        let mut bounds: Vec<usize> = cuts.iter().map(|cut| (cut + count - turn) % count).collect();
-        bounds.extend([0, count]);
-        bounds.sort_unstable();
-        // How far each point is from the start in time, by the tangent.
-        let mut before = vec![0.0];
-        for (k, s) in self.segments.iter().enumerate() {
-            before.push(before[k] + tangent[s.offset + s.n]);
-        }
-        let lap = before[self.segments.len()];
-        let mut last = self.segments[self.segments.len() - 1].junction.clone();
-        let free = self.free.len();
-        // State, tangent and shift in time of a point, given where it stands.
-        let mut point_at = |at: usize, shift: f64, earlier: bool| -> (Vec<f64>, Vec<f64>, f64) {
-            let (x, dx) = (&z[at..at + n], &tangent[at..at + n]);
-            if !earlier {
-                return (x.to_vec(), dx.to_vec(), shift);
-            }
-            let (mut image, mut map, mut by) = (vec![0.0; n], vec![0.0; n * n], vec![0.0; n * free]);
-            last.linearise(x, &self.parameters, &self.free, &mut image, &mut map, &mut by);
-            image.iter_mut().zip(&self.winding).for_each(|(x, turns)| *x -= turns);
-            let moved = map.chunks_exact(n).map(|row| dot(row, dx)).collect();
-            (image, moved, shift - lap)
-        };
-        let shift = |i: &Interval, part: f64| {
-            let own = tangent[self.segments[i.segment].offset + n];
-            before[i.segment] + (i.sigma.0 + part * (i.sigma.1 - i.sigma.0)) * own
-        };
-        let order: Vec<usize> = (turn..count).chain(0..turn).collect();
-        // Starts of the parts: the ends of the intervals before them.
-        let mut starts = vec![];
-        for &bound in &bounds {
-            let (at, shift, earlier) = if bound == 0 && turn == count {
-                (first.offset, 0.0, false)
-            } else {
-                let from = if bound == 0 { turn - 1 } else { order[bound - 1] };
-                let i = &intervals[from];
-                (i.at + stages * n, shift(i, 1.0), bound == 0 || bound <= count - turn)
-            };
-            let (x, dx, shift) = point_at(at, shift, earlier);
-            let mut f = vec![0.0; n];
-            field.value(&x, &self.parameters, &mut f);
-            // In time it moves so that it stays on the plane across the flow.
-            let own = -dot(&f, &dx) / dot(&f, &f);
-            starts.push((x, dx, f, shift + own, shift));
-        }
-        let (mut new_z, mut new_tangent, mut meshes) = (vec![], vec![], vec![]);
-        for (pair, ends) in bounds.windows(2).zip(starts.windows(2)) {
-            let (x, dx, f, to, from) = &ends[0];
-            let own = &order[pair[0]..pair[1]];
-            let duration: f64 = own.iter().map(|&i| intervals[i].width).sum();
-            new_z.extend_from_slice(x);
-            new_z.push(duration);
-            new_tangent.extend(dx.iter().zip(f).map(|(dx, f)| dx + f * (to - from)));
-            new_tangent.push(ends[1].3 - to);
-            let mut gone = 0.0;
-            let mut nodes = vec![0.0];
-            for (position, &i) in own.iter().enumerate() {
-                let interval = &intervals[i];
-                for (stage, part) in parts.iter().enumerate() {
-                    let earlier = pair[0] + position < count - turn;
-                    let (x, dx, old) = point_at(interval.at + stage * n, shift(interval, *part), earlier);
-                    let sigma = (gone + part * interval.width) / duration;
-                    let new = to + sigma * (ends[1].3 - to);
-                    let mut f = vec![0.0; n];
-                    field.value(&x, &self.parameters, &mut f);
-                    new_tangent.extend(dx.iter().zip(&f).map(|(dx, f)| dx + f * (new - old)));
-                    new_z.extend(x);
-                }
-                gone += interval.width;
-                nodes.push(gone / duration);
-            }
-            if let Some(end) = nodes.last_mut() {
-                *end = 1.0;
-            }
-            meshes.push(nodes);
-        }
-        new_z.extend_from_slice(&z[z.len() - free..]);
-        new_tangent.extend_from_slice(&tangent[tangent.len() - free..]);
-        self.subdivide(meshes.len());
-        for (s, nodes) in self.segments.iter_mut().zip(meshes) {
-            if let Some(profile) = s.scheme.profile_mut() {
-                profile.set_mesh(&nodes);
-            }
-        }
-        self.lay_out();
-        (*z, *tangent) = (new_z, new_tangent);
-        true
-    }
+/// May the orbit be cut wherever that serves?
+pub(crate) fn may_be_subdivided(orbit: &PeriodicOrbit<'_>) -> bool {
+    let smooth = |s: &Segment<'_>| s.profile().is_some_and(Profile::may_be_subdivided) && s.guard.is_none();
+    !orbit.system.is_hybrid() && orbit.segments.iter().all(smooth)
 }
 
-impl PeriodicOrbit<'_> {
-    /// The cut from which the orbit starts: the jump upwards of what jumps most, so that the same orbit always starts
-    /// from the same point.
-    fn first_cut<'z>(&self, cuts: &[usize], state: impl Fn(usize) -> &'z [f64]) -> usize {
-        let Some(first) = self.segments.first() else { return 0 };
-        let field = self.system.modes[first.mode].field.as_ref();
-        let rates: Vec<Vec<f64>> = cuts
-            .iter()
-            .map(|&cut| {
-                let mut f = vec![0.0; first.n];
-                field.value(state(cut), &self.parameters, &mut f);
-                f
-            })
-            .collect();
-        let most = |i: &usize| {
-            let (rate, size) = cuts
-                .iter()
-                .zip(&rates)
-                .fold((0.0f64, 1e-8f64), |(rate, size), (&cut, f)| {
-                    (rate.max(f[*i].abs()), size.max(state(cut)[*i].abs()))
-                });
-            rate / size
-        };
-        let fast = (0..first.n).max_by(|a, b| most(a).total_cmp(&most(b))).unwrap_or(0);
-        let upwards = (0..cuts.len()).max_by(|&a, &b| rates[a][fast].total_cmp(&rates[b][fast]));
-        upwards.map_or(0, |k| cuts[k])
+/// Tell the orbit in so many parts from now on.
+pub(crate) fn subdivide(orbit: &mut PeriodicOrbit<'_>, count: usize) {
+    if count == orbit.segments.len() || count == 0 || !may_be_subdivided(orbit) {
+        return;
     }
+    let letter = orbit.word.letters[0];
+    orbit.word.letters.resize(count, letter);
+    let made = |k| {
+        Segment::new(
+            orbit.system,
+            &orbit.word,
+            k,
+            orbit.free.len(),
+            orbit.options,
+            &orbit.discretisations,
+        )
+    };
+    orbit.segments = (0..count).map(made).collect();
+    orbit.plan = Plan::new(orbit.system, &orbit.word);
+    orbit.assembled = false;
+    orbit.at.clear();
+    orbit.lay_out();
+}
+
+fn intervals(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Vec<Interval> {
+    let mut all = vec![];
+    for (segment, s) in orbit.segments.iter().enumerate() {
+        let Some(profile) = s.profile() else { continue };
+        let (first, stride) = (s.block().start, profile.stride());
+        for (j, pair) in profile.mesh().windows(2).enumerate() {
+            all.push(Interval {
+                segment,
+                at: first + j * stride,
+                sigma: (pair[0], pair[1]),
+                width: (pair[1] - pair[0]) * orbit.duration(z, segment),
+            });
+        }
+    }
+    all
+}
+
+/// The nodes at which the orbit should be cut, counted over all meshes, if not where it is. The last node stands
+/// for the first as well.
+pub(crate) fn cuts_wanted(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Option<Vec<usize>> {
+    // Next to a homoclinic orbit there are steep pieces, too, but no fast state; such an orbit is left in one
+    // piece, for its rest at the saddle.
+    let declared = orbit.system.slow_fast.is_some();
+    if !declared || orbit.vectors > 0 || orbit.constraint.is_some() || !may_be_subdivided(orbit) {
+        return None;
+    }
+    let intervals = intervals(orbit, z);
+    let (count, first) = (intervals.len(), orbit.segments.first()?);
+    let nodes = std::iter::once(first.offset).chain(intervals.iter().map(|i| {
+        let stride = first.profile().map_or(0, Profile::stride);
+        i.at + stride - first.n
+    }));
+    let rows: Vec<&[f64]> = nodes.map(|at| &z[at..at + first.n]).collect();
+    let widths: Vec<f64> = intervals.iter().map(|i| i.width).collect();
+    let states = &orbit.system.modes[first.mode].states;
+    let straight: Vec<usize> = (0..first.n)
+        .filter(|&i| orbit.system.states[states[i]].period.is_none())
+        .collect();
+    let moved = moves(&rows, &straight);
+    let layers = layers(&moved, &widths, 1.0);
+    if layers.is_empty() {
+        return None;
+    }
+    // Where it is cut: a single part may begin anywhere.
+    let begins = |k: usize| k > 0 && intervals[k].segment != intervals[k - 1].segment;
+    let mut present: Vec<usize> = (1..count).filter(|&k| begins(k)).collect();
+    if orbit.segments.len() > 1 {
+        present.push(count);
+    }
+    let mut wanted: Vec<usize> = layers.iter().map(|layer| cut_of(layer, &moved, &present)).collect();
+    // A layer on the wane keeps its cut.
+    for weak in self::layers(&moved, &widths, STILL) {
+        if !layers.iter().any(|layer| weak.contains(&layer[0])) {
+            wanted.extend(
+                present
+                    .iter()
+                    .filter(|&&cut| weak.contains(&(cut - 1)) && weak.contains(&(cut % count))),
+            );
+        }
+    }
+    wanted.sort_unstable();
+    wanted.dedup();
+    let alone = wanted.len() == 1 && present.is_empty();
+    (wanted != present && !alone).then_some(wanted)
+}
+
+/// Cut the orbit in its layers, if it is not; the tangent follows. Returns true when both were rewritten.
+pub(crate) fn cut_in_layers(orbit: &mut PeriodicOrbit<'_>, z: &mut Vec<f64>, tangent: &mut Vec<f64>) -> bool {
+    let Some(mut cuts) = cuts_wanted(orbit, z) else {
+        return false;
+    };
+    let intervals = intervals(orbit, z);
+    let count = intervals.len();
+    let Some(first) = orbit.segments.first() else {
+        return false;
+    };
+    let Some(profile) = first.profile() else { return false };
+    let (n, stages, parts) = (first.n, profile.parts().len() - 1, profile.parts().to_vec());
+    let field = orbit.system.modes[first.mode].field.as_ref();
+    let end_of = |cut: usize| intervals[cut - 1].at + stages * n;
+    let turn = first_cut(orbit, &cuts, |cut| &z[end_of(cut)..end_of(cut) + n]);
+    cuts.retain(|&cut| cut != turn);
+    // What comes after the first cut is taken a lap earlier.
+    let mut bounds: Vec<usize> = cuts.iter().map(|cut| (cut + count - turn) % count).collect();
+    bounds.extend([0, count]);
+    bounds.sort_unstable();
+    // How far each point is from the start in time, by the tangent.
+    let mut before = vec![0.0];
+    for (k, s) in orbit.segments.iter().enumerate() {
+        before.push(before[k] + tangent[s.offset + s.n]);
+    }
+    let lap = before[orbit.segments.len()];
+    let mut last = orbit.segments[orbit.segments.len() - 1].junction.clone();
+    let free = orbit.free.len();
+    // State, tangent and shift in time of a point, given where it stands.
+    let mut point_at = |at: usize, shift: f64, earlier: bool| -> (Vec<f64>, Vec<f64>, f64) {
+        let (x, dx) = (&z[at..at + n], &tangent[at..at + n]);
+        if !earlier {
+            return (x.to_vec(), dx.to_vec(), shift);
+        }
+        let (mut image, mut map, mut by) = (vec![0.0; n], vec![0.0; n * n], vec![0.0; n * free]);
+        last.linearise(x, &orbit.parameters, &orbit.free, &mut image, &mut map, &mut by);
+        image.iter_mut().zip(&orbit.winding).for_each(|(x, turns)| *x -= turns);
+        let moved = map.chunks_exact(n).map(|row| dot(row, dx)).collect();
+        (image, moved, shift - lap)
+    };
+    let shift = |i: &Interval, part: f64| {
+        let own = tangent[orbit.segments[i.segment].offset + n];
+        before[i.segment] + (i.sigma.0 + part * (i.sigma.1 - i.sigma.0)) * own
+    };
+    let order: Vec<usize> = (turn..count).chain(0..turn).collect();
+    // Starts of the parts: the ends of the intervals before them.
+    let mut starts = vec![];
+    for &bound in &bounds {
+        let (at, shift, earlier) = if bound == 0 && turn == count {
+            (first.offset, 0.0, false)
+        } else {
+            let from = if bound == 0 { turn - 1 } else { order[bound - 1] };
+            let i = &intervals[from];
+            (i.at + stages * n, shift(i, 1.0), bound == 0 || bound <= count - turn)
+        };
+        let (x, dx, shift) = point_at(at, shift, earlier);
+        let mut f = vec![0.0; n];
+        field.value(&x, &orbit.parameters, &mut f);
+        // In time it moves so that it stays on the plane across the flow.
+        let own = -dot(&f, &dx) / dot(&f, &f);
+        starts.push((x, dx, f, shift + own, shift));
+    }
+    let (mut new_z, mut new_tangent, mut meshes) = (vec![], vec![], vec![]);
+    for (pair, ends) in bounds.windows(2).zip(starts.windows(2)) {
+        let (x, dx, f, to, from) = &ends[0];
+        let own = &order[pair[0]..pair[1]];
+        let duration: f64 = own.iter().map(|&i| intervals[i].width).sum();
+        new_z.extend_from_slice(x);
+        new_z.push(duration);
+        new_tangent.extend(dx.iter().zip(f).map(|(dx, f)| dx + f * (to - from)));
+        new_tangent.push(ends[1].3 - to);
+        let mut gone = 0.0;
+        let mut nodes = vec![0.0];
+        for (position, &i) in own.iter().enumerate() {
+            let interval = &intervals[i];
+            for (stage, part) in parts.iter().enumerate() {
+                let earlier = pair[0] + position < count - turn;
+                let (x, dx, old) = point_at(interval.at + stage * n, shift(interval, *part), earlier);
+                let sigma = (gone + part * interval.width) / duration;
+                let new = to + sigma * (ends[1].3 - to);
+                let mut f = vec![0.0; n];
+                field.value(&x, &orbit.parameters, &mut f);
+                new_tangent.extend(dx.iter().zip(&f).map(|(dx, f)| dx + f * (new - old)));
+                new_z.extend(x);
+            }
+            gone += interval.width;
+            nodes.push(gone / duration);
+        }
+        if let Some(end) = nodes.last_mut() {
+            *end = 1.0;
+        }
+        meshes.push(nodes);
+    }
+    new_z.extend_from_slice(&z[z.len() - free..]);
+    new_tangent.extend_from_slice(&tangent[tangent.len() - free..]);
+    subdivide(orbit, meshes.len());
+    for (s, nodes) in orbit.segments.iter_mut().zip(meshes) {
+        if let Some(profile) = s.scheme.profile_mut() {
+            profile.set_mesh(&nodes);
+        }
+    }
+    orbit.lay_out();
+    (*z, *tangent) = (new_z, new_tangent);
+    true
+}
+
+/// The cut from which the orbit starts: the jump upwards of what jumps most, so that the same orbit always starts
+/// from the same point.
+fn first_cut<'z>(orbit: &PeriodicOrbit<'_>, cuts: &[usize], state: impl Fn(usize) -> &'z [f64]) -> usize {
+    let Some(first) = orbit.segments.first() else { return 0 };
+    let field = orbit.system.modes[first.mode].field.as_ref();
+    let rates: Vec<Vec<f64>> = cuts
+        .iter()
+        .map(|&cut| {
+            let mut f = vec![0.0; first.n];
+            field.value(state(cut), &orbit.parameters, &mut f);
+            f
+        })
+        .collect();
+    let most = |i: &usize| {
+        let (rate, size) = cuts
+            .iter()
+            .zip(&rates)
+            .fold((0.0f64, 1e-8f64), |(rate, size), (&cut, f)| {
+                (rate.max(f[*i].abs()), size.max(state(cut)[*i].abs()))
+            });
+        rate / size
+    };
+    let fast = (0..first.n).max_by(|a, b| most(a).total_cmp(&most(b))).unwrap_or(0);
+    let upwards = (0..cuts.len()).max_by(|&a, &b| rates[a][fast].total_cmp(&rates[b][fast]));
+    upwards.map_or(0, |k| cuts[k])
 }
 
 /// How far the profile moves on each interval between rows, in units of the ranges of the states.

@@ -9,11 +9,14 @@
 //! Reference: Yu. A. Kuznetsov, *Elements of Applied Bifurcation Theory*, 3rd ed., Springer (2004), ch. 3.4 and 5.4.
 
 use super::PeriodicOrbit;
+use super::measure::measure_at_rest;
 use super::monitors::OrbitScalar;
 use super::segment::Segment;
+use crate::monitors;
+use crate::rest;
 use nalgebra::{Complex, DMatrix, DVector};
 use slipstick_bifurcation::{BranchPoint, Label, Record};
-use slipstick_continuation::{Point, Problem};
+use slipstick_continuation::Point;
 use slipstick_floquet::{Multiplier, psi_minus, psi_ns, psi_plus};
 use slipstick_numerics::linalg::eigen::eigenvalues;
 use slipstick_system::{State, jacobian};
@@ -37,264 +40,262 @@ struct Rest {
     pair: Complex<f64>,
 }
 
-impl PeriodicOrbit<'_> {
-    /// May cycles shrink to an equilibrium: is the orbit one of a smooth autonomous system?
-    pub(super) fn may_vanish(&self) -> bool {
-        self.is_free()
-            && !self.system.is_hybrid()
-            && self.vectors == 0
-            && self.free.len() == 1
-            && self.constraint.is_none()
-    }
+/// May cycles shrink to an equilibrium: is the orbit one of a smooth autonomous system?
+pub(super) fn may_vanish(orbit: &PeriodicOrbit<'_>) -> bool {
+    orbit.is_free()
+        && !orbit.system.is_hybrid()
+        && orbit.vectors == 0
+        && orbit.free.len() == 1
+        && orbit.constraint.is_none()
+}
 
-    /// How much smaller the second cycle is than the first, by the extents of the states that move most; none for
-    /// orbits that cannot vanish.
-    pub(super) fn shrinkage_of(&self, before: &Record, last: &Record) -> Option<f64> {
-        let straight = |s: &State| s.period.is_none();
-        if self.vectors > 0 || self.constraint.is_some() || !self.system.states.iter().all(straight) {
-            return None;
-        }
-        let shape = 0..3 * self.system.states.len();
-        let (a, b) = (&before.monitors[shape.clone()], &last.monitors[shape]);
-        let (extent, now) = (centre_and_extent(a).1, centre_and_extent(b).1);
-        let moving = moving(a, &extent);
-        let (sum, count) = moving.iter().fold((0.0, 0.0), |(sum, count), &i| {
-            (sum + (now[i] / extent[i]).powi(2), count + 1.0)
-        });
-        (count > 0.0).then(|| (sum / count).sqrt())
+/// How much smaller the second cycle is than the first, by the extents of the states that move most; none for
+/// orbits that cannot vanish.
+pub(super) fn shrinkage_of(orbit: &PeriodicOrbit<'_>, before: &Record, last: &Record) -> Option<f64> {
+    let straight = |s: &State| s.period.is_none();
+    if orbit.vectors > 0 || orbit.constraint.is_some() || !orbit.system.states.iter().all(straight) {
+        return None;
     }
+    let shape = 0..3 * orbit.system.states.len();
+    let (a, b) = (&before.monitors[shape.clone()], &last.monitors[shape]);
+    let (extent, now) = (centre_and_extent(a).1, centre_and_extent(b).1);
+    let moving = moving(a, &extent);
+    let (sum, count) = moving.iter().fold((0.0, 0.0), |(sum, count), &i| {
+        (sum + (now[i] / extent[i]).powi(2), count + 1.0)
+    });
+    (count > 0.0).then(|| (sum / count).sqrt())
+}
 
-    /// Is the second cycle the first one with its amplitude turned over, as beyond a Hopf point that was stepped
-    /// across, or the equilibrium itself? Each is taken from its centre and in units of its extent.
-    pub(super) fn is_turned_over(&self, a: (&Point, &Record), b: (&Point, &Record)) -> bool {
-        /// Cosines of the angle between the two: beyond a Hopf point it is near -1, from one point of a branch to the
-        /// next near +1.
-        const OPPOSITE: f64 = -0.5;
-        /// No step makes a cycle so much smaller.
-        const VANISHED: f64 = 1e-4;
-        let shrinkage = self.shrinkage_of(a.1, b.1).filter(|_| self.may_vanish());
-        let Some(shrinkage) = shrinkage else { return false };
-        if shrinkage <= VANISHED {
-            return true;
-        }
-        let Some(shape) = self
-            .shape()
-            .filter(|_| a.0.z.len() == b.0.z.len() && a.0.meshes == b.0.meshes)
-        else {
-            return false;
-        };
-        let extremes = &a.1.monitors[shape.clone()];
-        let (centre_a, extent) = centre_and_extent(extremes);
-        let centre_b = centre_and_extent(&b.1.monitors[shape]).0;
-        let (mut product, mut square_a, mut square_b) = (0.0, 0.0, 0.0);
-        let moving = moving(extremes, &extent);
-        for at in self.segments.iter().flat_map(Segment::nodes) {
-            for &i in &moving {
-                let (x, y) = (
-                    (a.0.z[at + i] - centre_a[i]) / extent[i],
-                    (b.0.z[at + i] - centre_b[i]) / extent[i],
-                );
-                product += x * y;
-                square_a += x * x;
-                square_b += y * y;
-            }
-        }
-        product < OPPOSITE * (square_a * square_b).sqrt()
+/// Is the second cycle the first one with its amplitude turned over, as beyond a Hopf point that was stepped
+/// across, or the equilibrium itself? Each is taken from its centre and in units of its extent.
+pub(super) fn is_turned_over(orbit: &PeriodicOrbit<'_>, a: (&Point, &Record), b: (&Point, &Record)) -> bool {
+    /// Cosines of the angle between the two: beyond a Hopf point it is near -1, from one point of a branch to the
+    /// next near +1.
+    const OPPOSITE: f64 = -0.5;
+    /// No step makes a cycle so much smaller.
+    const VANISHED: f64 = 1e-4;
+    let shrinkage = shrinkage_of(orbit, a.1, b.1).filter(|_| may_vanish(orbit));
+    let Some(shrinkage) = shrinkage else { return false };
+    if shrinkage <= VANISHED {
+        return true;
     }
-
-    /// Where a record holds the extremes of the states, of orbits whose period may grow without bound.
-    fn shape(&self) -> Option<Range<usize>> {
-        let extremes = self.monitor_list().into_iter();
-        let count = extremes.take_while(|m| matches!(m, OrbitScalar::Extreme(..))).count();
-        self.lasts().then_some(0..count)
+    let Some(shape) = shape(orbit).filter(|_| a.0.z.len() == b.0.z.len() && a.0.meshes == b.0.meshes) else {
+        return false;
+    };
+    let extremes = &a.1.monitors[shape.clone()];
+    let (centre_a, extent) = centre_and_extent(extremes);
+    let centre_b = centre_and_extent(&b.1.monitors[shape]).0;
+    let (mut product, mut square_a, mut square_b) = (0.0, 0.0, 0.0);
+    let moving = moving(extremes, &extent);
+    for at in orbit.segments.iter().flat_map(Segment::nodes) {
+        for &i in &moving {
+            let (x, y) = (
+                (a.0.z[at + i] - centre_a[i]) / extent[i],
+                (b.0.z[at + i] - centre_b[i]) / extent[i],
+            );
+            product += x * y;
+            square_a += x * x;
+            square_b += y * y;
+        }
     }
+    product < OPPOSITE * (square_a * square_b).sqrt()
+}
 
-    /// The Hopf point at which a family of cycles ends, from its last two cycles; none where these do not lead to one.
-    pub(super) fn vanishing(&mut self, before: &Record, last: (&Point, &Record)) -> Option<BranchPoint> {
-        if !self.may_vanish() {
-            return None;
-        }
-        let (point, record) = last;
-        let square = self.shrinkage_of(before, record)?.powi(2);
-        if !(square < 1.0) {
-            return None;
-        }
-        let extremes = &record.monitors[self.shape()?];
-        let (centre, extent) = centre_and_extent(extremes);
-        let index = *self.free.first()?;
-        let limit = |before: f64, last: f64| last + (last - before) * square / (1.0 - square);
-        let now = record.parameters[index];
-        let foretold = limit(before.parameters[index], now);
-        let frequency = TAU / limit(before.period, record.period);
-        let mut sizes = vec![0.0; point.z.len()];
-        self.sizes(&point.z, &mut sizes);
-        let resolution = SAME * sizes[sizes.len() - 1];
-        let rest = self.hopf_point(&centre, &extent, (now, foretold), frequency, resolution)?;
-        let away = |reported: f64, left: f64| (reported - rest.parameter).abs() > PARAMETER * left.abs() + resolution;
-        let apart = |i: usize| (rest.x[i] - centre[i]).abs() > extent[i];
-        if away(foretold, now - rest.parameter)
-            || (frequency / rest.pair.im - 1.0).abs() > PERIOD
-            || moving(extremes, &extent).into_iter().any(apart)
-        {
-            return None;
-        }
-        let end = self.at_rest(point, record, &rest);
-        if end.is_none() {
-            self.take_parameters(&point.z);
-        }
-        end
+/// Where a record holds the extremes of the states, of orbits whose period may grow without bound.
+fn shape(orbit: &PeriodicOrbit<'_>) -> Option<Range<usize>> {
+    let extremes = monitors::list(orbit).into_iter();
+    let count = extremes.take_while(|m| matches!(m, OrbitScalar::Extreme(..))).count();
+    orbit.lasts().then_some(0..count)
+}
+
+/// The Hopf point at which a family of cycles ends, from its last two cycles; none where these do not lead to one.
+pub(super) fn vanishing(
+    orbit: &mut PeriodicOrbit<'_>,
+    before: &Record,
+    last: (&Point, &Record),
+) -> Option<BranchPoint> {
+    if !may_vanish(orbit) {
+        return None;
     }
-
-    /// Where the real part of the pair of eigenvalues near i·`frequency` vanishes along the equilibria near `x`: by
-    /// secants from both values of the parameter.
-    fn hopf_point(
-        &self,
-        x: &[f64],
-        extent: &[f64],
-        (a, b): (f64, f64),
-        frequency: f64,
-        resolution: f64,
-    ) -> Option<Rest> {
-        const ITERATIONS: usize = 40;
-        let mut here = self.rest_at(x, extent, a, frequency)?;
-        // Where the parameter stands still any other value will do for the slope.
-        let other = if (b - a).abs() > resolution {
-            b
-        } else {
-            a + 1e3 * resolution
-        };
-        let mut next = self.rest_at(&here.x, extent, other, frequency)?;
-        if next.pair.re.abs() > here.pair.re.abs() {
-            std::mem::swap(&mut here, &mut next);
-        }
-        for _ in 0..ITERATIONS {
-            let step = next.pair.re * (next.parameter - here.parameter) / (next.pair.re - here.pair.re);
-            if !step.is_finite() {
-                break;
-            }
-            let found = self.rest_at(&next.x, extent, next.parameter - step, frequency)?;
-            if found.pair.re.abs() >= next.pair.re.abs() {
-                break;
-            }
-            here = std::mem::replace(&mut next, found);
-        }
-        /// The real part of a pair on the imaginary axis, relative to its frequency.
-        const ZERO: f64 = 1e-10;
-        (next.pair.re.abs() <= ZERO * next.pair.im).then_some(next)
+    let (point, record) = last;
+    let square = shrinkage_of(orbit, before, record)?.powi(2);
+    if !(square < 1.0) {
+        return None;
     }
+    let extremes = &record.monitors[shape(orbit)?];
+    let (centre, extent) = centre_and_extent(extremes);
+    let index = *orbit.free.first()?;
+    let limit = |before: f64, last: f64| last + (last - before) * square / (1.0 - square);
+    let now = record.parameters[index];
+    let foretold = limit(before.parameters[index], now);
+    let frequency = TAU / limit(before.period, record.period);
+    let sizes = orbit.sizes_at(&point.z);
+    let resolution = SAME * sizes[sizes.len() - 1];
+    let rest = hopf_point(orbit, &centre, &extent, (now, foretold), frequency, resolution)?;
+    let away = |reported: f64, left: f64| (reported - rest.parameter).abs() > PARAMETER * left.abs() + resolution;
+    let apart = |i: usize| (rest.x[i] - centre[i]).abs() > extent[i];
+    if away(foretold, now - rest.parameter)
+        || (frequency / rest.pair.im - 1.0).abs() > PERIOD
+        || moving(extremes, &extent).into_iter().any(apart)
+    {
+        return None;
+    }
+    let end = at_rest(orbit, point, record, &rest);
+    if end.is_none() {
+        orbit.take_parameters(&point.z);
+    }
+    end
+}
 
-    /// The equilibrium near `x` at a value of the parameter, by Newton's method until updates shrink no more.
-    fn rest_at(&self, x: &[f64], extent: &[f64], parameter: f64, frequency: f64) -> Option<Rest> {
-        const ITERATIONS: usize = 30;
-        /// An update of this part of the sizes of the states must have been reached.
-        const CONVERGED: f64 = 1e-10;
-        let field = self.system.modes[self.segments.first()?.mode].field.as_ref();
-        let mut p = self.parameters.clone();
-        p[*self.free.first()?] = parameter;
-        let n = x.len();
-        let (mut f, mut dx) = (vec![0.0; n], vec![0.0; n * n]);
-        let mut x = DVector::from_column_slice(x);
-        let mut last = f64::INFINITY;
-        for _ in 0..ITERATIONS {
-            jacobian(field, x.as_slice(), &p, &[], &mut f, &mut dx, &mut []);
-            let matrix = DMatrix::from_row_slice(n, n, &dx);
-            let step = matrix.lu().solve(&DVector::from_column_slice(&f))?;
-            let size = |i: usize| x[i].abs().max(extent[i]);
-            let update = (0..n)
-                .filter(|&i| size(i) > 0.0)
-                .fold(0.0f64, |m, i| m.max((step[i] / size(i)).abs()));
-            if !update.is_finite() {
-                return None;
-            }
-            if update <= CONVERGED && update >= 0.5 * last || update == 0.0 {
-                last = update;
-                break;
-            }
-            last = update;
-            x -= step;
+/// Where the real part of the pair of eigenvalues near i·`frequency` vanishes along the equilibria near `x`: by
+/// secants from both values of the parameter.
+fn hopf_point(
+    orbit: &PeriodicOrbit<'_>,
+    x: &[f64],
+    extent: &[f64],
+    (a, b): (f64, f64),
+    frequency: f64,
+    resolution: f64,
+) -> Option<Rest> {
+    const ITERATIONS: usize = 40;
+    let mut here = rest_at(orbit, x, extent, a, frequency)?;
+    // Where the parameter stands still any other value will do for the slope.
+    let other = if (b - a).abs() > resolution {
+        b
+    } else {
+        a + 1e3 * resolution
+    };
+    let mut next = rest_at(orbit, &here.x, extent, other, frequency)?;
+    if next.pair.re.abs() > here.pair.re.abs() {
+        std::mem::swap(&mut here, &mut next);
+    }
+    for _ in 0..ITERATIONS {
+        let step = next.pair.re * (next.parameter - here.parameter) / (next.pair.re - here.pair.re);
+        if !step.is_finite() {
+            break;
         }
-        if last > CONVERGED {
-            return None;
+        let found = rest_at(orbit, &next.x, extent, next.parameter - step, frequency)?;
+        if found.pair.re.abs() >= next.pair.re.abs() {
+            break;
         }
+        here = std::mem::replace(&mut next, found);
+    }
+    /// The real part of a pair on the imaginary axis, relative to its frequency.
+    const ZERO: f64 = 1e-10;
+    (next.pair.re.abs() <= ZERO * next.pair.im).then_some(next)
+}
+
+/// The equilibrium near `x` at a value of the parameter, by Newton's method until updates shrink no more.
+fn rest_at(orbit: &PeriodicOrbit<'_>, x: &[f64], extent: &[f64], parameter: f64, frequency: f64) -> Option<Rest> {
+    const ITERATIONS: usize = 30;
+    /// An update of this part of the sizes of the states must have been reached.
+    const CONVERGED: f64 = 1e-10;
+    let field = orbit.system.modes[orbit.segments.first()?.mode].field.as_ref();
+    let mut p = orbit.parameters.clone();
+    p[*orbit.free.first()?] = parameter;
+    let n = x.len();
+    let (mut f, mut dx) = (vec![0.0; n], vec![0.0; n * n]);
+    let mut x = DVector::from_column_slice(x);
+    let mut last = f64::INFINITY;
+    for _ in 0..ITERATIONS {
         jacobian(field, x.as_slice(), &p, &[], &mut f, &mut dx, &mut []);
-        let values = eigenvalues(&DMatrix::from_row_slice(n, n, &dx)).ok()?;
-        let wanted = Complex::new(0.0, frequency);
-        let upper = values.iter().filter(|v| v.im > 0.0);
-        let pair = *upper.min_by(|a, b| (*a - wanted).norm().total_cmp(&(*b - wanted).norm()))?;
-        Some(Rest {
-            parameter,
-            x: x.as_slice().to_vec(),
-            values,
-            pair,
-        })
+        let matrix = DMatrix::from_row_slice(n, n, &dx);
+        let step = matrix.lu().solve(&DVector::from_column_slice(&f))?;
+        let size = |i: usize| x[i].abs().max(extent[i]);
+        let update = (0..n)
+            .filter(|&i| size(i) > 0.0)
+            .fold(0.0f64, |m, i| m.max((step[i] / size(i)).abs()));
+        if !update.is_finite() {
+            return None;
+        }
+        if update <= CONVERGED && update >= 0.5 * last || update == 0.0 {
+            last = update;
+            break;
+        }
+        last = update;
+        x -= step;
     }
+    if last > CONVERGED {
+        return None;
+    }
+    jacobian(field, x.as_slice(), &p, &[], &mut f, &mut dx, &mut []);
+    let values = eigenvalues(&DMatrix::from_row_slice(n, n, &dx)).ok()?;
+    let wanted = Complex::new(0.0, frequency);
+    let upper = values.iter().filter(|v| v.im > 0.0);
+    let pair = *upper.min_by(|a, b| (*a - wanted).norm().total_cmp(&(*b - wanted).norm()))?;
+    Some(Rest {
+        parameter,
+        x: x.as_slice().to_vec(),
+        values,
+        pair,
+    })
+}
 
-    /// The end of the family as a point of the branch: the equilibrium as a cycle of no extent. None where one of the
-    /// other multipliers crosses the unit circle on the way there, so that nearer cycles have to be looked at first.
-    fn at_rest(&mut self, last: &Point, record: &Record, rest: &Rest) -> Option<BranchPoint> {
-        let period = TAU / rest.pair.im;
-        let mut z = last.z.clone();
-        let stretch = period / record.period;
-        for s in &self.segments {
-            for at in std::iter::once(s.offset).chain(s.block().step_by(s.n.max(1))) {
-                z[at..at + s.n].copy_from_slice(&rest.x);
-            }
-            z[s.offset + s.n] *= stretch;
+/// The end of the family as a point of the branch: the equilibrium as a cycle of no extent. None where one of the
+/// other multipliers crosses the unit circle on the way there, so that nearer cycles have to be looked at first.
+fn at_rest(orbit: &mut PeriodicOrbit<'_>, last: &Point, record: &Record, rest: &Rest) -> Option<BranchPoint> {
+    let period = TAU / rest.pair.im;
+    let mut z = last.z.clone();
+    let stretch = period / record.period;
+    for s in &orbit.segments {
+        for at in std::iter::once(s.offset).chain(s.block().step_by(s.n.max(1))) {
+            z[at..at + s.n].copy_from_slice(&rest.x);
         }
-        let end = z.len() - 1;
-        z[end] = rest.parameter;
-        let mut tangent: Vec<f64> = z.iter().zip(&last.z).map(|(a, b)| a - b).collect();
-        let length = tangent
-            .iter()
-            .zip(&last.weights)
-            .map(|(t, w)| t * t * w)
-            .sum::<f64>()
-            .sqrt();
-        tangent.iter_mut().for_each(|t| *t /= length);
-        let point = Point {
-            z,
-            tangent,
-            weights: last.weights.clone(),
-            meshes: last.meshes.clone(),
-        };
-        let mut limit = record.clone();
-        self.measure_at_rest(&point, &mut limit).ok()?;
-        // Over a period the pair comes back to where it was: one of its multipliers is the trivial one.
-        let share = if self.word.symmetric { 0.5 * period } else { period };
-        let own = rest
-            .values
-            .iter()
-            .filter(|v| **v != rest.pair && **v != rest.pair.conj());
-        if !self.word.symmetric {
-            limit.multipliers = own.map(|v| multiplier(*v, share)).collect();
-            limit.multipliers.push(Multiplier { log10: 0.0, arg: 0.0 });
-            limit
-                .multipliers
-                .sort_by(|a, b| b.log10.total_cmp(&a.log10).then(b.arg.total_cmp(&a.arg)));
-            let of = &limit.multipliers;
-            limit.tests = vec![psi_minus(of), psi_ns(of), psi_plus(of)];
-            limit.unstable = Multiplier::count_unstable(of);
-            // The multiplier at +1 makes a pair with any other.
-            let doubles = limit.tests[0] * record.tests[0] < 0.0;
-            if doubles {
-                return None;
-            }
-        }
-        let ranges: Vec<f64> = rest.x.iter().map(|x| x.abs()).collect();
-        let name = self.system.parameters[*self.free.first()?].name.as_str();
-        let message = format!(
-            "Hopf point: the periodic orbits shrink to an equilibrium at {name} = {}, {}, with a pair of imaginary eigenvalues of frequency {:.12}; beyond it the same orbits recur, shifted by half a period",
-            rest.parameter,
-            self.in_words(&rest.x, &ranges),
-            rest.pair.im / self.system.units.time
-        );
-        Some(BranchPoint {
-            point,
-            record: limit,
-            label: Some(Label::HB),
-            message,
-        })
+        z[s.offset + s.n] *= stretch;
     }
+    let end = z.len() - 1;
+    z[end] = rest.parameter;
+    let mut tangent: Vec<f64> = z.iter().zip(&last.z).map(|(a, b)| a - b).collect();
+    let length = tangent
+        .iter()
+        .zip(&last.weights)
+        .map(|(t, w)| t * t * w)
+        .sum::<f64>()
+        .sqrt();
+    tangent.iter_mut().for_each(|t| *t /= length);
+    let point = Point {
+        z,
+        tangent,
+        weights: last.weights.clone(),
+        meshes: last.meshes.clone(),
+    };
+    let mut limit = record.clone();
+    measure_at_rest(orbit, &point.z, &mut limit).ok()?;
+    // Over a period the pair comes back to where it was: one of its multipliers is the trivial one.
+    let share = if orbit.word.symmetric { 0.5 * period } else { period };
+    let own = rest
+        .values
+        .iter()
+        .filter(|v| **v != rest.pair && **v != rest.pair.conj());
+    if !orbit.word.symmetric {
+        limit.multipliers = own.map(|v| multiplier(*v, share)).collect();
+        limit.multipliers.push(Multiplier { log10: 0.0, arg: 0.0 });
+        limit
+            .multipliers
+            .sort_by(|a, b| b.log10.total_cmp(&a.log10).then(b.arg.total_cmp(&a.arg)));
+        let of = &limit.multipliers;
+        limit.tests = vec![psi_minus(of), psi_ns(of), psi_plus(of)];
+        limit.unstable = Multiplier::count_unstable(of);
+        // The multiplier at +1 makes a pair with any other.
+        let doubles = limit.tests[0] * record.tests[0] < 0.0;
+        if doubles {
+            return None;
+        }
+    }
+    let ranges: Vec<f64> = rest.x.iter().map(|x| x.abs()).collect();
+    let name = orbit.system.parameters[*orbit.free.first()?].name.as_str();
+    let message = format!(
+        "Hopf point: the periodic orbits shrink to an equilibrium at {name} = {}, {}, with a pair of imaginary eigenvalues of frequency {:.12}; beyond it the same orbits recur, shifted by half a period",
+        rest.parameter,
+        rest::in_words(orbit, &rest.x, &ranges),
+        rest.pair.im / orbit.system.units.time
+    );
+    Some(BranchPoint {
+        point,
+        record: limit,
+        label: Some(Label::HB),
+        message,
+    })
 }
 
 /// The centres and extents of the states, from their moduli, maxima and minima.

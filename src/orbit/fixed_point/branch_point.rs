@@ -35,255 +35,258 @@ impl Extended {
     }
 }
 
-impl FixedPoint<'_> {
-    /// The branch point next to `z`, to rounding; `None` if there is none, or if it cannot be located to rounding.
-    /// Unknowns count in these sizes.
-    pub(super) fn branch_point_near(&mut self, z: &[f64], sizes: &[f64]) -> Option<Vec<f64>> {
-        if self.free.len() != 1 {
+/// The branch point next to `z`, to rounding; `None` if there is none, or if it cannot be located to rounding.
+/// Unknowns count in these sizes.
+pub(super) fn branch_point_near(problem: &mut FixedPoint<'_>, z: &[f64], sizes: &[f64]) -> Option<Vec<f64>> {
+    if problem.free.len() != 1 {
+        return None;
+    }
+    let (unknowns, equations) = (z.len(), z.len() - 1);
+    let size = unknowns + equations + 1;
+    let mut residual = vec![0.0; equations];
+    let from = z;
+    problem.linearise(z, &mut residual).ok()?;
+    // Unknowns count in their own sizes and equations in theirs, first and second derivatives together, since the
+    // first may vanish here.
+    let rows = equation_sizes(problem, z, sizes);
+    let slope = |jacobian: &[f64], r: usize, c: usize| jacobian[r * unknowns + c] * sizes[c] / rows[r];
+    let mut at = {
+        let derivative = DMatrix::from_fn(equations, unknowns, |r, c| slope(&problem.jacobian, r, c));
+        let phi = Singular::of(&derivative.transpose())?.least();
+        Extended {
+            z: z.iter().map(|v| TwoFold::from_f64(*v)).collect(),
+            phi: phi.iter().map(|v| TwoFold::from_f64(*v)).collect(),
+            mu: TwoFold::zero(),
+        }
+    };
+    let mut system = DenseSystem::new(size);
+    let mut amplified = f64::INFINITY;
+    let (mut precise, mut change) = (true, f64::INFINITY);
+    for _ in 0..16 {
+        let z = at.unknowns();
+        problem.linearise(&z, &mut residual).ok()?;
+        let phi: Vec<f64> = at.phi.iter().map(Scalar::value).collect();
+        let scaled: Vec<f64> = phi.iter().zip(&rows).map(|(p, row)| p / row).collect();
+        let curvature = curvature(problem, &z, &scaled);
+        system.clear();
+        for r in 0..equations {
+            for c in 0..unknowns {
+                let v = slope(&problem.jacobian, r, c);
+                system.add(r, c, v);
+                system.add(equations + c, unknowns + r, v);
+            }
+            system.add(r, unknowns + r, at.mu.value());
+            system.add(r, size - 1, phi[r]);
+            system.add(size - 1, unknowns + r, 2.0 * phi[r]);
+        }
+        for (i, v) in curvature.iter().enumerate() {
+            let (row, column) = (i / unknowns, i % unknowns);
+            system.add(equations + row, column, v * sizes[row] * sizes[column]);
+        }
+        let (mut rhs, found) = missed(problem, &at, &residual, sizes, &rows);
+        precise &= found;
+        system.factorise().ok()?;
+        system.solve(&mut rhs).ok()?;
+        change = rhs[..unknowns].iter().fold(0.0f64, |m, d| m.max(d.abs()));
+        if !(change < 1.0) {
             return None;
         }
-        let (unknowns, equations) = (z.len(), z.len() - 1);
-        let size = unknowns + equations + 1;
-        let mut residual = vec![0.0; equations];
-        let from = z;
-        self.linearise(z, &mut residual).ok()?;
-        // Unknowns count in their own sizes and equations in theirs, first and second derivatives together, since the
-        // first may vanish here.
-        let rows = self.equation_sizes(z, sizes);
-        let slope = |jacobian: &[f64], r: usize, c: usize| jacobian[r * unknowns + c] * sizes[c] / rows[r];
-        let mut at = {
-            let derivative = DMatrix::from_fn(equations, unknowns, |r, c| slope(&self.jacobian, r, c));
-            let phi = Singular::of(&derivative.transpose())?.least();
-            Extended {
-                z: z.iter().map(|v| TwoFold::from_f64(*v)).collect(),
-                phi: phi.iter().map(|v| TwoFold::from_f64(*v)).collect(),
-                mu: TwoFold::zero(),
-            }
-        };
-        let mut system = DenseSystem::new(size);
-        let mut amplified = f64::INFINITY;
-        let (mut precise, mut change) = (true, f64::INFINITY);
-        for _ in 0..16 {
-            let z = at.unknowns();
-            self.linearise(&z, &mut residual).ok()?;
-            let phi: Vec<f64> = at.phi.iter().map(Scalar::value).collect();
-            let scaled: Vec<f64> = phi.iter().zip(&rows).map(|(p, row)| p / row).collect();
-            let curvature = self.curvature(&z, &scaled);
-            system.clear();
-            for r in 0..equations {
-                for c in 0..unknowns {
-                    let v = slope(&self.jacobian, r, c);
-                    system.add(r, c, v);
-                    system.add(equations + c, unknowns + r, v);
-                }
-                system.add(r, unknowns + r, at.mu.value());
-                system.add(r, size - 1, phi[r]);
-                system.add(size - 1, unknowns + r, 2.0 * phi[r]);
-            }
-            for (i, v) in curvature.iter().enumerate() {
-                let (row, column) = (i / unknowns, i % unknowns);
-                system.add(equations + row, column, v * sizes[row] * sizes[column]);
-            }
-            let (mut rhs, found) = self.missed(&at, &residual, sizes, &rows);
-            precise &= found;
-            system.factorise().ok()?;
-            system.solve(&mut rhs).ok()?;
-            change = rhs[..unknowns].iter().fold(0.0f64, |m, d| m.max(d.abs()));
-            if !(change < 1.0) {
-                return None;
-            }
-            for ((z, d), size) in at.z.iter_mut().zip(&rhs).zip(sizes) {
-                *z += TwoFold::from_f64(d * size);
-            }
-            let [z_and_phi @ .., mu] = &rhs[..] else { return None };
-            for (p, d) in at.phi.iter_mut().zip(&z_and_phi[unknowns..]) {
-                *p += TwoFold::from_f64(*d);
-            }
-            at.mu += TwoFold::from_f64(*mu);
-            if change < 1e-9 {
-                // Fixed vectors keep results reproducible.
-                let mut errors: Vec<f64> = (0..size).map(|i| (1.7 * (1.0 + i as f64)).sin()).collect();
-                system.solve(&mut errors).ok()?;
-                amplified = errors[..unknowns].iter().fold(0.0, |m: f64, e| m.max(e.abs()));
-            }
-            if change < 1e-13 {
-                break;
+        for ((z, d), size) in at.z.iter_mut().zip(&rhs).zip(sizes) {
+            *z += TwoFold::from_f64(d * size);
+        }
+        let [z_and_phi @ .., mu] = &rhs[..] else { return None };
+        for (p, d) in at.phi.iter_mut().zip(&z_and_phi[unknowns..]) {
+            *p += TwoFold::from_f64(*d);
+        }
+        at.mu += TwoFold::from_f64(*mu);
+        if change < 1e-9 {
+            // Fixed vectors keep results reproducible.
+            let mut errors: Vec<f64> = (0..size).map(|i| (1.7 * (1.0 + i as f64)).sin()).collect();
+            system.solve(&mut errors).ok()?;
+            amplified = errors[..unknowns].iter().fold(0.0, |m: f64, e| m.max(e.abs()));
+        }
+        if change < 1e-13 {
+            break;
+        }
+    }
+    let z = at.unknowns();
+    problem.linearise(&z, &mut residual).ok()?;
+    let residual = residual
+        .iter()
+        .zip(&rows)
+        .fold(0.0f64, |m, (r, row)| m.max((r / row).abs()));
+    let moved = z.iter().zip(from).zip(sizes);
+    let moved = moved.fold(0.0f64, |m, ((a, b), size)| m.max(((a - b) / size).abs()));
+    let better = amplified <= AMPLIFIED.0
+        || precise && change < 1e-13 && amplified <= ONE_PLACE
+        || amplified <= AMPLIFIED.1 && moved > amplified * f64::EPSILON;
+    (better && at.mu.value().abs() < 1e-8 && residual < 1e-8).then_some(z)
+}
+
+/// By how much the equations of the extended system miss zero, with the sign turned, and whether that is known with
+/// twice the digits: what is left of it after the cancellation has all of its own then. Else from the `residual` of
+/// the equations and their derivatives at the last linearisation.
+fn missed(problem: &FixedPoint<'_>, at: &Extended, residual: &[f64], sizes: &[f64], rows: &[f64]) -> (Vec<f64>, bool) {
+    let (unknowns, equations) = (at.z.len(), at.phi.len());
+    let found = precise(problem, &at.z);
+    let precise = found.is_some();
+    let (values, slopes) = found.unwrap_or_else(|| {
+        let single = |v: &[f64]| v.iter().map(|v| TwoFold::from_f64(*v)).collect();
+        (single(residual), single(&problem.jacobian))
+    });
+    let parts = rows.iter().map(|row| row.recip());
+    let scaled: Vec<TwoFold> = at.phi.iter().zip(parts.clone()).map(|(p, part)| *p * part).collect();
+    let mut missed: Vec<f64> = values
+        .iter()
+        .zip(&at.phi)
+        .zip(parts)
+        .map(|((value, p), part)| -(*value * part + at.mu * *p).value())
+        .collect();
+    missed.extend((0..unknowns).map(|c| {
+        let mut sum = TwoFold::zero();
+        for (r, p) in scaled.iter().enumerate().take(equations) {
+            sum += slopes[r * unknowns + c] * *p;
+        }
+        -sum.value() * sizes[c]
+    }));
+    let mut length = TwoFold::one();
+    at.phi.iter().for_each(|p| length -= *p * *p);
+    missed.push(length.value());
+    (missed, precise)
+}
+
+/// The equations and their derivatives by rows with twice the digits, where they can be had.
+fn precise(problem: &FixedPoint<'_>, z: &[TwoFold]) -> Option<(Vec<TwoFold>, Vec<TwoFold>)> {
+    let (n, unknowns) = (problem.n, z.len());
+    let values = precise_values(problem, z)?;
+    let mut slopes = vec![TwoFold::zero(); n * problem.length * unknowns];
+    for point in 0..problem.length {
+        for direction in 0..=n {
+            let column = if direction < n {
+                point * n + direction
+            } else {
+                unknowns - 1
+            };
+            for (r, y) in precise_along(problem, z, point, column)?.iter().enumerate() {
+                slopes[(point * n + r) * unknowns + column] += y.eps[0];
             }
         }
-        let z = at.unknowns();
-        self.linearise(&z, &mut residual).ok()?;
-        let residual = residual
-            .iter()
-            .zip(&rows)
-            .fold(0.0f64, |m, (r, row)| m.max((r / row).abs()));
-        let moved = z.iter().zip(from).zip(sizes);
-        let moved = moved.fold(0.0f64, |m, ((a, b), size)| m.max(((a - b) / size).abs()));
-        let better = amplified <= AMPLIFIED.0
-            || precise && change < 1e-13 && amplified <= ONE_PLACE
-            || amplified <= AMPLIFIED.1 && moved > amplified * f64::EPSILON;
-        (better && at.mu.value().abs() < 1e-8 && residual < 1e-8).then_some(z)
-    }
-
-    /// By how much the equations of the extended system miss zero, with the sign turned, and whether that is known with
-    /// twice the digits: what is left of it after the cancellation has all of its own then. Else from the `residual` of
-    /// the equations and their derivatives at the last linearisation.
-    fn missed(&self, at: &Extended, residual: &[f64], sizes: &[f64], rows: &[f64]) -> (Vec<f64>, bool) {
-        let (unknowns, equations) = (at.z.len(), at.phi.len());
-        let found = self.precise(&at.z);
-        let precise = found.is_some();
-        let (values, slopes) = found.unwrap_or_else(|| {
-            let single = |v: &[f64]| v.iter().map(|v| TwoFold::from_f64(*v)).collect();
-            (single(residual), single(&self.jacobian))
-        });
-        let parts = rows.iter().map(|row| row.recip());
-        let scaled: Vec<TwoFold> = at.phi.iter().zip(parts.clone()).map(|(p, part)| *p * part).collect();
-        let mut missed: Vec<f64> = values
-            .iter()
-            .zip(&at.phi)
-            .zip(parts)
-            .map(|((value, p), part)| -(*value * part + at.mu * *p).value())
-            .collect();
-        missed.extend((0..unknowns).map(|c| {
-            let mut sum = TwoFold::zero();
-            for (r, p) in scaled.iter().enumerate().take(equations) {
-                sum += slopes[r * unknowns + c] * *p;
-            }
-            -sum.value() * sizes[c]
-        }));
-        let mut length = TwoFold::one();
-        at.phi.iter().for_each(|p| length -= *p * *p);
-        missed.push(length.value());
-        (missed, precise)
-    }
-
-    /// The equations and their derivatives by rows with twice the digits, where they can be had.
-    fn precise(&self, z: &[TwoFold]) -> Option<(Vec<TwoFold>, Vec<TwoFold>)> {
-        let (n, unknowns) = (self.n, z.len());
-        let values = self.precise_values(z)?;
-        let mut slopes = vec![TwoFold::zero(); n * self.length * unknowns];
-        for point in 0..self.length {
-            for direction in 0..=n {
-                let column = if direction < n {
-                    point * n + direction
-                } else {
-                    unknowns - 1
-                };
-                for (r, y) in self.precise_along(z, point, column)?.iter().enumerate() {
-                    slopes[(point * n + r) * unknowns + column] += y.eps[0];
-                }
-            }
-            let next = (point + 1) % self.length * n;
-            for r in (0..n).filter(|_| !self.rest) {
-                let sign = if next == 0 { self.closing[r] } else { 1.0 };
-                slopes[(point * n + r) * unknowns + next + r] -= TwoFold::from_f64(sign);
-            }
+        let next = (point + 1) % problem.length * n;
+        for r in (0..n).filter(|_| !problem.rest) {
+            let sign = if next == 0 { problem.closing[r] } else { 1.0 };
+            slopes[(point * n + r) * unknowns + next + r] -= TwoFold::from_f64(sign);
         }
-        let finite = slopes.iter().all(|v| v.value().is_finite());
-        finite.then_some((values, slopes))
     }
+    let finite = slopes.iter().all(|v| v.value().is_finite());
+    finite.then_some((values, slopes))
+}
 
-    /// The equations with twice the digits, where they can be had.
-    pub(super) fn precise_values(&self, z: &[TwoFold]) -> Option<Vec<TwoFold>> {
-        let n = self.n;
-        let mut values = Vec::with_capacity(n * self.length);
-        for point in 0..self.length {
-            let next = (point + 1) % self.length * n;
-            for (r, y) in self.precise_along(z, point, z.len())?.iter().enumerate() {
-                let mut value = y.re;
-                if !self.rest {
-                    let sign = if next == 0 { self.closing[r] } else { 1.0 };
-                    value -= z[next + r] * sign + self.winding[point * n + r];
-                }
-                values.push(value);
+/// The equations with twice the digits, where they can be had.
+pub(super) fn precise_values(problem: &FixedPoint<'_>, z: &[TwoFold]) -> Option<Vec<TwoFold>> {
+    let n = problem.n;
+    let mut values = Vec::with_capacity(n * problem.length);
+    for point in 0..problem.length {
+        let next = (point + 1) % problem.length * n;
+        for (r, y) in precise_along(problem, z, point, z.len())?.iter().enumerate() {
+            let mut value = y.re;
+            if !problem.rest {
+                let sign = if next == 0 { problem.closing[r] } else { 1.0 };
+                value -= z[next + r] * sign + problem.winding[point * n + r];
             }
+            values.push(value);
         }
-        let finite = values.iter().all(|v| v.value().is_finite());
-        finite.then_some(values)
     }
+    let finite = values.iter().all(|v| v.value().is_finite());
+    finite.then_some(values)
+}
 
-    /// The field at a point, with its derivatives by the unknown of this number, if it is one.
-    fn precise_along(&self, z: &[TwoFold], point: usize, unknown: usize) -> Option<Vec<Precise>> {
-        let seed = |i: usize| match i == unknown {
-            true => Precise::variable(z[i], 0),
-            false => Precise::constant(z[i]),
-        };
-        let states: Vec<Precise> = (point * self.n..(point + 1) * self.n).map(seed).collect();
-        let parameters = self.parameters.iter().enumerate().map(|(k, v)| {
-            let free = self.free.iter().position(|i| *i == k);
-            let fixed = || Precise::constant(TwoFold::from_f64(*v));
-            free.map_or_else(fixed, |i| seed(self.n * self.length + i))
-        });
-        let parameters: Vec<Precise> = parameters.collect();
-        let mut y = vec![Precise::constant(TwoFold::zero()); self.n];
-        let known = self.field_at(point).precise(&states, &parameters, &mut y);
-        known.then_some(y)
-    }
+/// The field at a point, with its derivatives by the unknown of this number, if it is one.
+fn precise_along(problem: &FixedPoint<'_>, z: &[TwoFold], point: usize, unknown: usize) -> Option<Vec<Precise>> {
+    let seed = |i: usize| match i == unknown {
+        true => Precise::variable(z[i], 0),
+        false => Precise::constant(z[i]),
+    };
+    let states: Vec<Precise> = (point * problem.n..(point + 1) * problem.n).map(seed).collect();
+    let parameters = problem.parameters.iter().enumerate().map(|(k, v)| {
+        let free = problem.free.iter().position(|i| *i == k);
+        let fixed = || Precise::constant(TwoFold::from_f64(*v));
+        free.map_or_else(fixed, |i| seed(problem.n * problem.length + i))
+    });
+    let parameters: Vec<Precise> = parameters.collect();
+    let mut y = vec![Precise::constant(TwoFold::zero()); problem.n];
+    let known = problem.field_at(point).precise(&states, &parameters, &mut y);
+    known.then_some(y)
+}
 
-    /// The sizes of the unknowns at a branch point. Newton's method leaves errors there that may pass for sizes: a
-    /// state that is far smaller than it counts beside the point, by these weights, is zero.
-    pub(super) fn sizes_beside(&self, z: &[f64], weights: &[f64]) -> Vec<f64> {
-        const FAR_SMALLER: f64 = 1e-3;
-        let mut sizes = vec![0.0; z.len()];
-        self.sizes(z, &mut sizes);
-        for (size, weight) in sizes.iter_mut().zip(weights) {
-            let beside = weight.sqrt().recip();
-            if beside.is_finite() && *size < FAR_SMALLER * beside {
-                *size = beside;
-            }
+/// The sizes of the unknowns at a branch point. Newton's method leaves errors there that may pass for sizes: a
+/// state that is far smaller than it counts beside the point, by these weights, is zero.
+pub(super) fn sizes_beside(problem: &FixedPoint<'_>, z: &[f64], weights: &[f64]) -> Vec<f64> {
+    const FAR_SMALLER: f64 = 1e-3;
+    let mut sizes = vec![0.0; z.len()];
+    problem.sizes(z, &mut sizes);
+    for (size, weight) in sizes.iter_mut().zip(weights) {
+        let beside = weight.sqrt().recip();
+        if beside.is_finite() && *size < FAR_SMALLER * beside {
+            *size = beside;
         }
-        sizes
     }
+    sizes
+}
 
-    /// How large the terms of each equation are when the unknowns change by their sizes.
-    fn equation_sizes(&self, z: &[f64], sizes: &[f64]) -> Vec<f64> {
-        let unknowns = z.len();
-        let largest = |values: &mut dyn Iterator<Item = f64>| values.fold(0.0f64, |m, v| m.max(v.abs()));
-        let of_row = |(r, row): (usize, &[f64])| {
-            let first = largest(&mut row.iter().zip(sizes).map(|(v, s)| v * s));
-            let mut unit = vec![0.0; unknowns - 1];
-            unit[r] = 1.0;
-            let curvature = self.curvature(z, &unit);
-            let second = curvature.iter().enumerate();
-            let second = largest(&mut second.map(|(i, v)| v * sizes[i / unknowns] * sizes[i % unknowns]));
-            let size = first.max(second);
-            if size > 0.0 { size } else { 1.0 }
-        };
-        self.jacobian.chunks_exact(unknowns).enumerate().map(of_row).collect()
-    }
+/// How large the terms of each equation are when the unknowns change by their sizes.
+fn equation_sizes(problem: &FixedPoint<'_>, z: &[f64], sizes: &[f64]) -> Vec<f64> {
+    let unknowns = z.len();
+    let largest = |values: &mut dyn Iterator<Item = f64>| values.fold(0.0f64, |m, v| m.max(v.abs()));
+    let of_row = |(r, row): (usize, &[f64])| {
+        let first = largest(&mut row.iter().zip(sizes).map(|(v, s)| v * s));
+        let mut unit = vec![0.0; unknowns - 1];
+        unit[r] = 1.0;
+        let curvature = curvature(problem, z, &unit);
+        let second = curvature.iter().enumerate();
+        let second = largest(&mut second.map(|(i, v)| v * sizes[i / unknowns] * sizes[i % unknowns]));
+        let size = first.max(second);
+        if size > 0.0 { size } else { 1.0 }
+    };
+    problem
+        .jacobian
+        .chunks_exact(unknowns)
+        .enumerate()
+        .map(of_row)
+        .collect()
+}
 
-    /// `Σ φᵣ ∂²Fᵣ/∂zᵢ∂zⱼ`, by rows.
-    fn curvature(&self, z: &[f64], phi: &[f64]) -> Vec<f64> {
-        let unknowns = z.len();
-        let n = self.n;
-        let mut out = vec![0.0; unknowns * unknowns];
-        let mut y = vec![Second::constant(Dual::constant(0.0)); n];
-        for point in 0..self.length {
-            let x = self.point(z, point);
-            let field = self.field_at(point);
-            // Directions: the states of this point, then the parameter.
-            let at = |i: usize| if i < n { point * n + i } else { unknowns - 1 };
-            for i in 0..=n {
-                for j in i..=n {
-                    let unit = |k: usize, i: usize| if k == i { 1.0 } else { 0.0 };
-                    let states: Vec<Second> = (0..n).map(|k| Second::mixed(x[k], unit(k, i), unit(k, j))).collect();
-                    let parameters: Vec<Second> = self
-                        .parameters
-                        .iter()
-                        .enumerate()
-                        .map(|(k, &v)| {
-                            let free = if k == self.free[0] { n } else { n + 1 };
-                            Second::mixed(v, unit(free, i), unit(free, j))
-                        })
-                        .collect();
-                    field.second(&states, &parameters, &mut y);
-                    let value: f64 = (0..n).map(|r| phi[point * n + r] * y[r].eps[0].eps[0]).sum();
-                    out[at(i) * unknowns + at(j)] += value;
-                    if i != j {
-                        out[at(j) * unknowns + at(i)] += value;
-                    }
+/// `Σ φᵣ ∂²Fᵣ/∂zᵢ∂zⱼ`, by rows.
+fn curvature(problem: &FixedPoint<'_>, z: &[f64], phi: &[f64]) -> Vec<f64> {
+    let unknowns = z.len();
+    let n = problem.n;
+    let mut out = vec![0.0; unknowns * unknowns];
+    let mut y = vec![Second::constant(Dual::constant(0.0)); n];
+    for point in 0..problem.length {
+        let x = problem.point(z, point);
+        let field = problem.field_at(point);
+        // Directions: the states of this point, then the parameter.
+        let at = |i: usize| if i < n { point * n + i } else { unknowns - 1 };
+        for i in 0..=n {
+            for j in i..=n {
+                let unit = |k: usize, i: usize| if k == i { 1.0 } else { 0.0 };
+                let states: Vec<Second> = (0..n).map(|k| Second::mixed(x[k], unit(k, i), unit(k, j))).collect();
+                let parameters: Vec<Second> = problem
+                    .parameters
+                    .iter()
+                    .enumerate()
+                    .map(|(k, &v)| {
+                        let free = if k == problem.free[0] { n } else { n + 1 };
+                        Second::mixed(v, unit(free, i), unit(free, j))
+                    })
+                    .collect();
+                field.second(&states, &parameters, &mut y);
+                let value: f64 = (0..n).map(|r| phi[point * n + r] * y[r].eps[0].eps[0]).sum();
+                out[at(i) * unknowns + at(j)] += value;
+                if i != j {
+                    out[at(j) * unknowns + at(i)] += value;
                 }
             }
         }
-        out
     }
+    out
 }

@@ -14,6 +14,7 @@
 //! ch. VII.
 
 use super::FixedPoint;
+use super::branch_point;
 use nalgebra::{DMatrix, DVector};
 use slipstick_continuation::{Point, Problem, tangent_at};
 use slipstick_numerics::linalg::DenseSystem;
@@ -171,7 +172,7 @@ impl Reduced<'_, '_> {
         let z: Vec<TwoFold> = place
             .map(|((z, size), off)| TwoFold::from_f64(*z) + size * off)
             .collect();
-        if let Some(values) = self.problem.precise_values(&z) {
+        if let Some(values) = branch_point::precise_values(self.problem, &z) {
             residual.iter_mut().zip(&values).for_each(|(r, v)| *r = v.value());
         }
     }
@@ -333,145 +334,147 @@ fn sphere(m: usize, density: usize) -> Vec<DVector<f64>> {
         .collect()
 }
 
-impl<'s> FixedPoint<'s> {
-    /// The reduced equations at a solution `z` where F' is short of full rank, with unknowns of these sizes; `None`
-    /// where it is not, or the kernel is too large.
-    fn reduced(&mut self, z: &[f64], sizes: Vec<f64>) -> Option<Result<Reduced<'_, 's>, usize>> {
-        let width = z.len();
-        let equations = width - 1;
-        let mut residual = vec![0.0; equations];
-        // What derivatives are nearby says which of those here are zero.
-        let mut rows = vec![0.0f64; equations];
-        for probe in 0..8 {
-            let wave = |i: usize| (1.3 + 2.1 * f64::from(probe) + 1.7 * i as f64).sin();
-            let beside: Vec<f64> = (0..width).map(|i| z[i] + 0.05 * wave(i) * sizes[i]).collect();
-            if self.linearise(&beside, &mut residual).is_err() {
-                continue;
-            }
-            for (r, row) in rows.iter_mut().enumerate() {
-                let own = &self.jacobian[r * width..(r + 1) * width];
-                let norm = own.iter().zip(&sizes).map(|(d, s)| (d * s).powi(2)).sum::<f64>().sqrt();
-                *row = row.max(norm);
-            }
+/// The reduced equations at a solution `z` where F' is short of full rank, with unknowns of these sizes; `None`
+/// where it is not, or the kernel is too large.
+fn reduced<'p, 's>(
+    problem: &'p mut FixedPoint<'s>,
+    z: &[f64],
+    sizes: Vec<f64>,
+) -> Option<Result<Reduced<'p, 's>, usize>> {
+    let width = z.len();
+    let equations = width - 1;
+    let mut residual = vec![0.0; equations];
+    // What derivatives are nearby says which of those here are zero.
+    let mut rows = vec![0.0f64; equations];
+    for probe in 0..8 {
+        let wave = |i: usize| (1.3 + 2.1 * f64::from(probe) + 1.7 * i as f64).sin();
+        let beside: Vec<f64> = (0..width).map(|i| z[i] + 0.05 * wave(i) * sizes[i]).collect();
+        if problem.linearise(&beside, &mut residual).is_err() {
+            continue;
         }
-        if rows.iter().any(|r| !(*r > 0.0 && r.is_finite())) {
-            return None;
+        for (r, row) in rows.iter_mut().enumerate() {
+            let own = &problem.jacobian[r * width..(r + 1) * width];
+            let norm = own.iter().zip(&sizes).map(|(d, s)| (d * s).powi(2)).sum::<f64>().sqrt();
+            *row = row.max(norm);
         }
-        self.linearise(z, &mut residual).ok()?;
-        let scaled = DMatrix::from_fn(equations, width, |r, c| {
-            self.jacobian[r * width + c] * sizes[c] / rows[r]
-        });
-        let (null, left) = null_spaces(&scaled)?;
-        match left.ncols() {
-            0 => return None,
-            kernel if kernel > MOST_KERNEL => return Some(Err(kernel)),
-            _ => {}
-        }
-        let (basis, along_parameter) = coordinates(&null);
-        Some(Ok(Reduced {
-            problem: self,
-            z: z.to_vec(),
-            sizes,
-            basis,
-            along_parameter,
-            left,
-            rows,
-            precise: false,
-        }))
     }
+    if rows.iter().any(|r| !(*r > 0.0 && r.is_finite())) {
+        return None;
+    }
+    problem.linearise(z, &mut residual).ok()?;
+    let scaled = DMatrix::from_fn(equations, width, |r, c| {
+        problem.jacobian[r * width + c] * sizes[c] / rows[r]
+    });
+    let (null, left) = null_spaces(&scaled)?;
+    match left.ncols() {
+        0 => return None,
+        kernel if kernel > MOST_KERNEL => return Some(Err(kernel)),
+        _ => {}
+    }
+    let (basis, along_parameter) = coordinates(&null);
+    Some(Ok(Reduced {
+        problem,
+        z: z.to_vec(),
+        sizes,
+        basis,
+        along_parameter,
+        left,
+        rows,
+        precise: false,
+    }))
+}
 
-    /// The dimension of the surface of solutions, in states and parameter, that `z` lies on; `None` where it lies on a
-    /// curve, or at a place where curves meet. On a surface the reduced equations vanish identically.
-    pub fn surface_at(&mut self, z: &[f64]) -> Option<usize> {
-        /// What is left of equations that vanish identically, relative to their derivatives nearby.
-        const VANISHES: f64 = 1e-12;
-        /// How far away, relative to the sizes of the unknowns.
-        const AWAY: [f64; 2] = [0.01, 0.05];
-        let mut sizes = vec![0.0; z.len()];
-        self.sizes(z, &mut sizes);
-        let mut reduced = self.reduced(z, sizes)?.ok()?;
-        let m = reduced.unknowns();
-        for direction in sphere(m, 1).iter().step_by(7).take(12) {
-            for away in AWAY {
-                let (b, ..) = reduced.at(&(direction * away))?;
-                if b.norm() > VANISHES {
-                    return None;
-                }
+/// The dimension of the surface of solutions, in states and parameter, that `z` lies on; `None` where it lies on a
+/// curve, or at a place where curves meet. On a surface the reduced equations vanish identically.
+pub fn surface_at(problem: &mut FixedPoint<'_>, z: &[f64]) -> Option<usize> {
+    /// What is left of equations that vanish identically, relative to their derivatives nearby.
+    const VANISHES: f64 = 1e-12;
+    /// How far away, relative to the sizes of the unknowns.
+    const AWAY: [f64; 2] = [0.01, 0.05];
+    let mut sizes = vec![0.0; z.len()];
+    problem.sizes(z, &mut sizes);
+    let mut reduced = reduced(problem, z, sizes)?.ok()?;
+    let m = reduced.unknowns();
+    for direction in sphere(m, 1).iter().step_by(7).take(12) {
+        for away in AWAY {
+            let (b, ..) = reduced.at(&(direction * away))?;
+            if b.norm() > VANISHES {
+                return None;
             }
         }
-        Some(m)
     }
+    Some(m)
+}
 
-    /// All half-branches that leave the branch point `at`, on a sphere that is small against the `range` of the
-    /// parameter; `None` where the equations are regular, or nothing can be found out.
-    pub fn half_branches(&mut self, at: &Point, range: f64) -> Option<HalfBranches> {
-        let width = at.z.len();
-        let mut residual = vec![0.0; width - 1];
-        let sizes = self.sizes_beside(&at.z, &at.weights);
-        let mut reduced = match self.reduced(&at.z, sizes)? {
-            Ok(reduced) => reduced,
-            Err(kernel) => {
-                return Some(HalfBranches {
-                    kernel,
-                    starts: vec![],
-                    complete: false,
-                    continuum: false,
-                });
-            }
-        };
-        let kernel = reduced.left.ncols();
-        let m = kernel + 1;
-        let mut starts = sphere(m, 1);
-        let directions: Vec<DVector<f64>> = starts.iter().step_by(starts.len() / 7).cloned().collect();
-        let unit = reduced.sizes[width - 1];
-        let mut parameter = FIRST * range / unit;
-        let mut last: Option<Vec<(DVector<f64>, f64, Vec<f64>)>> = None;
-        let mut complete = false;
-        let mut alike = 0;
-        for turn in 0..SPHERES {
-            // The last sphere is searched more closely, and may show more than those before.
-            let closely = turn + 1 == SPHERES;
-            if closely {
-                starts = sphere(m, DENSER);
-            }
-            let lengths = reduced.stretch(parameter, &directions);
-            let zeros = reduced.zeros(&lengths, &starts);
-            let simple = zeros.iter().all(|z| z.1 != 0.0);
-            let balance: f64 = zeros.iter().map(|z| z.1).sum();
-            let before = last.as_ref().map_or(0, |l: &Vec<_>| l.len());
-            let agrees = before == zeros.len() || closely && before < zeros.len();
-            complete = agrees && simple && balance == 0.0 && !zeros.is_empty();
-            alike = if before == zeros.len() { alike + 1 } else { 1 };
-            let enough = alike >= SUCCESSIVE || zeros.len() <= USUAL || kernel > 1;
-            if complete && before == zeros.len() && enough {
-                break;
-            }
-            last = Some(zeros);
-            parameter *= SHRINK;
+/// All half-branches that leave the branch point `at`, on a sphere that is small against the `range` of the
+/// parameter; `None` where the equations are regular, or nothing can be found out.
+pub fn half_branches(problem: &mut FixedPoint<'_>, at: &Point, range: f64) -> Option<HalfBranches> {
+    let width = at.z.len();
+    let mut residual = vec![0.0; width - 1];
+    let sizes = branch_point::sizes_beside(problem, &at.z, &at.weights);
+    let mut reduced = match reduced(problem, &at.z, sizes)? {
+        Ok(reduced) => reduced,
+        Err(kernel) => {
+            return Some(HalfBranches {
+                kernel,
+                starts: vec![],
+                complete: false,
+                continuum: false,
+            });
         }
-        let zeros = last?;
-        let continuum = zeros.iter().filter(|z| z.1 == 0.0).count() > 2 || zeros.len() > MOST_PLACES;
-        let (z0, sizes, basis) = (reduced.z, reduced.sizes, reduced.basis);
-        let mut found = vec![];
-        for (eta, _, offset) in zeros.iter().filter(|_| !continuum) {
-            let z: Vec<f64> = (0..width).map(|i| z0[i] + sizes[i] * offset[i]).collect();
-            if self.linearise(&z, &mut residual).is_err() {
-                continue;
-            }
-            // Away from the branch point.
-            let away = &basis * eta;
-            let row: Vec<f64> = (0..width).map(|i| (away[i] + offset[i]) / sizes[i]).collect();
-            if let Ok(point) = tangent_at(self, z, &row, 1.0) {
-                found.push(point);
-            }
+    };
+    let kernel = reduced.left.ncols();
+    let m = kernel + 1;
+    let mut starts = sphere(m, 1);
+    let directions: Vec<DVector<f64>> = starts.iter().step_by(starts.len() / 7).cloned().collect();
+    let unit = reduced.sizes[width - 1];
+    let mut parameter = FIRST * range / unit;
+    let mut last: Option<Vec<(DVector<f64>, f64, Vec<f64>)>> = None;
+    let mut complete = false;
+    let mut alike = 0;
+    for turn in 0..SPHERES {
+        // The last sphere is searched more closely, and may show more than those before.
+        let closely = turn + 1 == SPHERES;
+        if closely {
+            starts = sphere(m, DENSER);
         }
-        Some(HalfBranches {
-            kernel,
-            complete: complete && found.len() == zeros.len(),
-            starts: found,
-            continuum,
-        })
+        let lengths = reduced.stretch(parameter, &directions);
+        let zeros = reduced.zeros(&lengths, &starts);
+        let simple = zeros.iter().all(|z| z.1 != 0.0);
+        let balance: f64 = zeros.iter().map(|z| z.1).sum();
+        let before = last.as_ref().map_or(0, |l: &Vec<_>| l.len());
+        let agrees = before == zeros.len() || closely && before < zeros.len();
+        complete = agrees && simple && balance == 0.0 && !zeros.is_empty();
+        alike = if before == zeros.len() { alike + 1 } else { 1 };
+        let enough = alike >= SUCCESSIVE || zeros.len() <= USUAL || kernel > 1;
+        if complete && before == zeros.len() && enough {
+            break;
+        }
+        last = Some(zeros);
+        parameter *= SHRINK;
     }
+    let zeros = last?;
+    let continuum = zeros.iter().filter(|z| z.1 == 0.0).count() > 2 || zeros.len() > MOST_PLACES;
+    let (z0, sizes, basis) = (reduced.z, reduced.sizes, reduced.basis);
+    let mut found = vec![];
+    for (eta, _, offset) in zeros.iter().filter(|_| !continuum) {
+        let z: Vec<f64> = (0..width).map(|i| z0[i] + sizes[i] * offset[i]).collect();
+        if problem.linearise(&z, &mut residual).is_err() {
+            continue;
+        }
+        // Away from the branch point.
+        let away = &basis * eta;
+        let row: Vec<f64> = (0..width).map(|i| (away[i] + offset[i]) / sizes[i]).collect();
+        if let Ok(point) = tangent_at(problem, z, &row, 1.0) {
+            found.push(point);
+        }
+    }
+    Some(HalfBranches {
+        kernel,
+        complete: complete && found.len() == zeros.len(),
+        starts: found,
+        continuum,
+    })
 }
 
 /// Orthonormal bases of the null spaces of a matrix with rows of about unit length and of its transpose.

@@ -33,11 +33,11 @@ impl FixedPoint<'_> {
         let lengths = if n > MOST_STATES {
             vec![fallback; n]
         } else {
-            let parameters = self.parameters_nearby(z);
-            let slopes = parameters.map(|p| self.slopes(z, None, p));
+            let parameters = parameters_nearby(self, z);
+            let slopes = parameters.map(|p| slopes(self, z, None, p));
             let reference = slopes.iter().flatten().flatten().fold(0.0f64, |m, v| m.max(v.abs()));
             let measured: Vec<Option<f64>> = (0..n)
-                .map(|c| self.length_of(z, c, (&parameters, &slopes), reference))
+                .map(|c| length_of(self, z, c, (&parameters, &slopes), reference))
                 .collect();
             let largest_slopes: Vec<f64> = (0..n * n)
                 .map(|i| slopes.iter().flatten().fold(0.0, |m: f64, s| m.max(s[i].abs())))
@@ -69,83 +69,83 @@ impl FixedPoint<'_> {
                 }
             }
         }
-        self.usual_volume = self.volume(&sizes).unwrap_or(1.0);
+        self.usual_volume = volume(self, &sizes).unwrap_or(1.0);
     }
+}
 
-    /// The volume that the scaled rows span at the last linearisation, without the shortest of its sides: what the test
-    /// for branch points is measured by, for in coordinates that are nearly parallel it is small everywhere.
-    fn volume(&self, sizes: &[f64]) -> Option<f64> {
-        /// Sides shorter than this part of the longest one may vanish by themselves.
-        const SHORT: f64 = 1e-4;
-        let width = sizes.len();
-        let scaled = DMatrix::from_fn(width, self.usual_rows.len(), |column, row| {
-            let size = self.usual_rows[row];
-            if size > 0.0 {
-                self.jacobian[row * width + column] * sizes[column] / size
-            } else {
-                0.0
-            }
-        });
-        let sides = Singular::of(&scaled)?.values;
-        let longest = *sides.last()?;
-        let volume: f64 = sides.iter().skip(1).map(|side| side.max(SHORT * longest)).product();
-        (volume > 0.0).then_some(volume)
-    }
-
-    /// The derivatives by the states at the first point of the cycle, with state `c` moved and the free parameter
-    /// changed; none where they are not finite.
-    fn slopes(&self, z: &[f64], moved: Option<(usize, f64)>, parameter: f64) -> Option<Vec<f64>> {
-        let n = self.n;
-        let mut x = self.point(z, 0).to_vec();
-        if let Some((c, h)) = moved {
-            x[c] += h;
+/// The volume that the scaled rows span at the last linearisation, without the shortest of its sides: what the test
+/// for branch points is measured by, for in coordinates that are nearly parallel it is small everywhere.
+fn volume(problem: &FixedPoint<'_>, sizes: &[f64]) -> Option<f64> {
+    /// Sides shorter than this part of the longest one may vanish by themselves.
+    const SHORT: f64 = 1e-4;
+    let width = sizes.len();
+    let scaled = DMatrix::from_fn(width, problem.usual_rows.len(), |column, row| {
+        let size = problem.usual_rows[row];
+        if size > 0.0 {
+            problem.jacobian[row * width + column] * sizes[column] / size
+        } else {
+            0.0
         }
-        let mut p = self.parameters.clone();
-        if let Some(&free) = self.free.last() {
-            p[free] = parameter;
-        }
-        let field = self.field_at(0);
-        let (mut y, mut dx) = (vec![0.0; n], vec![0.0; n * n]);
-        Jacobian::new(field, n, &p, &[]).at(&x, &mut y, &mut dx, &mut []);
-        dx.iter().all(|v| v.is_finite()).then_some(dx)
-    }
+    });
+    let sides = Singular::of(&scaled)?.values;
+    let longest = *sides.last()?;
+    let volume: f64 = sides.iter().skip(1).map(|side| side.max(SHORT * longest)).product();
+    (volume > 0.0).then_some(volume)
+}
 
-    /// The free parameter here and by its size to both sides: where it is zero, terms that it multiplies tell nothing.
-    fn parameters_nearby(&self, z: &[f64]) -> [f64; 3] {
-        let here = z.last().copied().filter(|_| !self.free.is_empty()).unwrap_or(0.0);
-        let away = self.parameter_scale.size(here);
-        [here, here - away, here + away]
+/// The derivatives by the states at the first point of the cycle, with state `c` moved and the free parameter
+/// changed; none where they are not finite.
+fn slopes(problem: &FixedPoint<'_>, z: &[f64], moved: Option<(usize, f64)>, parameter: f64) -> Option<Vec<f64>> {
+    let n = problem.n;
+    let mut x = problem.point(z, 0).to_vec();
+    if let Some((c, h)) = moved {
+        x[c] += h;
     }
+    let mut p = problem.parameters.clone();
+    if let Some(&free) = problem.free.last() {
+        p[free] = parameter;
+    }
+    let field = problem.field_at(0);
+    let (mut y, mut dx) = (vec![0.0; n], vec![0.0; n * n]);
+    Jacobian::new(field, n, &p, &[]).at(&x, &mut y, &mut dx, &mut []);
+    dx.iter().all(|v| v.is_finite()).then_some(dx)
+}
 
-    fn length_of(
-        &self,
-        z: &[f64],
-        c: usize,
-        (parameters, before): (&[f64; 3], &[Option<Vec<f64>>; 3]),
-        reference: f64,
-    ) -> Option<f64> {
-        before[0].as_ref()?;
-        let state = self.system.modes[self.mode].states[c];
-        if let Some(period) = self.system.states[state].period {
-            return Some(period / TAU);
-        }
-        let changes = |length: f64| {
-            parameters.iter().zip(before).enumerate().any(|(i, (&p, before))| {
-                let Some(before) = before else { return false };
-                let Some(after) = self.slopes(z, Some((c, length)), p) else {
-                    return i == 0;
-                };
-                let change = before.iter().zip(&after).fold(0.0f64, |m, (a, b)| m.max((a - b).abs()));
-                change > CHANGE * reference
-            })
-        };
-        let at = |decade: i32| changes(10f64.powi(decade));
-        // Derivatives that change back and forth may be what they are here at one distance, hardly at several.
-        let near = |decade: &i32| SEVERAL.iter().any(|m| changes(m * 10f64.powi(*decade)));
-        let decade = (DECADES.0..=DECADES.1).step_by(STRIDE).find(near)?;
-        let decade = (decade - 2..=decade + 1).find(|d| at(*d)).unwrap_or(decade);
-        Some(10f64.powi(decade))
+/// The free parameter here and by its size to both sides: where it is zero, terms that it multiplies tell nothing.
+fn parameters_nearby(problem: &FixedPoint<'_>, z: &[f64]) -> [f64; 3] {
+    let here = z.last().copied().filter(|_| !problem.free.is_empty()).unwrap_or(0.0);
+    let away = problem.parameter_scale.size(here);
+    [here, here - away, here + away]
+}
+
+fn length_of(
+    problem: &FixedPoint<'_>,
+    z: &[f64],
+    c: usize,
+    (parameters, before): (&[f64; 3], &[Option<Vec<f64>>; 3]),
+    reference: f64,
+) -> Option<f64> {
+    before[0].as_ref()?;
+    let state = problem.system.modes[problem.mode].states[c];
+    if let Some(period) = problem.system.states[state].period {
+        return Some(period / TAU);
     }
+    let changes = |length: f64| {
+        parameters.iter().zip(before).enumerate().any(|(i, (&p, before))| {
+            let Some(before) = before else { return false };
+            let Some(after) = slopes(problem, z, Some((c, length)), p) else {
+                return i == 0;
+            };
+            let change = before.iter().zip(&after).fold(0.0f64, |m, (a, b)| m.max((a - b).abs()));
+            change > CHANGE * reference
+        })
+    };
+    let at = |decade: i32| changes(10f64.powi(decade));
+    // Derivatives that change back and forth may be what they are here at one distance, hardly at several.
+    let near = |decade: &i32| SEVERAL.iter().any(|m| changes(m * 10f64.powi(*decade)));
+    let decade = (DECADES.0..=DECADES.1).step_by(STRIDE).find(near)?;
+    let decade = (decade - 2..=decade + 1).find(|d| at(*d)).unwrap_or(decade);
+    Some(10f64.powi(decade))
 }
 
 /// Lengths for states that stand in the equations in the first power only: what a change of such a state does to the

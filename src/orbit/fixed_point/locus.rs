@@ -6,7 +6,9 @@
 //! turns with the frequency.
 
 use super::FixedPoint;
-use super::inspect::hopf_frequency;
+use super::coefficients;
+use super::hopf_test::hopf_frequency;
+use super::monitors;
 use crate::OrbitSample;
 use nalgebra::Complex;
 use slipstick_bifurcation::{BranchPoint, Column, History, Label};
@@ -130,7 +132,7 @@ impl Fixed {
 impl<'s> Condition<FixedPoint<'s>> for Fixed {
     fn evaluate(&mut self, problem: &FixedPoint<'s>, z: &[f64], gradient: &mut [f64]) -> Result<f64, Failure> {
         match self {
-            Self::Level(column, level) => Ok(problem.column(*column, z, gradient)? - *level),
+            Self::Level(of, level) => Ok(column(problem, *of, z, gradient)? - *level),
             Self::Row(kind, row) => {
                 gradient.copy_from_slice(row);
                 let value: f64 = row.iter().zip(z).map(|(r, z)| r * z).sum();
@@ -143,20 +145,18 @@ impl<'s> Condition<FixedPoint<'s>> for Fixed {
     }
 }
 
-impl FixedPoint<'_> {
-    /// A scalar of the points with its gradient.
-    fn column(&self, column: Column, z: &[f64], gradient: &mut [f64]) -> Result<f64, Failure> {
-        let points = self.n * self.length;
-        let unfit = || Failure::Evaluation("this column cannot be a constraint".into());
-        match column {
-            Column::Period => Err(unfit()),
-            Column::Parameter(i) => {
-                let k = self.free.iter().position(|&f| f == i).ok_or_else(unfit)?;
-                gradient[points + k] = 1.0;
-                Ok(z[points + k])
-            }
-            Column::Monitor(i) => self.monitor_gradient(i, z, gradient),
+/// A scalar of the points with its gradient.
+fn column(problem: &FixedPoint<'_>, column: Column, z: &[f64], gradient: &mut [f64]) -> Result<f64, Failure> {
+    let points = problem.n * problem.length;
+    let unfit = || Failure::Evaluation("this column cannot be a constraint".into());
+    match column {
+        Column::Period => Err(unfit()),
+        Column::Parameter(i) => {
+            let k = problem.free.iter().position(|&f| f == i).ok_or_else(unfit)?;
+            gradient[points + k] = 1.0;
+            Ok(z[points + k])
         }
+        Column::Monitor(i) => monitors::gradient(problem, i, z, gradient),
     }
 }
 
@@ -233,9 +233,7 @@ impl<'s> PointLocus<'s> {
         let mut conditions: Vec<Fixed> = kinds.iter().map(|kind| Fixed::Row(*kind, vec![])).collect();
         if let PointCondition::Level(column, value) = condition {
             if let Column::Monitor(i) = column {
-                plain
-                    .can_fix_monitor(i)
-                    .map_err(|why| Failure::Evaluation(why.to_string()))?;
+                monitors::can_fix(&plain, i).map_err(|why| Failure::Evaluation(why.to_string()))?;
             }
             conditions.push(Fixed::Level(column, value));
         }
@@ -250,7 +248,7 @@ impl<'s> PointLocus<'s> {
         let start = locus.begin(at)?;
         if condition.label() == Label::BP {
             let orbit = locus.point_at(&start);
-            locus.pitchfork = locus.plain.is_pitchfork(&orbit.z).unwrap_or(false);
+            locus.pitchfork = coefficients::is_pitchfork(&locus.plain, &orbit.z).unwrap_or(false);
         }
         Ok((locus, start))
     }
@@ -301,7 +299,7 @@ impl<'s> PointLocus<'s> {
             return Ok(plain.to_vec());
         };
         let missing = || Failure::Evaluation("no eigenvector was found".into());
-        let expansion = self.plain.expansion(plain);
+        let expansion = coefficients::expansion(&self.plain, plain);
         let angle = match (closure, self.plain.rest) {
             (Closure::Rotated, true) => hopf_frequency(&at.record.eigenvalues, 0).ok_or_else(missing)?,
             (Closure::Rotated, false) => match nearest_unit_pair(&at.record.multipliers) {

@@ -1,8 +1,10 @@
 //! What is measured along a two-parameter curve of equilibria or of cycles of maps, and the points of codimension two
 //! on it.
 
-use super::inspect::{hopf_frequency, psi_hopf};
+use super::coefficients;
+use super::hopf_test::{hopf_frequency, psi_hopf};
 use super::locus::{PointCondition, PointLocus};
+use super::measure;
 use nalgebra::Complex;
 use slipstick_bifurcation::{
     APART, CROSSING_LOST, Coincidence, Domain, InequalitySpec, Inspect, Label, Monitor, REAL_ENDS, Rank, Record,
@@ -86,7 +88,7 @@ impl PointLocus<'_> {
 
     /// The coefficient whose sign tells how the branches leave a branch point.
     fn degeneracy(&self, plain: &[f64]) -> Option<f64> {
-        let (a, b) = self.plain.crossing_coefficients(plain)?;
+        let (a, b) = coefficients::crossing_coefficients(&self.plain, plain)?;
         Some(if self.pitchfork { b.value } else { a.value })
     }
 
@@ -102,7 +104,9 @@ impl PointLocus<'_> {
             Rest::Pair => psi_hopf(&others, 0),
             Rest::Cusp => speed,
             Rest::Degenerate => self.degeneracy(plain).unwrap_or(1.0),
-            Rest::Lyapunov => self.plain.expansion(plain).lyapunov(angle).map_or(1.0, |l| l.value),
+            Rest::Lyapunov => coefficients::expansion(&self.plain, plain)
+                .lyapunov(angle)
+                .map_or(1.0, |l| l.value),
         }
     }
 }
@@ -227,7 +231,7 @@ impl Inspect for PointLocus<'_> {
         let plain = self.point_at(point);
         let mut residual = vec![0.0; plain.z.len() - 2];
         self.plain.linearise(&plain.z, &mut residual)?;
-        self.plain.measure(&plain.z, record)?;
+        measure::measure(&mut self.plain, &plain.z, record)?;
         let angle = self.angle(&point.z);
         let speed = self.history.speed(&point.z, &point.tangent);
         record.tests.clear();
@@ -249,8 +253,10 @@ impl Inspect for PointLocus<'_> {
             }
             let condition = self.condition.label();
             let cubic = || match condition {
-                Label::PD => self.plain.expansion(&plain.z).flip().map(|c| c.value),
-                Label::NS => self.plain.expansion(&plain.z).neimark_sacker(angle).map(|d| d.value),
+                Label::PD => coefficients::expansion(&self.plain, &plain.z).flip().map(|c| c.value),
+                Label::NS => coefficients::expansion(&self.plain, &plain.z)
+                    .neimark_sacker(angle)
+                    .map(|d| d.value),
                 Label::BP => self.degeneracy(&plain.z),
                 _ => None,
             };

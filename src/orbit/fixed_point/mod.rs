@@ -4,21 +4,25 @@
 //! zero of `f(xᵢ, p) - xᵢ₊₁`, i = 1 … k, where the last point leads back to the first, up to whole turns of the angles.
 
 mod branch_point;
+mod coefficients;
 mod corners;
 mod crossings;
 mod half_branches;
+mod hopf_test;
 mod inspect;
 mod lengths;
 mod locus;
 mod locus_inspect;
+mod measure;
 mod monitors;
 mod phases;
 mod search;
 
-pub use corners::{Beyond as BeyondCorner, EndsAtCorner};
-pub use half_branches::HalfBranches;
-pub use inspect::extremes;
+pub use corners::{Beyond as BeyondCorner, EndsAtCorner, beyond_corner, on_corner};
+pub use half_branches::{HalfBranches, half_branches, surface_at};
 pub use locus::{PointCondition, PointLocus};
+pub use measure::extremes;
+pub use phases::{least_cycle, parent_cycle};
 pub use search::{PointSearch, find_points};
 
 use crate::OrbitSample;

@@ -6,6 +6,9 @@
 //! 2k points, and located as such.
 
 use super::FixedPoint;
+use super::branch_point;
+use super::measure;
+use super::search;
 use crate::tolerances::SAME_ORBIT;
 use slipstick_bifurcation::{BranchPoint, Inspect, Label, Record};
 use slipstick_continuation::{Failure, Point, Problem, tangent_at};
@@ -22,192 +25,185 @@ fn doubles(multiplier: &Multiplier) -> bool {
     multiplier.arg.abs() == PI && multiplier.log10.abs() <= NEAR
 }
 
-impl<'s> FixedPoint<'s> {
-    /// The least number of points after which the cycle closes.
-    pub fn least(&self, z: &[f64]) -> usize {
-        let points = self.points(z);
-        let closes = |d: &usize| {
-            self.length.is_multiple_of(*d)
-                && (0..self.length).all(|i| {
-                    let later = (i + d) % self.length;
-                    self.match_points(&points[i..=i], &points[later..=later], SAME_ORBIT)
-                })
-        };
-        (1..self.length).find(closes).unwrap_or(self.length)
-    }
-
-    /// The problem of a cycle gone through once, with its unknowns, where `z` goes through it several times.
-    pub fn at_least_period(&self, z: &[f64]) -> Option<(Self, Vec<f64>)> {
-        let least = self.least(z);
-        (least < self.length).then(|| self.first_points(z, least))
-    }
-
-    /// The problem of cycles of the first `count` points alone, and their unknowns.
-    fn first_points(&self, z: &[f64], count: usize) -> (Self, Vec<f64>) {
-        let mut once = Self::new(
-            self.system,
-            self.mode,
-            self.rest,
-            count,
-            self.parameters.clone(),
-            self.free.clone(),
-        );
-        once.parameter_scale = self.parameter_scale;
-        let mut short = z[..count * self.n].to_vec();
-        short.extend_from_slice(&z[self.n * self.length..]);
-        once.anchor(&short);
-        (once, short)
-    }
-
-    /// Where the cycle at a period doubling is gone through twice, as at the end of the branch that is born there: the
-    /// problem of that cycle gone through once, and its point with the tangent of its own family.
-    ///
-    /// # Errors
-    /// [`Failure`] where that family has no tangent.
-    pub fn parent(&self, at: &Point) -> Option<Result<(Self, Point), Failure>> {
-        let (mut once, z) = self.at_least_period(&at.z)?;
-        let mut row = vec![0.0; z.len()];
-        row[z.len() - 1] = 1.0;
-        let mut residual = vec![0.0; z.len() - once.free.len()];
-        let point = once
-            .linearise(&z, &mut residual)
-            .and_then(|()| tangent_at(&mut once, z, &row, 1.0));
-        Some(point.map(|point| (once, point)))
-    }
-
-    /// The cycle of a point of a curve started from that of its points from which it comes nearest to `near`, with its
-    /// angles turned by whole periods, if that is another way to tell it.
-    pub(super) fn classified_near(&self, point: &Point, near: &[f64]) -> Option<Point> {
-        let (n, count) = (self.n, self.length);
-        let shifts = if self.rest { 1 } else { count };
-        let from = |k: usize, shift: usize| (k + shift * n) % (n * count);
-        let reported = |k: usize, shift: usize| {
-            let v = point.z[from(k, shift)];
-            v + self.turns(k % n, v, near[k])
-        };
-        let square = |shift: usize| -> f64 {
-            (0..n * count)
-                .map(|k| (reported(k, shift) - near[k]).powi(2) * point.weights[k])
-                .sum()
-        };
-        let nearest = match shifts {
-            1 => 0,
-            _ => {
-                let squares: Vec<f64> = (0..shifts).map(square).collect();
-                (0..shifts).min_by(|&a, &b| squares[a].total_cmp(&squares[b]))?
-            }
-        };
-        let turned = (0..n * count).any(|k| reported(k, nearest) != point.z[k]);
-        turned.then(|| {
-            let mut there = point.clone();
-            for k in 0..n * count {
-                there.z[k] = reported(k, nearest);
-                there.tangent[k] = point.tangent[from(k, nearest)];
-            }
-            there
-        })
-    }
-
-    /// The difference of the two halves of a cycle, its angles turned as at `near`, and those turns.
-    fn halves_apart(&self, z: &[f64], near: &[f64]) -> Option<(Vec<f64>, Vec<f64>)> {
-        if self.rest || self.length % 2 == 1 || self.free.len() != 1 {
-            return None;
-        }
-        let half = self.n * self.length / 2;
-        let states = &self.system.modes[self.mode].states;
-        let turns: Vec<f64> = (0..half)
-            .map(|k| match self.system.states[states[k % self.n]].period {
-                Some(period) => ((near[k] - near[half + k]) / period).round() * period,
-                None => 0.0,
+/// The problem of a cycle gone through once, with its unknowns, where `z` goes through it several times.
+pub fn least_cycle<'s>(problem: &FixedPoint<'s>, z: &[f64]) -> Option<(FixedPoint<'s>, Vec<f64>)> {
+    let points = problem.points(z);
+    let closes = |d: &usize| {
+        problem.length.is_multiple_of(*d)
+            && (0..problem.length).all(|i| {
+                let later = (i + d) % problem.length;
+                problem.match_points(&points[i..=i], &points[later..=later], SAME_ORBIT)
             })
-            .collect();
-        let apart = (0..half).map(|k| z[k] - z[half + k] - turns[k]).collect();
-        Some((apart, turns))
-    }
+    };
+    let least = (1..problem.length).find(closes)?;
+    Some(first_points(problem, z, least))
+}
 
-    /// Does the step from `a` to `b` lead across a place where the two halves of the cycle are the same, or onto cycles
-    /// of half as many points?
-    pub(super) fn passes_half(&self, a: &Point, b: &Point) -> bool {
-        /// A step that brings the halves so much nearer to each other is too long next to such a place.
-        const VANISHED: f64 = 0.1;
-        let (Some((before, _)), Some((after, _))) = (self.halves_apart(&a.z, &a.z), self.halves_apart(&b.z, &a.z))
-        else {
-            return false;
-        };
-        let product = |x: &[f64], y: &[f64]| -> f64 {
-            let terms = x.iter().zip(y).zip(&a.weights);
-            terms.map(|((x, y), w)| x * y * w).sum()
-        };
-        let (square, along) = (product(&before, &before), product(&before, &after));
-        square > 0.0 && (along < 0.0 || product(&after, &after) < VANISHED * VANISHED * square)
-    }
+/// The problem of cycles of the first `count` points alone, and their unknowns.
+fn first_points<'s>(problem: &FixedPoint<'s>, z: &[f64], count: usize) -> (FixedPoint<'s>, Vec<f64>) {
+    let mut once = FixedPoint::new(
+        problem.system,
+        problem.mode,
+        problem.rest,
+        count,
+        problem.parameters.clone(),
+        problem.free.clone(),
+    );
+    once.parameter_scale = problem.parameter_scale;
+    let mut short = z[..count * problem.n].to_vec();
+    short.extend_from_slice(&z[problem.n * problem.length..]);
+    once.anchor(&short);
+    (once, short)
+}
 
-    /// The period doubling that the cycles of a curve were born at, if the `last` of them is next to it.
-    pub(super) fn birth(&mut self, last: &Point) -> Option<BranchPoint> {
-        let half = self.n * self.length / 2;
-        let (apart, turns) = self.halves_apart(&last.z, &last.z)?;
-        let middle = |z: &[f64], apart: &[f64]| {
-            let mut z = z.to_vec();
-            for k in 0..half {
-                z[k] -= 0.5 * apart[k];
-                z[half + k] = z[k] - turns[k];
-            }
-            z
-        };
-        let start = middle(&last.z, &apart);
-        let mut sizes = vec![0.0; start.len()];
-        self.sizes(&start, &mut sizes);
-        let found = self.branch_point_near(&start, &sizes)?;
-        let (left, _) = self.halves_apart(&found, &last.z)?;
-        let z = middle(&found, &left);
-        let (mut once, short) = self.first_points(&z, self.length / 2);
-        let mut tangent = vec![0.0; z.len()];
-        for k in 0..half {
-            (tangent[k], tangent[half + k]) = (-apart[k], apart[k]);
+/// Where the cycle at a period doubling is gone through twice, as at the end of the branch that is born there: the
+/// problem of that cycle gone through once, and its point with the tangent of its own family.
+///
+/// # Errors
+/// [`Failure`] where that family has no tangent.
+pub fn parent_cycle<'s>(problem: &FixedPoint<'s>, at: &Point) -> Option<Result<(FixedPoint<'s>, Point), Failure>> {
+    let (mut once, z) = least_cycle(problem, &at.z)?;
+    let mut row = vec![0.0; z.len()];
+    row[z.len() - 1] = 1.0;
+    let mut residual = vec![0.0; z.len() - once.free.len()];
+    let point = once
+        .linearise(&z, &mut residual)
+        .and_then(|()| tangent_at(&mut once, z, &row, 1.0));
+    Some(point.map(|point| (once, point)))
+}
+
+/// The cycle of a point of a curve started from that of its points from which it comes nearest to `near`, with its
+/// angles turned by whole periods, if that is another way to tell it.
+pub(super) fn classified_near(problem: &FixedPoint<'_>, point: &Point, near: &[f64]) -> Option<Point> {
+    let (n, count) = (problem.n, problem.length);
+    let shifts = if problem.rest { 1 } else { count };
+    let from = |k: usize, shift: usize| (k + shift * n) % (n * count);
+    let reported = |k: usize, shift: usize| {
+        let v = point.z[from(k, shift)];
+        v + search::turns(problem, k % n, v, near[k])
+    };
+    let square = |shift: usize| -> f64 {
+        (0..n * count)
+            .map(|k| (reported(k, shift) - near[k]).powi(2) * point.weights[k])
+            .sum()
+    };
+    let nearest = match shifts {
+        1 => 0,
+        _ => {
+            let squares: Vec<f64> = (0..shifts).map(square).collect();
+            (0..shifts).min_by(|&a, &b| squares[a].total_cmp(&squares[b]))?
         }
-        let squares = tangent.iter().zip(&last.weights).map(|(t, w)| t * t * w);
-        let length = squares.sum::<f64>().sqrt();
-        tangent.iter_mut().for_each(|t| *t /= length);
-        let mut weights = vec![0.0; z.len()];
-        self.weights(&z, &mut weights);
-        let off = left.iter().zip(&weights).map(|(d, w)| d * d * w).sum::<f64>().sqrt();
-        let point = Point {
-            z,
-            tangent,
-            weights,
-            meshes: None,
-        };
-        if off > SAME_ORBIT || last.distance(&point) > NEAR {
-            return None;
+    };
+    let turned = (0..n * count).any(|k| reported(k, nearest) != point.z[k]);
+    turned.then(|| {
+        let mut there = point.clone();
+        for k in 0..n * count {
+            there.z[k] = reported(k, nearest);
+            there.tangent[k] = point.tangent[from(k, nearest)];
         }
-        self.linearise(&point.z, &mut vec![0.0; point.z.len() - 1]).ok()?;
-        let mut record = Record::default();
-        self.inspect(&point, &mut record).ok()?;
-        let name = &self.system.parameters[self.free[0]].name;
-        let onto = match self.length / 2 {
-            1 => "fixed point".to_owned(),
-            k => format!("cycle of {k} points"),
-        };
-        let mut message = format!(
-            "period doubling: this branch ends at {name} = {} on the {onto} that it is born from, one of whose multipliers is -1; beyond it the same cycles recur, \
-             with another initial point",
-            point.parameter()
-        );
-        let short = Point {
-            z: short,
-            ..point.clone()
-        };
-        let mut of_half = Record::default();
-        once.measure(&short.z, &mut of_half).ok()?;
-        if !of_half.multipliers.iter().any(doubles) {
-            return None;
-        }
-        message.push_str(&once.explain(Label::PD, &short, &record).unwrap_or_default());
-        Some(BranchPoint {
-            point,
-            record,
-            label: Some(Label::PD),
-            message,
+        there
+    })
+}
+
+/// The difference of the two halves of a cycle, its angles turned as at `near`, and those turns.
+fn halves_apart(problem: &FixedPoint<'_>, z: &[f64], near: &[f64]) -> Option<(Vec<f64>, Vec<f64>)> {
+    if problem.rest || problem.length % 2 == 1 || problem.free.len() != 1 {
+        return None;
+    }
+    let half = problem.n * problem.length / 2;
+    let states = &problem.system.modes[problem.mode].states;
+    let turns: Vec<f64> = (0..half)
+        .map(|k| match problem.system.states[states[k % problem.n]].period {
+            Some(period) => ((near[k] - near[half + k]) / period).round() * period,
+            None => 0.0,
         })
+        .collect();
+    let apart = (0..half).map(|k| z[k] - z[half + k] - turns[k]).collect();
+    Some((apart, turns))
+}
+
+/// Does the step from `a` to `b` lead across a place where the two halves of the cycle are the same, or onto cycles
+/// of half as many points?
+pub(super) fn passes_half(problem: &FixedPoint<'_>, a: &Point, b: &Point) -> bool {
+    /// A step that brings the halves so much nearer to each other is too long next to such a place.
+    const VANISHED: f64 = 0.1;
+    let (Some((before, _)), Some((after, _))) = (halves_apart(problem, &a.z, &a.z), halves_apart(problem, &b.z, &a.z))
+    else {
+        return false;
+    };
+    let product = |x: &[f64], y: &[f64]| -> f64 {
+        let terms = x.iter().zip(y).zip(&a.weights);
+        terms.map(|((x, y), w)| x * y * w).sum()
+    };
+    let (square, along) = (product(&before, &before), product(&before, &after));
+    square > 0.0 && (along < 0.0 || product(&after, &after) < VANISHED * VANISHED * square)
+}
+
+/// The period doubling that the cycles of a curve were born at, if the `last` of them is next to it.
+pub(super) fn birth(problem: &mut FixedPoint<'_>, last: &Point) -> Option<BranchPoint> {
+    let half = problem.n * problem.length / 2;
+    let (apart, turns) = halves_apart(problem, &last.z, &last.z)?;
+    let middle = |z: &[f64], apart: &[f64]| {
+        let mut z = z.to_vec();
+        for k in 0..half {
+            z[k] -= 0.5 * apart[k];
+            z[half + k] = z[k] - turns[k];
+        }
+        z
+    };
+    let start = middle(&last.z, &apart);
+    let mut sizes = vec![0.0; start.len()];
+    problem.sizes(&start, &mut sizes);
+    let found = branch_point::branch_point_near(problem, &start, &sizes)?;
+    let (left, _) = halves_apart(problem, &found, &last.z)?;
+    let z = middle(&found, &left);
+    let (mut once, short) = first_points(problem, &z, problem.length / 2);
+    let mut tangent = vec![0.0; z.len()];
+    for k in 0..half {
+        (tangent[k], tangent[half + k]) = (-apart[k], apart[k]);
     }
+    let squares = tangent.iter().zip(&last.weights).map(|(t, w)| t * t * w);
+    let length = squares.sum::<f64>().sqrt();
+    tangent.iter_mut().for_each(|t| *t /= length);
+    let mut weights = vec![0.0; z.len()];
+    problem.weights(&z, &mut weights);
+    let off = left.iter().zip(&weights).map(|(d, w)| d * d * w).sum::<f64>().sqrt();
+    let point = Point {
+        z,
+        tangent,
+        weights,
+        meshes: None,
+    };
+    if off > SAME_ORBIT || last.distance(&point) > NEAR {
+        return None;
+    }
+    problem.linearise(&point.z, &mut vec![0.0; point.z.len() - 1]).ok()?;
+    let mut record = Record::default();
+    problem.inspect(&point, &mut record).ok()?;
+    let name = &problem.system.parameters[problem.free[0]].name;
+    let onto = match problem.length / 2 {
+        1 => "fixed point".to_owned(),
+        k => format!("cycle of {k} points"),
+    };
+    let mut message = format!(
+        "period doubling: this branch ends at {name} = {} on the {onto} that it is born from, one of whose multipliers is -1; beyond it the same cycles recur, \
+         with another initial point",
+        point.parameter()
+    );
+    let short = Point {
+        z: short,
+        ..point.clone()
+    };
+    let mut of_half = Record::default();
+    measure::measure(&mut once, &short.z, &mut of_half).ok()?;
+    if !of_half.multipliers.iter().any(doubles) {
+        return None;
+    }
+    message.push_str(&once.explain(Label::PD, &short, &record).unwrap_or_default());
+    Some(BranchPoint {
+        point,
+        record,
+        label: Some(Label::PD),
+        message,
+    })
 }

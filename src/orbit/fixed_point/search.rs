@@ -7,6 +7,7 @@
 //! Reference: P. E. Farrell, Á. Birkisson and S. W. Funke, SIAM J. Sci. Comput. 37 (2015) A2026–A2045.
 
 use super::FixedPoint;
+use super::corners;
 use crate::search::{Searched, halton};
 use crate::tolerances::{SAME_ORBIT, SAME_PLACE};
 use slipstick_continuation::Problem;
@@ -111,7 +112,7 @@ fn closes_earlier(problem: &FixedPoint<'_>, z: &[f64]) -> bool {
 /// equations as they are written are solved.
 fn on_sides(problem: &mut FixedPoint<'_>, guess: Vec<f64>, known: &[Vec<f64>]) -> Option<Vec<f64>> {
     let found = deflated(problem, guess.clone(), known);
-    let keeps = |z: &Vec<f64>| problem.corner_margins(z).iter().all(|margin| *margin >= 0.0);
+    let keeps = |z: &Vec<f64>| corners::corner_margins(problem, z).iter().all(|margin| *margin >= 0.0);
     if problem.one_sided.is_empty() || found.as_ref().is_some_and(keeps) {
         return found;
     }
@@ -142,7 +143,7 @@ fn deflated(problem: &mut FixedPoint<'_>, mut z: Vec<f64>, known: &[Vec<f64>]) -
         // With M = Π (1/dⱼ² + 1) the step of the deflated equations is the plain one divided by 1 + ∇(ln M)·step.
         let slope: f64 = known
             .iter()
-            .map(|other| log_slope(&z, &problem.classified_beside(other, &z), &step))
+            .map(|other| log_slope(&z, &classified_beside(problem, other, &z), &step))
             .sum();
         let factor = (1.0 - slope).recip();
         let factor = if factor.is_finite() { factor } else { 1.0 };
@@ -154,7 +155,7 @@ fn deflated(problem: &mut FixedPoint<'_>, mut z: Vec<f64>, known: &[Vec<f64>]) -
         let stride = (factor.abs() * change).max(1e-300);
         let damped = factor * (1.0f64).min(2.0 / stride);
         z.iter_mut().zip(&step).for_each(|(z, s)| *z += damped * s);
-        problem.turn_back(&mut z);
+        turn_back(problem, &mut z);
         history.push(change);
         if change < 1e-12 || (history.len() > 2 && change < 1e-10) {
             problem.linearise(&z, &mut residual).ok()?;
@@ -164,32 +165,30 @@ fn deflated(problem: &mut FixedPoint<'_>, mut z: Vec<f64>, known: &[Vec<f64>]) -
     None
 }
 
-impl FixedPoint<'_> {
-    /// The whole turns of each angle that lead from one value of it to within half a turn of another.
-    pub(super) fn turns(&self, c: usize, from: f64, to: f64) -> f64 {
-        let state = self.system.modes[self.mode].states[c];
-        let period = self.system.states[state].period;
-        period.map_or(0.0, |period| ((to - from) / period).round() * period)
-    }
+/// The whole turns of each angle that lead from one value of it to within half a turn of another.
+pub(super) fn turns(problem: &FixedPoint<'_>, c: usize, from: f64, to: f64) -> f64 {
+    let state = problem.system.modes[problem.mode].states[c];
+    let period = problem.system.states[state].period;
+    period.map_or(0.0, |period| ((to - from) / period).round() * period)
+}
 
-    /// The same solution with its angles turned to within half a turn of those at `near`: copies of one solution are
-    /// not found as others.
-    fn classified_beside(&self, z: &[f64], near: &[f64]) -> Vec<f64> {
-        let mut turned = z.to_vec();
-        for k in 0..self.n * self.length {
-            turned[k] += self.turns(k % self.n, z[k], near[k]);
-        }
-        turned
+/// The same solution with its angles turned to within half a turn of those at `near`: copies of one solution are
+/// not found as others.
+fn classified_beside(problem: &FixedPoint<'_>, z: &[f64], near: &[f64]) -> Vec<f64> {
+    let mut turned = z.to_vec();
+    for k in 0..problem.n * problem.length {
+        turned[k] += turns(problem, k % problem.n, z[k], near[k]);
     }
+    turned
+}
 
-    /// Turn the angles of all points back together, so that those of the first are within half a turn of zero: far away
-    /// rounding leaves nothing of them.
-    fn turn_back(&self, z: &mut [f64]) {
-        for c in 0..self.n {
-            let turns = self.turns(c, z[c], 0.0);
-            if turns.is_finite() {
-                (0..self.length).for_each(|i| z[i * self.n + c] += turns);
-            }
+/// Turn the angles of all points back together, so that those of the first are within half a turn of zero: far away
+/// rounding leaves nothing of them.
+fn turn_back(problem: &FixedPoint<'_>, z: &mut [f64]) {
+    for c in 0..problem.n {
+        let turns = turns(problem, c, z[c], 0.0);
+        if turns.is_finite() {
+            (0..problem.length).for_each(|i| z[i * problem.n + c] += turns);
         }
     }
 }

@@ -6,7 +6,7 @@ use crate::compute::tracer::{CurveTracer, join};
 use crate::results::curve::Piece;
 use slipstick_bifurcation::{End, Inspect, Label, Tracer};
 use slipstick_continuation::Point;
-use slipstick_orbit::{BeyondCorner, FixedPoint};
+use slipstick_orbit::{BeyondCorner, FixedPoint, beyond_corner};
 use std::sync::atomic::Ordering;
 
 /// Points nearer than this to a corner, as parts of their sizes, lie on it.
@@ -43,7 +43,7 @@ impl CurveTracer<'_> {
                 arriving.tangent.iter_mut().for_each(|t| *t = -*t);
             }
             let current = owner.as_mut().unwrap_or(problem);
-            let found = match current.beyond_corner(&arriving, inequality) {
+            let found = match beyond_corner(current, &arriving, inequality) {
                 None => return,
                 Some(found) => found,
             };

@@ -6,7 +6,10 @@ use crate::plan::entries::CurvePlan;
 use crate::results::canards;
 use slipstick_bifurcation::{BranchPoint, Inspect, Label};
 use slipstick_continuation::Point;
-use slipstick_orbit::{FixedPoint, HalfBranches, OrbitSample, PeriodicOrbit, SavedAnchor, SavedPhase, Word, WordError};
+use slipstick_orbit::{
+    FixedPoint, HalfBranches, OrbitSample, PeriodicOrbit, SavedAnchor, SavedPhase, Word, WordError, branch_bends,
+    choice_beyond, half_branches, invariants, match_invariants, mesh_tolerance, parent_cycle, unfolded,
+};
 
 /// A family of objects that can be followed, distinguished and switched.
 pub(crate) trait Family: Inspect + Sized {
@@ -113,18 +116,18 @@ fn problem_at<'s>(
 
 impl Family for PeriodicOrbit<'_> {
     fn error_asked(&self) -> Option<f64> {
-        self.mesh_tolerance()
+        mesh_tolerance(self)
     }
 
     fn branch_bends(&self, curve: &CurvePlan, word: &str, at: &BranchPoint, label: Label) -> bool {
-        problem_at(self, curve, word, at).is_ok_and(|own| own.branch_bends(label, &at.point.z))
+        problem_at(self, curve, word, at).is_ok_and(|own| branch_bends(&own, label, &at.point.z))
     }
     fn invariants(&self, z: &[f64]) -> Vec<Vec<f64>> {
-        PeriodicOrbit::invariants(self, z)
+        invariants(self, z)
     }
 
     fn same(&self, a: &[Vec<f64>], b: &[Vec<f64>], tolerance: f64) -> bool {
-        self.match_invariants(a, b, tolerance)
+        match_invariants(self, a, b, tolerance)
     }
 
     fn rows(&mut self, at: &BranchPoint, count: usize) -> Option<OrbitSample> {
@@ -144,7 +147,7 @@ impl Family for PeriodicOrbit<'_> {
         if label == Label::BP {
             return Ok((own, at.point.clone()));
         }
-        Ok(own.unfolded(&at.point, curve.flow, &curve.discretisations)?)
+        Ok(unfolded(&mut own, &at.point, curve.flow, &curve.discretisations)?)
     }
 
     type Saved = SavedPhase;
@@ -168,7 +171,7 @@ impl Family for PeriodicOrbit<'_> {
     }
 
     fn choice_at(&mut self, curve: &CurvePlan, at: &Point, broken: usize) -> Option<String> {
-        self.choice(at, broken, curve.flow)
+        choice_beyond(self, at, broken, curve.flow)
     }
 
     fn begin_again(&mut self, at: &Point) {
@@ -204,7 +207,7 @@ impl Family for FixedPoint<'_> {
     }
 
     fn half_branches(&mut self, at: &Point, range: f64) -> Option<HalfBranches> {
-        FixedPoint::half_branches(self, at, range)
+        half_branches(self, at, range)
     }
 
     fn begin_again(&mut self, at: &Point) {
@@ -218,7 +221,7 @@ impl Family for FixedPoint<'_> {
     fn ends_on(&self, at: &BranchPoint) -> Option<Result<(Self, Point), ComputeError>> {
         let mut own = self.like(&at.record.parameters);
         own.anchor(&at.point.z);
-        own.parent(&at.point).map(|found| found.map_err(ComputeError::from))
+        parent_cycle(&own, &at.point).map(|found| found.map_err(ComputeError::from))
     }
 
     fn branching(&self, _: &CurvePlan, _: &str, at: &BranchPoint, label: Label) -> Result<(Self, Point), ComputeError> {

@@ -10,7 +10,7 @@ use crate::plan::entries::CurvePlan;
 use crate::plan::orbit_files::{Given, Known};
 use slipstick_bifurcation::{Inspect, Label};
 use slipstick_continuation::{Newton, NewtonOptions, Point, Problem, tangent_at};
-use slipstick_orbit::{PeriodicOrbit, Word};
+use slipstick_orbit::{PeriodicOrbit, Word, from_hopf};
 use slipstick_system::System;
 
 /// Follow periodic orbits from an orbit that was computed before, or from an equilibrium at a Hopf point. The start has
@@ -32,9 +32,7 @@ pub(crate) fn follow_given(
         return Ok(());
     }
     let x = own_states(problem.system(), orbit.modes[0], &orbit.states[0]);
-    let point = problem
-        .from_hopf(&x, tracer.curve.trace.range)
-        .map_err(ComputeError::Hopf)?;
+    let point = from_hopf(problem, &x, tracer.curve.trace.range).map_err(ComputeError::Hopf)?;
     tracer.follow_from(problem, point);
     Ok(())
 }

@@ -16,6 +16,7 @@ use slipstick_continuation::{Failure, Point};
 use slipstick_numerics::stop::{to_the_end, unless_stopped};
 use slipstick_orbit::{
     FixedPoint, FixedScalar, Locus, LocusCondition, PeriodicOrbit, PointCondition, PointLocus, Scalar, Word,
+    least_cycle,
 };
 use slipstick_system::{OrbitMonitor, System};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -227,7 +228,7 @@ impl LocusTracer<'_> {
                 let mut at = at.clone();
                 // At the end of a branch that doubled the cycle it was born from is gone through twice.
                 if at.label == Some(Label::PD)
-                    && let Some((once, z)) = problem.at_least_period(&at.point.z)
+                    && let Some((once, z)) = least_cycle(&problem, &at.point.z)
                 {
                     problem = once;
                     at.point.z = z;

@@ -67,7 +67,7 @@ pub(crate) fn follow_orbits(
                 match found {
                     Ok(found) => {
                         for orbit in &found {
-                            match problem.begin_at(orbit) {
+                            match orbit.begin(&mut problem) {
                                 Ok(z) => tracer.follow(&mut problem, z),
                                 Err(e) => {
                                     tracer.failure.get_or_insert(e.into());

@@ -13,7 +13,7 @@ use crate::plan::study::Plan;
 use crate::results::curve::CurveResult;
 use slipstick_continuation::{ParameterScale, Problem};
 use slipstick_flow::{AfterTransient, Iterates, TransientOptions, run_transient};
-use slipstick_orbit::{FixedPoint, PointSearch, SAME_ORBIT, find_points};
+use slipstick_orbit::{FixedPoint, PointSearch, SAME_ORBIT, find_points, least_cycle, on_corner, surface_at};
 use slipstick_system::System;
 use std::sync::atomic::Ordering;
 
@@ -147,7 +147,7 @@ fn correct(
         problem.guess(&points[0])
     };
     let z = problem.corrected(guess).map_err(ComputeError::PointNotCorrected)?;
-    if let Some((mut once, z)) = problem.at_least_period(&z) {
+    if let Some((mut once, z)) = least_cycle(problem, &z) {
         let points = |length: usize| match length {
             1 => "a fixed point".to_owned(),
             k => format!("a cycle of {k} points"),
@@ -170,11 +170,11 @@ fn follow(problem: &mut FixedPoint<'_>, z: Vec<f64>, curve: &CurvePlan, tracer: 
     // What is near is measured as along the curve.
     let value = z.last().copied().unwrap_or_default();
     problem.set_scales(&z, ParameterScale::over(curve.trace.range, value));
-    if let Some(corner) = problem.on_corner(&z) {
+    if let Some(corner) = on_corner(problem, &z) {
         tracer.failed(ComputeError::OnCorner { corner });
         return;
     }
-    let Some(dimension) = problem.surface_at(&z) else {
+    let Some(dimension) = surface_at(problem, &z) else {
         return tracer.follow(problem, z);
     };
     let kind = if problem.is_rest() {

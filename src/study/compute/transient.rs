@@ -8,7 +8,7 @@ use crate::plan::entries::CurvePlan;
 use slipstick_bifurcation::{Inspect, Record, TraceOptions, Tracer};
 use slipstick_continuation::Curve;
 use slipstick_flow::{AfterTransient, FlowOptions, Method, TransientOptions, run_transient};
-use slipstick_orbit::{Discretisation, PeriodicOrbit};
+use slipstick_orbit::{Discretisation, PeriodicOrbit, adopt};
 use std::sync::atomic::AtomicBool;
 
 /// The longest time to wait for a trajectory to settle, where the study does not say.
@@ -162,7 +162,7 @@ fn run_with(
             }
             simulated(problem, &orbit.starts[0], orbit.period)
         }
-        AfterTransient::Orbit(orbit) => Ok(problem.adopt(&orbit)?),
+        AfterTransient::Orbit(orbit) => Ok(adopt(problem, &orbit)?),
         AfterTransient::Rest { mode, state, .. } => {
             let states = system
                 .states

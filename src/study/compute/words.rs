@@ -9,7 +9,10 @@ use crate::results::curve::{CurveResult, Piece};
 use crate::spec::curve::ChoiceSpec;
 use slipstick_bifurcation::{BranchPoint, End, Inspect, Record, TraceOptions, Tracer};
 use slipstick_continuation::{Point, Problem};
-use slipstick_orbit::{Neighbour, PeriodicOrbit};
+use slipstick_orbit::{
+    Neighbour, PeriodicOrbit, begun_elsewhere, guess_beyond, invariants, is_repeated, is_symmetric, match_ends,
+    neighbours, opened_beyond, solved_near,
+};
 use slipstick_system::ModeKind;
 use std::sync::atomic::Ordering;
 
@@ -54,7 +57,7 @@ impl CurveTracer<'_> {
                 inequality = touched;
             }
             let current = owner.as_mut().unwrap_or(problem);
-            let neighbours = current.neighbours(&point.point, inequality);
+            let neighbours = neighbours(current, &point.point, inequality);
             let mut reasons = vec![];
             let mut entered = vec![];
             for neighbour in neighbours {
@@ -91,16 +94,16 @@ impl CurveTracer<'_> {
             }
             let joins = piece.branch.points.last().is_some_and(|p| {
                 next.restore(&p.point.meshes);
-                !next.word().symmetric && next.is_symmetric(&p.point.z)
+                !next.word().symmetric && is_symmetric(&next, &p.point.z)
             });
             let points = &piece.branch.points;
             let middle = points.get(points.len() / 2).map(|p| p.point.clone());
             if let Some(p) = &middle {
                 next.restore(&p.meshes);
             }
-            let repeats = middle.as_ref().is_some_and(|p| next.is_repeated(&p.z));
+            let repeats = middle.as_ref().is_some_and(|p| is_repeated(&next, &p.z));
             let passed = middle.as_ref().is_some_and(|p| {
-                let invariants = next.invariants(&p.z);
+                let invariants = invariants(&next, &p.z);
                 let same = |old: &Piece, next: &mut PeriodicOrbit<'_>| {
                     old.word == piece.word && passes_through(next, &old.branch, &invariants, p.parameter())
                 };
@@ -135,10 +138,10 @@ impl CurveTracer<'_> {
         at: &BranchPoint,
         inequality: usize,
     ) -> Option<(PeriodicOrbit<'s>, Point, usize)> {
-        let like = problem.begun_elsewhere(&at.point, inequality)?;
+        let like = begun_elsewhere(problem, &at.point, inequality)?;
         let mut other = problem_like(self.curve, problem, like.word.clone(), &at.record.parameters);
-        let guess = other.guess_beyond(problem, &at.point, &like).ok()?;
-        let begun = other.solved_at(guess)?;
+        let guess = guess_beyond(&mut other, problem, &at.point, &like).ok()?;
+        let begun = solved_near(&mut other, guess)?;
         // In the other half of a symmetric orbit it is the mirror image of the surface that is touched.
         let mut record = Record::default();
         other.inspect(&begun, &mut record).ok()?;
@@ -165,7 +168,7 @@ impl CurveTracer<'_> {
         const AT: f64 = 1e-5;
         const NEAR: f64 = 0.1;
         let mut next = problem_like(self.curve, problem, neighbour.word.clone(), &at.record.parameters);
-        let guess = next.guess_beyond(problem, &at.point, &neighbour)?;
+        let guess = guess_beyond(&mut next, problem, &at.point, &neighbour)?;
         let why = match self.leave(&mut next, name, guess, AT, None) {
             Ok(piece) => return Ok((next, piece, neighbour.change)),
             Err(why) => why,
@@ -173,7 +176,7 @@ impl CurveTracer<'_> {
         let (lo, hi) = self.curve.trace.range;
         for part in BEYOND {
             for shift in [part * (hi - lo), -part * (hi - lo)] {
-                let Some(opened) = problem.opened(&at.point, inequality, &neighbour, shift) else {
+                let Some(opened) = opened_beyond(problem, &at.point, inequality, &neighbour, shift) else {
                     continue;
                 };
                 // The orbits with the visit may lie on this side of the boundary or on the other.
@@ -181,7 +184,7 @@ impl CurveTracer<'_> {
                     let mut parameters = opened.parameters.clone();
                     parameters[self.curve.free] = at.point.parameter() + there;
                     let mut next = problem_like(self.curve, problem, neighbour.word.clone(), &parameters);
-                    let Ok(guess) = next.guess_beyond(problem, &opened.orbit, &opened.neighbour) else {
+                    let Ok(guess) = guess_beyond(&mut next, problem, &opened.orbit, &opened.neighbour) else {
                         continue;
                     };
                     let (stretch, length) = opened.stretch;
@@ -225,7 +228,7 @@ impl CurveTracer<'_> {
             };
             let near = branch.points.first().is_some_and(|p| {
                 next.restore(&p.point.meshes);
-                next.match_ends(&next.ends(&p.point.z), &wanted, tolerance)
+                match_ends(next, &next.ends(&p.point.z), &wanted, tolerance)
             });
             if let Some((stretch, length)) = stretch {
                 let lasts = branch.points.iter().filter_map(|p| {

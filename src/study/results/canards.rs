@@ -1,7 +1,7 @@
 //! Canard segments along curves of slow–fast systems: columns of the tables and a mark on the orbits.
 
 use slipstick_bifurcation::BranchPoint;
-use slipstick_orbit::{OrbitSample, PeriodicOrbit};
+use slipstick_orbit::{OrbitSample, PeriodicOrbit, with_segments};
 use slipstick_slow_fast::{Departure, LayerSegment, Reduction, SlowFastProblem};
 use slipstick_system::System;
 
@@ -32,7 +32,8 @@ fn passages(problem: &mut PeriodicOrbit<'_>, at: &BranchPoint) -> Vec<(f64, Laye
         return all;
     };
     // A flow that cannot be evaluated leaves the columns without values.
-    let _ = problem.with_segments(
+    let _ = with_segments(
+        problem,
         &at.point,
         slow_fast.mode_index(),
         &mut |begin, trajectory, times, endless| {

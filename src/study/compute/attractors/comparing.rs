@@ -8,7 +8,7 @@ use crate::plan::study::Plan;
 use crate::results::curve::{CurveResult, Piece};
 use slipstick_bifurcation::BranchPoint;
 use slipstick_flow::AttractingOrbit;
-use slipstick_orbit::{Letter, PeriodicOrbit, Word};
+use slipstick_orbit::{Letter, PeriodicOrbit, Word, invariants};
 use slipstick_system::System;
 
 /// Is the curve one of those that the sweep is compared with?
@@ -61,7 +61,7 @@ pub(crate) fn on_curve(
             let Some(z) = solved(&mut orbit, &described, value) else {
                 continue;
             };
-            let invariants = orbit.invariants(&z);
+            let invariants = invariants(&orbit, &z);
             if let Some(traced) = traced.filter(|_| meshed) {
                 let free = vec![sweep.sweep];
                 orbit = PeriodicOrbit::discretised(system, word, p.clone(), free, sweep.flow, traced);

@@ -4,7 +4,7 @@
 use slipstick_bifurcation::{Inspect, Record};
 use slipstick_continuation::{Newton, NewtonOptions, Point};
 use slipstick_flow::{AttractingOrbit, FlowOptions, ModeFlow};
-use slipstick_orbit::{Letter, PeriodicOrbit, Word};
+use slipstick_orbit::{Letter, PeriodicOrbit, Word, adopt};
 use slipstick_system::System;
 
 /// A shorter orbit is looked for where its rounds are this close to each other already; without events, in units of how
@@ -190,7 +190,7 @@ fn attracting(system: &System, part: &Part, p: &[f64], free: usize, flow: FlowOp
         symmetric: part.orbit.symmetric,
     };
     let mut problem = PeriodicOrbit::new(system, word, p.to_vec(), vec![free], flow);
-    let mut z = problem.adopt(&part.orbit).ok()?;
+    let mut z = adopt(&mut problem, &part.orbit).ok()?;
     let guess = problem.ends(&z);
     let n = z.len();
     let mut row = vec![0.0; n];

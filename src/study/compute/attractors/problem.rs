@@ -3,7 +3,7 @@
 use crate::plan::attractors::AttractorsPlan;
 use slipstick_continuation::{Newton, NewtonOptions};
 use slipstick_flow::AttractingOrbit;
-use slipstick_orbit::{PeriodicOrbit, Word};
+use slipstick_orbit::{PeriodicOrbit, Word, adopt_itself};
 use slipstick_system::System;
 
 /// The equations of orbits of a word, with the parameter of a sweep free.
@@ -13,7 +13,7 @@ pub(crate) fn problem<'s>(system: &'s System, word: Word, sweep: &AttractorsPlan
 
 /// The unknowns of a settled orbit in the word of `orbit`, corrected at this value of the parameter.
 pub(crate) fn solved(orbit: &mut PeriodicOrbit<'_>, attracting: &AttractingOrbit, value: f64) -> Option<Vec<f64>> {
-    let mut z = orbit.adopt_itself(attracting).ok()?;
+    let mut z = adopt_itself(orbit, attracting).ok()?;
     let n = z.len();
     let mut fixed = vec![0.0; n];
     fixed[n - 1] = 1.0;

@@ -1,0 +1,180 @@
+//! The inequalities of admissibility: what each is about, what it means that it fails, its value.
+
+use crate::blocked::clearance;
+use crate::dense_output::DenseOutput;
+use crate::periodic::PeriodicOrbit;
+use crate::subdivision::may_be_subdivided;
+use slipstick_bifurcation::{InequalitySpec, Label, Rank};
+use slipstick_continuation::Failure;
+use slipstick_system::ModeKind;
+use std::sync::Arc;
+
+/// Inequality values are capped here, so that "never comes near" is a number that root finding can work with.
+const FAR: f64 = 1e3;
+
+/// What an inequality is about, in the order in which they are measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Subject {
+    /// The duration of a segment.
+    Duration(usize),
+    /// The rate at which the guard that ends a segment is crossed.
+    Rate(usize),
+    /// A side condition of the event that ends a segment.
+    Condition(usize),
+    /// A surface that a segment must stay clear of.
+    Clearance(usize, usize),
+}
+
+impl Subject {
+    /// The segment that it is about.
+    fn segment(self) -> usize {
+        match self {
+            Self::Duration(k) | Self::Rate(k) | Self::Condition(k) | Self::Clearance(k, _) => k,
+        }
+    }
+    /// Is it about the inside of a segment that has no inside, since its duration is held at zero?
+    pub(crate) fn lies_in_vanished(self, constraint: Self) -> bool {
+        matches!(self, Self::Clearance(..)) && constraint == Self::Duration(self.segment())
+    }
+}
+
+/// Of how many segments the inequalities are told: the parts of a smooth orbit are one.
+fn members(orbit: &PeriodicOrbit<'_>) -> usize {
+    if may_be_subdivided(orbit) {
+        1
+    } else {
+        orbit.segments.len()
+    }
+}
+
+/// What each inequality is about.
+pub(crate) fn subjects(orbit: &PeriodicOrbit<'_>) -> Vec<Subject> {
+    let mut subjects = vec![];
+    for (k, s) in orbit.segments.iter().take(members(orbit)).enumerate() {
+        subjects.push(Subject::Duration(k));
+        if s.guard.is_some() {
+            subjects.push(Subject::Rate(k));
+            subjects.extend(orbit.plan.conditions[k].iter().map(|_| Subject::Condition(k)));
+        }
+        subjects.extend((0..orbit.plan.clearances[k].len()).map(|w| Subject::Clearance(k, w)));
+    }
+    subjects
+}
+
+/// The inequalities of admissibility.
+pub(crate) fn boundaries(orbit: &PeriodicOrbit<'_>) -> Vec<InequalitySpec> {
+    let mut specs = vec![];
+    for (k, letter) in orbit.word.letters.iter().take(members(orbit)).enumerate() {
+        let mode = &orbit.system.modes[letter.mode];
+        let sticks = mode.kind == ModeKind::Stick;
+        let at = format!("segment {} (`{}`)", k + 1, mode.name);
+        specs.push(InequalitySpec {
+            label: Label::VS,
+            rank: Rank::Duration,
+            meaning: format!("{at} vanishes: its duration shrinks to zero"),
+        });
+        let mut push = |label, rank, meaning: String| {
+            specs.push(InequalitySpec { label, rank, meaning });
+        };
+        if let Some(e) = letter.event {
+            let event = &mode.events[e];
+            if sticks {
+                push(
+                    Label::VT,
+                    Rank::Rate,
+                    format!(
+                        "{at} reaches `{}` at a visible tangency: beyond it, stick would end earlier",
+                        event.name
+                    ),
+                );
+            } else {
+                push(
+                    Label::GR,
+                    Rank::Rate,
+                    format!(
+                        "{at} grazes the surface of `{}` at its end: the rate of the guard is zero",
+                        event.name
+                    ),
+                );
+            }
+            for when in &event.when {
+                push(
+                    Label::VS,
+                    Rank::Other,
+                    format!(
+                        "at the end of {at} the side condition `{}` of event `{}` reaches its limit: beyond it another segment appears there",
+                        when.name, event.name
+                    ),
+                );
+            }
+        }
+        for (w, clear_of) in orbit.plan.clearances[k].iter().enumerate() {
+            let name = mode
+                .events
+                .iter()
+                .find(|e| Arc::ptr_eq(&e.guard, &clear_of.function) && -e.direction.sign() == clear_of.sign)
+                .map(|e| format!("`{}`", e.name))
+                .or_else(|| {
+                    mode.inequalities
+                        .iter()
+                        .find(|i| Arc::ptr_eq(&i.function, &clear_of.function))
+                        .map(|i| format!("`{}`", i.name))
+                })
+                .unwrap_or_else(|| format!("condition {}", w + 1));
+            if sticks {
+                push(
+                    Label::OV,
+                    Rank::Other,
+                    format!("{at}: the force in stick reaches the limit {name} before the end of the segment"),
+                );
+            } else {
+                push(
+                    Label::GR,
+                    Rank::Other,
+                    format!("{at} is tangent to {name} before its end"),
+                );
+            }
+        }
+    }
+    specs
+}
+
+/// The values for segment `k`, known all along, which lasts so long.
+pub(crate) fn measure(
+    orbit: &PeriodicOrbit<'_>,
+    k: usize,
+    dense: &DenseOutput<'_, '_>,
+    duration: f64,
+    values: &mut Vec<f64>,
+) -> Result<(), Failure> {
+    let (s, p) = (&orbit.segments[k], &orbit.parameters);
+    values.push(duration);
+    if s.guard.is_some() {
+        values.push(s.rate());
+        for when in &orbit.plan.conditions[k] {
+            let mut v = [0.0];
+            when.value(&s.transition.x, p, &mut v);
+            values.push(v[0]);
+        }
+    }
+    for surface in &orbit.plan.clearances[k] {
+        values.push(clearance(dense, s.n, surface, p, duration)?.min(FAR));
+    }
+    Ok(())
+}
+
+/// The values for all segments as those for the segments that they are told of.
+pub(crate) fn join_parts(orbit: &PeriodicOrbit<'_>, values: &mut Vec<f64>) {
+    if !may_be_subdivided(orbit) {
+        return;
+    }
+    // The parts of a smooth orbit are one segment: it lasts as long as all of them, and must keep clear of what each
+    // must.
+    let each = values.len() / orbit.segments.len();
+    let (whole, parts) = values.split_at_mut(each);
+    for part in parts.chunks_exact(each) {
+        whole[0] += part[0];
+        whole[1..].iter_mut().zip(&part[1..]).for_each(|(w, p)| *w = w.min(*p));
+    }
+    values.truncate(each);
+}

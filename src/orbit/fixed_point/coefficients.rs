@@ -1,0 +1,108 @@
+//! Coefficients of normal forms at equilibria and cycles of maps.
+
+use super::FixedPoint;
+use crate::normal_form::{Coefficient, Expansion, Iterated};
+use nalgebra::{DMatrix, DVector};
+use slipstick_continuation::Problem;
+use slipstick_numerics::linalg::eigen::Balanced;
+use slipstick_numerics::scalar::Second;
+use slipstick_system::jacobian;
+
+/// The square root of what counts as rounding: an eigenvalue below this part of the largest one is zero.
+pub(super) const ZERO: f64 = 1e-7;
+
+/// What is said where a coefficient cannot be computed.
+pub(super) fn unknown(name: &str) -> String {
+    format!(
+        "; {name} is not defined: the eigenvalue is multiple, as in area-preserving maps, or the equations have no third derivatives"
+    )
+}
+
+/// The derivative of the field, or of the map along the whole cycle.
+pub(super) fn monodromy(problem: &FixedPoint<'_>, z: &[f64]) -> DMatrix<f64> {
+    let (n, p) = (problem.n, &problem.parameters);
+    let (mut y, mut dx) = (vec![0.0; n], vec![0.0; n * n]);
+    let mut product = DMatrix::identity(n, n);
+    for i in 0..problem.length {
+        let field = problem.field_at(i);
+        jacobian(field, problem.point(z, i), p, &[], &mut y, &mut dx, &mut []);
+        product = DMatrix::from_row_slice(n, n, &dx) * product;
+    }
+    product
+}
+
+pub(super) fn expansion<'a>(problem: &'a FixedPoint<'_>, z: &'a [f64]) -> Expansion<'a> {
+    Expansion {
+        forms: Box::new(Iterated {
+            functions: (0..problem.length).map(|i| problem.field_at(i)).collect(),
+            x: problem.point(z, 0),
+            p: &problem.parameters,
+        }),
+        linear: monodromy(problem, z),
+        units: problem.system.units_of_mode(problem.mode),
+    }
+}
+
+/// The quadratic and the cubic coefficient at a branch point.
+pub(super) fn crossing_coefficients(problem: &FixedPoint<'_>, z: &[f64]) -> Option<(Coefficient, Coefficient)> {
+    expansion(problem, z).pitchfork(neutral(problem))
+}
+
+/// The eigenvalue of a fold.
+pub(super) fn neutral(problem: &FixedPoint<'_>) -> f64 {
+    if problem.rest { 0.0 } else { 1.0 }
+}
+
+/// Is a branch point a pitchfork?
+pub(super) fn is_pitchfork(problem: &FixedPoint<'_>, z: &[f64]) -> Option<bool> {
+    let (a, b) = crossing_coefficients(problem, z)?;
+    Some(has_no_quadratic(problem, z, a, b))
+}
+
+/// Is the quadratic coefficient of a branch point zero beside the cubic one?
+///
+/// In u' = r ρ u + a u² + b u³, with ρ the parameter in units of its own size, the other family turns back at ρ =
+/// a²/(4 r b). Where that is zero to rounding nothing tells the crossing from a pitchfork, in whatever units the
+/// states are measured.
+pub(super) fn has_no_quadratic(problem: &FixedPoint<'_>, z: &[f64], a: Coefficient, b: Coefficient) -> bool {
+    let Some(rate) = crossing_rate(problem, z) else {
+        return false;
+    };
+    let mut sizes = vec![0.0; z.len()];
+    problem.sizes(z, &mut sizes);
+    let size = sizes.last().copied().unwrap_or(1.0);
+    a.is_positive().is_none() || a.value * a.value <= ZERO * ZERO * (4.0 * rate * size * b.value).abs()
+}
+
+/// How fast the eigenvalue that vanishes at a branch point (that is 1 there, of a map) changes with the parameter,
+/// along the family that is no function of the null vector: `⟨p, ∂²f(q, w)⟩` with w = (x', 1) and
+/// `(A - λ) x' = -∂f/∂parameter`.
+fn crossing_rate(problem: &FixedPoint<'_>, z: &[f64]) -> Option<f64> {
+    let linear = monodromy(problem, z);
+    let balanced = Balanced::new(&linear);
+    let vectors = balanced.eigenvectors(neutral(problem))?;
+    let n = problem.n;
+    let along = |u: &dyn Fn(usize) -> f64, w: &dyn Fn(usize) -> f64, rate: f64| -> Vec<Second> {
+        let x = problem.point(z, 0);
+        let mut y: Vec<Second> = (0..n).map(|i| Second::mixed(x[i], u(i), w(i))).collect();
+        let p: Vec<Second> = problem
+            .parameters
+            .iter()
+            .enumerate()
+            .map(|(k, &v)| Second::mixed(v, 0.0, if k == problem.free[0] { rate } else { 0.0 }))
+            .collect();
+        for i in 0..problem.length {
+            let mut next = y.clone();
+            problem.field_at(i).second(&y, &p, &mut next);
+            y = next;
+        }
+        y
+    };
+    let still = |_: usize| 0.0;
+    let by_parameter = along(&still, &still, 1.0);
+    let rhs = DVector::from_fn(n, |i, _| -by_parameter[i].eps[0].re);
+    let w = balanced.resolve_off(neutral(problem), &vectors, &rhs)?;
+    let mixed = along(&|i| vectors.right[i], &|i| w[i], 1.0);
+    let rate: f64 = (0..n).map(|i| vectors.left[i] * mixed[i].eps[0].eps[0]).sum();
+    rate.is_finite().then_some(rate)
+}

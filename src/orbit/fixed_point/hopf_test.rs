@@ -1,0 +1,74 @@
+//! The test function for Hopf points.
+
+use nalgebra::Complex;
+use slipstick_floquet::leave_out;
+
+/// What a pair of eigenvalues adds to the test function for Hopf points: `(λᵢ + λⱼ) / (|λᵢ| + |λⱼ|)`, and the frequency
+/// of a complex one.
+struct Pair {
+    factor: f64,
+    /// The sum of the two.
+    sum: f64,
+    frequency: Option<f64>,
+}
+
+/// The complex pairs, then the pairs of real eigenvalues.
+fn pairs(eigenvalues: &[Complex<f64>]) -> Vec<Pair> {
+    let real: Vec<f64> = eigenvalues.iter().filter(|v| v.im == 0.0).map(|v| v.re).collect();
+    let complex = eigenvalues.iter().filter(|v| v.im > 0.0).map(|v| Pair {
+        factor: v.re / v.norm(),
+        sum: 2.0 * v.re,
+        frequency: Some(v.im),
+    });
+    let saddles = real.iter().enumerate().flat_map(|(i, a)| {
+        real[i + 1..].iter().map(move |b| {
+            let size = a.abs() + b.abs();
+            Pair {
+                factor: if size > 0.0 { (a + b) / size } else { 0.0 },
+                sum: a + b,
+                frequency: None,
+            }
+        })
+    });
+    complex.chain(saddles).collect()
+}
+
+/// Changes sign where a complex pair passes the imaginary axis: the product of `(λᵢ + λⱼ) / (|λᵢ| + |λⱼ|)` over
+/// conjugate pairs and pairs of real eigenvalues, without those of the `neutral` pairs nearest to zero. It also does at
+/// neutral saddles, where two real eigenvalues have sum zero.
+pub(super) fn psi_hopf(eigenvalues: &[Complex<f64>], neutral: usize) -> f64 {
+    let mut pairs = pairs(eigenvalues);
+    leave_out(&mut pairs, neutral, |pair| pair.factor.abs());
+    pairs.iter().map(|pair| pair.factor).product()
+}
+
+/// The pair with the smallest relative real part besides the `neutral` ones, if it is a complex one: its frequency.
+pub(super) fn hopf_frequency(eigenvalues: &[Complex<f64>], neutral: usize) -> Option<f64> {
+    let mut pairs = pairs(eigenvalues);
+    leave_out(&mut pairs, neutral, |pair| pair.factor.abs());
+    let nearest = pairs.iter().min_by(|a, b| a.factor.abs().total_cmp(&b.factor.abs()))?;
+    nearest.frequency
+}
+
+/// Is there a pair on the imaginary axis besides the `neutral` ones, truly complex, so far as rounding lets one tell?
+pub(super) fn crosses_the_axis(eigenvalues: &[Complex<f64>], neutral: usize) -> bool {
+    /// What location and rounding leave of the real part, relative to the pair itself.
+    const ON_THE_AXIS: f64 = 1e-5;
+    /// Two eigenvalues nearer to zero than this part of the largest one are a double zero to rounding, whose halves
+    /// part like its square root.
+    const DOUBLE: f64 = 1e-7;
+    let size = eigenvalues.iter().fold(0.0f64, |m, v| m.max(v.norm()));
+    let mut pairs = pairs(eigenvalues);
+    leave_out(&mut pairs, neutral, |pair| pair.factor.abs());
+    let nearest = pairs.iter().min_by(|a, b| a.factor.abs().total_cmp(&b.factor.abs()));
+    nearest.is_some_and(|pair| {
+        pair.factor.abs() <= ON_THE_AXIS && pair.frequency.is_some_and(|omega| omega > DOUBLE * size)
+    })
+}
+
+/// How many pairs have a sum that is this part of the largest eigenvalue at most.
+pub(super) fn neutral_sums(eigenvalues: &[Complex<f64>], rounding: f64) -> usize {
+    let size = eigenvalues.iter().fold(0.0f64, |m, v| m.max(v.norm()));
+    let sums = pairs(eigenvalues).into_iter().map(|pair| pair.sum.abs());
+    sums.filter(|sum| *sum <= rounding * size).count()
+}

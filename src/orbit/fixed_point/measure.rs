@@ -1,0 +1,117 @@
+//! What is measured at equilibria and cycles of maps: states, norms, eigenvalues or multipliers.
+
+use super::FixedPoint;
+use super::coefficients;
+use super::corners;
+use super::hopf_test::psi_hopf;
+use super::monitors;
+use crate::perturbation::evaluation;
+use nalgebra::DMatrix;
+use slipstick_bifurcation::Record;
+use slipstick_continuation::{Failure, Point};
+use slipstick_floquet::{FactorChain, Multiplier, MultiplierSolver, psi_ns_beside};
+use slipstick_numerics::linalg::eigen::eigenvalues;
+use slipstick_system::{System, jacobian};
+
+/// The determinant of the equations bordered by the tangent, in scaled unknowns and with rows of length one at
+/// most: a smooth function that changes sign where another family crosses, not at folds.
+pub(super) fn crossing(problem: &FixedPoint<'_>, point: &Point) -> f64 {
+    let width = point.z.len();
+    let sizes: Vec<f64> = point.weights.iter().map(|w| w.sqrt().recip()).collect();
+    let mut matrix = DMatrix::zeros(width, width);
+    for (i, row) in problem.jacobian.chunks_exact(width).enumerate() {
+        for j in 0..width {
+            matrix[(i, j)] = row[j] * sizes[j];
+        }
+    }
+    for j in 0..width {
+        matrix[(width - 1, j)] = point.tangent[j] / sizes[j];
+    }
+    // A row may vanish (x' = p x at x = 0): it counts as part of what it was where the curve set off.
+    for (row, usual) in problem.usual_rows.iter().enumerate().take(width - 1) {
+        let length = matrix.row(row).norm().hypot(*usual);
+        if length > 0.0 {
+            matrix.row_mut(row).unscale_mut(length);
+        }
+    }
+    matrix.determinant() / problem.usual_volume
+}
+
+fn measure_flow(problem: &FixedPoint<'_>, z: &[f64], record: &mut Record) -> Result<(), Failure> {
+    record.eigenvalues = eigenvalues(&coefficients::monodromy(problem, z)).map_err(evaluation)?;
+    record.period = 0.0;
+    // A located bifurcation has eigenvalues on the axis up to rounding; those count as not unstable.
+    let size = record.eigenvalues.iter().fold(0.0f64, |m, v| m.max(v.norm()));
+    record.unstable = record.eigenvalues.iter().filter(|v| v.re > 1e-10 * size).count();
+    record.tests.push(psi_hopf(&record.eigenvalues, problem.neutral_pairs));
+    Ok(())
+}
+
+fn measure_map(problem: &FixedPoint<'_>, z: &[f64], record: &mut Record) -> Result<(), Failure> {
+    let (n, p) = (problem.n, &problem.parameters);
+    let (mut y, mut dx) = (vec![0.0; n], vec![0.0; n * n]);
+    let mut chain = FactorChain::new();
+    for i in 0..problem.length {
+        let field = problem.field_at(i);
+        jacobian(field, problem.point(z, i), p, &[], &mut y, &mut dx, &mut []);
+        chain.push(n, n, &dx).map_err(evaluation)?;
+    }
+    MultiplierSolver::new()
+        .multipliers(&chain, &mut record.multipliers)
+        .map_err(evaluation)?;
+    record.period = problem.length as f64;
+    record.unstable = Multiplier::count_unstable(&record.multipliers);
+    record
+        .tests
+        .push(psi_ns_beside(&record.multipliers, problem.neutral_pairs));
+    Ok(())
+}
+
+/// States, norms, inequalities and eigenvalues or multipliers, with the first of the test functions.
+pub(super) fn measure(problem: &mut FixedPoint<'_>, z: &[f64], record: &mut Record) -> Result<(), Failure> {
+    problem.take_parameters(z);
+    record.parameters.clone_from(&problem.parameters);
+    record.multipliers.clear();
+    record.nu.clear();
+    record.eigenvalues.clear();
+    record.tests.clear();
+    record.monitors.clear();
+    record.monitors.extend(monitors::values(problem, z)?);
+    record.inequalities.clear();
+    for i in &problem.system.modes[problem.mode].inequalities {
+        let mut least = f64::INFINITY;
+        for k in 0..problem.length {
+            let mut v = [0.0];
+            i.function.value(problem.point(z, k), &problem.parameters, &mut v);
+            least = least.min(v[0]);
+        }
+        record.inequalities.push(least);
+    }
+    record.inequalities.extend(corners::corner_margins(problem, z));
+    if problem.rest {
+        measure_flow(problem, z, record)
+    } else {
+        measure_map(problem, z, record)
+    }
+}
+
+/// What points of a mode have in common, as the tables name it: for each state that is no angle the largest modulus,
+/// the largest and the least value, then the norm.
+pub fn extremes<X: AsRef<[f64]>>(system: &System, mode: usize, points: &[X]) -> Vec<f64> {
+    let mut all = vec![];
+    let mut squares = 0.0;
+    for (c, &s) in system.modes[mode].states.iter().enumerate() {
+        if system.states[s].period.is_some() {
+            continue;
+        }
+        let values = || points.iter().map(|x| x.as_ref()[c]);
+        let (lo, hi) = (
+            values().fold(f64::INFINITY, f64::min),
+            values().fold(f64::NEG_INFINITY, f64::max),
+        );
+        all.extend([lo.abs().max(hi.abs()), hi, lo]);
+        squares += values().map(|v| v * v).sum::<f64>();
+    }
+    all.push((squares / points.len() as f64).sqrt());
+    all
+}

@@ -1,0 +1,171 @@
+//! The small oscillation at a Hopf point.
+
+use crate::periodic::PeriodicOrbit;
+use crate::perturbation::evaluation;
+use nalgebra::{Complex, DMatrix};
+use slipstick_continuation::{Failure, Newton, NewtonOptions, Point, Problem, tangent_at};
+use slipstick_numerics::linalg::eigen::Balanced;
+use slipstick_system::{Function, jacobian};
+use std::f64::consts::TAU;
+
+/// The first periodic orbit of the family that branches off at a Hopf point: at the equilibrium `x` with the
+/// present parameters a pair of eigenvalues is imaginary.
+///
+/// The family sets off along the plane of that pair with the pair's period. Its first member is corrected at a
+/// given distance from the equilibrium, with period and parameter free.
+///
+/// A member outside of the `range` of the parameter is replaced by a smaller one within, if there is room for one.
+///
+/// # Errors
+/// [`Failure`] when there is no such pair, or no member of the family converges.
+pub fn from_hopf(orbit: &mut PeriodicOrbit<'_>, x: &[f64], range: (f64, f64)) -> Result<Point, Failure> {
+    /// The part of the way to the border of the range, and how often it is aimed at.
+    const PART: f64 = 0.5;
+    const SMALLER: usize = 4;
+    let Some(mode) = orbit.segments.first().map(|s| s.mode) else {
+        return Err(Failure::Evaluation("the word is empty".into()));
+    };
+    let (n, field) = (x.len(), orbit.system.modes[mode].field.as_ref());
+    let (mut f, mut dx) = (vec![0.0; n], vec![0.0; n * n]);
+    jacobian(field, x, &orbit.parameters, &[], &mut f, &mut dx, &mut []);
+    let (omega, q) = imaginary_pair(&DMatrix::from_row_slice(n, n, &dx))?;
+    let period = TAU / omega;
+    let size = linear_size(field, x, &orbit.parameters, (&f, &dx), &q);
+    let options = NewtonOptions {
+        iterations: 12,
+        ..NewtonOptions::default()
+    };
+    let mut newton = Newton::default();
+    let mut last = Failure::Evaluation("no amplitude was tried".into());
+    let here = orbit.free.last().map_or(0.0, |&i| orbit.parameters[i]);
+    let mut fractions = vec![0.003, 0.01, 0.3, 0.03, 0.1];
+    let mut smaller = 0;
+    while let Some(fraction) = fractions.pop() {
+        let amplitude = fraction * size;
+        let swing = |t: f64, out: &mut [f64]| {
+            let (sin, cos) = (omega * t).sin_cos();
+            for (o, q) in out.iter_mut().zip(&q) {
+                *o = q.re * cos - q.im * sin;
+            }
+        };
+        let dense = |t: f64, out: &mut [f64]| {
+            swing(t, out);
+            for (o, x) in out.iter_mut().zip(x) {
+                *o = x + amplitude * *o;
+            }
+        };
+        let guess = orbit.guess_trajectory(period, &dense)?;
+        let n = guess.len();
+        let mut weights = vec![0.0; n];
+        orbit.weights(&guess, &mut weights);
+        // The direction in which the family grows, and the equilibrium itself.
+        let (mut away, mut rest) = (vec![0.0; n], guess.clone());
+        for s in &orbit.segments {
+            let states = (s.offset..s.offset + s.n).chain(s.block());
+            for (i, j) in states.enumerate() {
+                rest[j] = x[i % s.n];
+                away[j] = (guess[j] - rest[j]) / amplitude;
+            }
+        }
+        let length = away.iter().zip(&weights).map(|(a, w)| a * a * w).sum::<f64>().sqrt();
+        let row: Vec<f64> = away.iter().zip(&weights).map(|(a, w)| a * w / length).collect();
+        let mut z = guess;
+        match newton.solve(orbit, &mut z, &row, &rest, &[amplitude * length], &options) {
+            Ok(()) if z.iter().zip(&rest).all(|(a, b)| a == b) => {}
+            Ok(()) => match tangent_at(orbit, z, &row, 1.0) {
+                Ok(point) => {
+                    let reported = point.parameter();
+                    let room = if reported > range.1 {
+                        range.1 - here
+                    } else {
+                        here - range.0
+                    };
+                    let inside = (range.0..=range.1).contains(&reported);
+                    if inside || !(room > 0.0) || smaller == SMALLER {
+                        return Ok(point);
+                    }
+                    // The parameter changes as the square of the amplitude.
+                    smaller += 1;
+                    fractions.push(fraction * (PART * room / (reported - here).abs()).sqrt());
+                }
+                Err(e) => last = e,
+            },
+            Err(e) => last = e,
+        }
+    }
+    Err(last)
+}
+
+/// How far from the equilibrium `x`, along the plane of the eigenvector `q`, the field is linear to a tenth: as its
+/// value and its derivatives there say.
+fn linear_size(field: &dyn Function, x: &[f64], p: &[f64], (f, dx): (&[f64], &[f64]), q: &[Complex<f64>]) -> f64 {
+    /// Amplitudes are tried in this ratio.
+    const RATIO: f64 = 2.0;
+    /// So many of them, from the size of the equilibrium, or one, up and down.
+    const TRIES: usize = 120;
+    const PART: f64 = 0.1;
+    const DIRECTIONS: usize = 8;
+    /// At so many amplitudes, each half as large, it must stay linear.
+    const STAYS: i32 = 6;
+    let n = x.len();
+    let mut y = vec![0.0; n];
+    let mut is_linear = |amplitude: f64| {
+        (0..DIRECTIONS).all(|k| {
+            let (sin, cos) = (TAU * k as f64 / DIRECTIONS as f64).sin_cos();
+            let step: Vec<f64> = q.iter().map(|q| amplitude * (q.re * cos - q.im * sin)).collect();
+            let moved: Vec<f64> = x.iter().zip(&step).map(|(x, s)| x + s).collect();
+            field.value(&moved, p, &mut y);
+            let (mut off, mut whole) = (0.0f64, 0.0f64);
+            for (i, row) in dx.chunks_exact(n).enumerate() {
+                let linear: f64 = row.iter().zip(&step).map(|(a, s)| a * s).sum();
+                off += (y[i] - f[i] - linear).powi(2);
+                whole += linear.powi(2);
+            }
+            off.sqrt() <= PART * whole.sqrt()
+        })
+    };
+    let size = x.iter().fold(0.0f64, |m, v| m.max(v.abs()));
+    let first = if size > 0.0 { size } else { 1.0 };
+    let grows = is_linear(first);
+    let mut found = first;
+    for _ in 0..TRIES {
+        let next = if grows { found * RATIO } else { found / RATIO };
+        if is_linear(next) != grows {
+            found = if grows { found } else { next };
+            break;
+        }
+        found = next;
+    }
+    // What is linear stays so at smaller amplitudes. An equilibrium that is zero to rounding has a size that tells
+    // nothing: there the values of the field are rounding too, and larger amplitudes are looked at.
+    let mut stays = |largest: f64| (0..STAYS).all(|k| is_linear(largest / RATIO.powi(k)));
+    if stays(found) {
+        return found;
+    }
+    let upwards = || (0..2 * TRIES as i32).map(|k| first * RATIO.powi(k));
+    let Some(begin) = upwards().find(|amplitude| stays(*amplitude)) else {
+        return first;
+    };
+    let linear = upwards().skip_while(|a| *a <= begin).take_while(|a| is_linear(*a));
+    linear.last().unwrap_or(begin)
+}
+
+/// The frequency of the eigenvalues nearest to the imaginary axis, and the right vector scaled to length one.
+fn imaginary_pair(matrix: &DMatrix<f64>) -> Result<(f64, Vec<Complex<f64>>), Failure> {
+    let balanced = Balanced::new(matrix);
+    let values = balanced.eigenvalues().map_err(evaluation)?;
+    let pair = values
+        .into_iter()
+        .filter(|v| v.im > 0.0)
+        .min_by(|a, b| (a.re.abs() / a.norm()).total_cmp(&(b.re.abs() / b.norm())))
+        .filter(|v| v.re.abs() < 1e-2 * v.norm())
+        .ok_or_else(|| {
+            Failure::Evaluation("the point has no pair of imaginary eigenvalues, so it is not a Hopf point".into())
+        })?;
+    let vectors = balanced
+        .eigenvectors(pair)
+        .ok_or_else(|| Failure::Evaluation("the eigenvectors of the Hopf point could not be computed".into()))?;
+    // The state that swings most passes its mean at time zero.
+    let q = vectors.right.iter().map(|v| *v * Complex::i()).collect();
+    Ok((pair.im, q))
+}
