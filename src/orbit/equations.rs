@@ -515,6 +515,10 @@ impl Problem for PeriodicOrbit<'_> {
         }
     }
 
+    fn amplification(&mut self, border: &[f64]) -> Option<f64> {
+        self.enlarged(border)
+    }
+
     fn reuse_linearisation(&mut self, z: &[f64], residual: &mut [f64]) -> Result<(), Failure> {
         if self.segments.iter().all(|s| !s.on_mesh()) {
             return self.linearise(z, residual);

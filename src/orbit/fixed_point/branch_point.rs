@@ -201,6 +201,13 @@ impl FixedPoint<'_> {
         finite.then_some(values)
     }
 
+    /// Can the equations be evaluated with twice the digits?
+    pub(super) fn has_precise_values(&self) -> bool {
+        let zeros = |count: usize| vec![Precise::constant(TwoFold::zero()); count];
+        let (states, parameters, mut y) = (zeros(self.n), zeros(self.parameters.len()), zeros(self.n));
+        self.field_at(0).precise(&states, &parameters, &mut y)
+    }
+
     /// The field at a point, with its derivatives by the unknown of this number, if it is one.
     fn precise_along(&self, z: &[TwoFold], point: usize, unknown: usize) -> Option<Vec<Precise>> {
         let seed = |i: usize| match i == unknown {
