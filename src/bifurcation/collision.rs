@@ -17,10 +17,11 @@ const ON_THE_AXIS: f64 = 1e-7;
 /// ```
 /// use slipstick_bifurcation::{BranchPoint, pairs_that_leave_the_axis};
 /// use slipstick_study as study;
-/// // λ² = a ± √p: imaginary pairs for p > 0.
+/// // λ² = -2 ± √p: imaginary pairs for p > 0.
 /// let text = r#"Study(title: "1:1 resonance", system: Smooth(states: ["x", "y", "u", "v"], parameters: {"p": 1},
 ///     equations: ["x' = u", "y' = v", "u' = -2*x + y", "v' = p*x - 2*y"]),
-///     curves: [Curve(name: "c", orbit: Equilibrium, start: Guess(at: {"p": 1}, states: [{}]), free: "p", range: (-1, 1))])"#;
+///     curves: [Curve(name: "c", orbit: Equilibrium,
+///         start: Guess(at: {"p": 1}, states: [{"x": 0, "y": 0, "u": 0, "v": 0}]), free: "p", range: (-1, 1))])"#;
 /// let plan = study::parse("study.ron".as_ref(), text.into())?.plan(&[])?;
 /// let result = study::run(&plan, &study::Silent, &false.into());
 /// let points: Vec<&BranchPoint> = result.curves[0].points().map(|(_, _, p)| p).collect();
