@@ -6,6 +6,7 @@
 
 mod branch;
 mod codimension;
+mod collision;
 mod homoclinic;
 mod inspect;
 mod interpolate;
@@ -24,6 +25,7 @@ pub use branch::{Branch, BranchPoint, Column, End, Level, TraceOptions};
 pub use codimension::{
     APART, CROSSING_LOST, Coincidence, History, REAL_ENDS, coincidences, other_multipliers, subject, take_nearest,
 };
+pub use collision::pairs_that_leave_the_axis;
 pub(crate) use inspect::InspectedCurve;
 pub use inspect::rotation;
 pub use inspect::{Domain, Inspect, Recurrence, Rest, TwoParameters};

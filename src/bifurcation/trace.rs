@@ -402,7 +402,12 @@ impl<'p> OneWay<'p> {
             if let Some(end) = self.shrunk(found, VANISHED) {
                 return end;
             }
-            if let Some(end) = self.segment_vanishes(found, options, vanishing::AT_REST) {
+            let left = if self.short_steps >= vanishing::HARDLY {
+                vanishing::GIVEN_UP
+            } else {
+                vanishing::AT_REST
+            };
+            if let Some(end) = self.segment_vanishes(found, options, left) {
                 return end;
             }
             if self.dwindles(found) {

@@ -124,6 +124,8 @@ pub struct Curve<'p, P: Problem + ?Sized> {
     /// The last point found between two others.
     recent: Option<Point>,
     step: f64,
+    /// Is the last point that was computed right to rounding, however much errors of the equations are enlarged there?
+    sharp: bool,
     ended: bool,
 }
 
@@ -182,6 +184,7 @@ impl<'p, P: Problem + ?Sized> Curve<'p, P> {
             base: None,
             previous: vec![],
             recent: None,
+            sharp: false,
             ended: false,
         }
     }
@@ -304,7 +307,13 @@ impl<'p, P: Problem + ?Sized> Curve<'p, P> {
         options: &NewtonOptions,
     ) -> Result<Point, Failure> {
         let row: Vec<f64> = from.tangent.iter().zip(&from.weights).map(|(t, w)| t * w).collect();
-        self.newton.solve(self.problem, &mut z, &row, &from.z, &[s], options)?;
+        let outcome = self.newton.solve(self.problem, &mut z, &row, &from.z, &[s], options);
+        self.sharp = false;
+        if self.is_spoilt(from, &outcome) {
+            self.solve_again(from, s, &mut z, options, outcome)?;
+        } else {
+            outcome?;
+        }
         tangent_at(self.problem, z, &row, 1.0)
     }
 

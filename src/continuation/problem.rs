@@ -125,6 +125,12 @@ pub trait Problem {
         let _ = border;
         None
     }
+    /// Told that errors are enlarged here: until this is called again with `false`, evaluate F with twice the digits.
+    /// Returns false where the problem cannot do that.
+    fn sharpen(&mut self, on: bool) -> bool {
+        let _ = on;
+        false
+    }
     /// The meshes that unknowns refer to at present; `None` for problems without.
     fn meshes(&self) -> Option<Meshes> {
         None

@@ -4,6 +4,7 @@
 //! the orbit has segment starts, ends on meshes, durations and free parameters, however fine the meshes are.
 
 use crate::continuum_constraint::ContinuumConstraint;
+use crate::enlarged::enlarged;
 use crate::periodic::PeriodicOrbit;
 use crate::phase;
 use crate::phase_condition::Phase;
@@ -427,6 +428,10 @@ impl Problem for PeriodicOrbit<'_> {
         } else {
             Err(Failure::Evaluation("the equations are not finite here".into()))
         }
+    }
+
+    fn amplification(&mut self, border: &[f64]) -> Option<f64> {
+        enlarged(self, border)
     }
 
     fn reuse_linearisation(&mut self, z: &[f64], residual: &mut [f64]) -> Result<(), Failure> {

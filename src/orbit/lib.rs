@@ -10,6 +10,7 @@ mod branch_point;
 mod confirmation_tests;
 mod continuum_constraint;
 mod dense_output;
+mod enlarged;
 mod equations;
 mod fingerprint;
 mod fixed_monitors;

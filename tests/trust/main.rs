@@ -9,6 +9,7 @@
 mod borders;
 mod branching;
 mod canards;
+mod conservative;
 mod curved;
 mod cycles;
 mod equilibria;

@@ -433,3 +433,24 @@ fn orbits_within_the_layer_go_on_where_slip_reappears() {
     }
     none_wrong(class, count, &wrong);
 }
+
+/// Where trajectories stay within the layer, or settle to other words, a start that waits for slip ends with a reason.
+#[test]
+fn settling_at_the_smallest_epsilon_comes_to_an_end() {
+    let class = "settling";
+    let count = members(2);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let omega = random.between(1.3, 2.0);
+        let range = (omega - 1e-3, omega + 1e-3);
+        let text = regularised([1.1, 0.4, 0.6, 1e-9], range, ", points: 3")
+            .replace("{\"Omega\": 2.0}", &format!("{{\"Omega\": {omega:?}}}"));
+        let result = run(&text);
+        let begun = result.curves.iter().any(|c| c.name == "family");
+        if !begun && result.missing.is_empty() {
+            wrong.push((member, text));
+        }
+    }
+    none_wrong(class, count, &wrong);
+}

@@ -8,10 +8,10 @@
 use super::super::interpolate::interpolated_root;
 use super::super::track::Track;
 use super::super::{Label, Record};
-use super::hidden::Sample;
+use super::hidden::{MOST_ORDER, Sample};
 use super::kernel::is_crossing;
 use super::one_way::{Event, OneWay};
-use super::passage::Hit;
+use super::passage::{Hit, ONE};
 use slipstick_continuation::{Failure, Point};
 use slipstick_numerics::roots::bracketed_root;
 use slipstick_numerics::tableau::quadrature::lagrange;
@@ -33,15 +33,13 @@ const CLOSE: f64 = 1e-9;
 const WHOLE: f64 = 0.3;
 /// Parts of the reach at which the root of a flat function is taken.
 const ROOTS: [f64; 6] = [-0.24, -0.16, -0.08, 0.08, 0.16, 0.24];
-/// A value smaller than this part of the largest in a step lies next to a zero that is touched.
+/// A value smaller than this part of those beside it, where orders are decided, is zero, as one is that is rounding.
 const FLAT: f64 = 1e-6;
 /// How often the part of a step is narrowed down that an interpolated curve is to cover.
 const NARROWED: usize = 12;
 /// A branch point that the problem's own equations locate farther beyond the interval than this part of its width, and
 /// farther than points are off, is not what changed the sign of the function there.
 const BEYOND: f64 = 1e-2;
-/// Zeros of higher order nearer than this, in scaled arclength, are one.
-const ONE: f64 = 1e-7;
 
 impl OneWay<'_> {
     /// The curve around arclength `s` of the present step, interpolated from both sides.
@@ -233,25 +231,45 @@ impl OneWay<'_> {
         *hits = joined;
     }
 
-    /// Where a test for branch points has a zero of higher order next to one of the `samples`, at which it may be zero,
-    /// if it has.
+    /// Where a test for branch points has a zero of higher order in this step, if it has: next to the one of the
+    /// `samples` at which it is smallest, or anywhere in the middle of a stretch on which it is no more than rounding.
     pub(super) fn flat_touch(&mut self, test: usize, samples: &[Sample]) -> Option<Hit> {
         let size = |sample: &&Sample| sample.record.tests[test].abs();
         let near = samples.iter().min_by(|a, b| size(a).total_cmp(&size(b)))?;
-        let largest = samples.iter().map(|sample| size(&sample)).fold(0.0, f64::max);
-        if size(&near) > FLAT * largest {
-            return None;
-        }
-        let (order, point, record) = self.multiple(test, &near.point)?;
         let (base, next) = (self.curve.base(), self.curve.point());
-        let (s, h) = (base.arclength_to(&point), base.arclength_to(next));
-        let track = self.track(s)?;
+        let (h, near) = (base.arclength_to(next), base.arclength_to(&near.point));
+        let (order, s, track) = [near, 0.5 * h].into_iter().find_map(|s| {
+            let track = self.track(s)?;
+            let (order, s) = self.order_near(test, &track, s)?;
+            Some((order, s, track))
+        })?;
+        let (point, record) = self.on_track(&track, s).ok()?;
         let there = s > 0.0 && s <= h && is_crossing(self.curve.problem(), &point, track.inner());
         there.then_some(Hit {
             s,
             event: Event::Multiple(test, order),
             point,
             record,
+        })
+    }
+
+    /// The order of a zero somewhere near `s` and its place: that of the root of the test function which is smooth.
+    fn order_near(&mut self, test: usize, track: &Track, s: f64) -> Option<(usize, f64)> {
+        let mut value = |s: f64| {
+            let (point, record) = self.on_track(track, s).ok()?;
+            Some(self.test_values(&point, &record)[test])
+        };
+        let reach = track.reach();
+        (2..=MOST_ORDER).find_map(|order| {
+            let rough = root_of(&mut value, s, order, reach)?;
+            let place = root_of(&mut value, rough, order, reach)?;
+            if order_of(&mut value, place, BESIDE * reach, CLOSE * reach)? != order {
+                return None;
+            }
+            let beside = [-BESIDE, BESIDE].map(|part| value(place + part * reach));
+            let least = beside[0]?.abs().min(beside[1]?.abs());
+            let zero = (FLAT * least).max(f64::EPSILON);
+            (value(place)?.abs() <= zero).then_some((order, place))
         })
     }
 

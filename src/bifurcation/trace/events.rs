@@ -50,7 +50,11 @@ impl OneWay<'_> {
             // parameter itself.
             let branch_point = self.tests[i].label == Label::BP;
             let known_at_start = self.steps == 0 && !branch_point && a.abs() <= ZERO_TEST;
-            let nothing = branch_point && (self.family || still || is_flat(step.0, step.1, 1e-10));
+            let nothing = match self.tests[i].label {
+                Label::BP => self.family || still || is_flat(step.0, step.1, 1e-10),
+                Label::HB | Label::NS => self.meets_neutral(before, record),
+                _ => false,
+            };
             if a * b < 0.0 && !known_at_start && !nothing {
                 events.push(Event::Test(i));
             }
@@ -87,6 +91,14 @@ impl OneWay<'_> {
             }
         }
         events
+    }
+
+    /// Are two pairs or more neutral in this interval, or become so together, that were not where the walk began, as
+    /// behind a quadruple that has come to the axis? The sign of their test function is one of rounding.
+    fn meets_neutral(&self, before: &Record, record: &Record) -> bool {
+        let problem = self.curve.problem_ref();
+        let pairs = problem.neutral_pairs(before).max(problem.neutral_pairs(record));
+        pairs > self.neutral + 1
     }
 
     /// The bounds that the start lies outside of, in words.
@@ -148,7 +160,10 @@ impl OneWay<'_> {
         };
         let (ga, gb) = (value(base, before), value(next, record));
         if ga == 0.0 {
-            return Ok(None);
+            // A point in between, or the last one, may lie just on a boundary; a curve that begins on one leaves it.
+            let inside = self.steps > 0 || self.curve.base().distance(base) > 0.0;
+            let here = || (0.0, base.clone(), before.clone());
+            return Ok((inside && matches!(event, Event::Boundary(_))).then(here));
         }
         if let Event::Test(i) = event
             && self.tests[*i].label == Label::BP
@@ -225,7 +240,10 @@ impl OneWay<'_> {
     /// Is what was located a zero? A jump of a test function, between `ga` and `gb`, is none.
     pub(super) fn is_zero(&mut self, event: &Event, left: f64, ga: f64, gb: f64, measured: &Record) -> bool {
         match event {
-            Event::Test(i) => left <= 1e-4 * ga.abs().max(gb.abs()) && self.curve.problem().confirm(*i, measured),
+            Event::Test(i) => {
+                let zero = (1e-4 * ga.abs().max(gb.abs())).max(ZERO_TEST);
+                left <= zero && self.curve.problem().confirm(*i, measured)
+            }
             _ => true,
         }
     }

@@ -33,6 +33,8 @@ const NEAR: f64 = 0.1;
 /// smooth: nothing is to be learnt of it.
 const WRONG: f64 = 0.5;
 const MOST_WRONG: usize = 3;
+/// The highest order of a zero that is looked for.
+pub(super) const MOST_ORDER: usize = 9;
 /// Intervals are looked into down to this part of the step, and at so many points.
 const NARROWEST: f64 = 1e-9;
 const MOST_POINTS: usize = 40;
@@ -167,6 +169,22 @@ fn suspect(nodes: &[(f64, f64)], k: usize, doubt: f64) -> Option<(f64, f64)> {
     })
 }
 
+/// May a function have a zero of higher order between two places, to judge by its values there and at a third one
+/// before? Its root of that order, with a sign that changes at the zero, is smooth: a line goes through the three.
+/// Polynomials of low degree say nothing of such a zero, next to which the function is no more than rounding.
+fn is_flat(before: (f64, f64), [a, b]: [(f64, f64); 2]) -> bool {
+    /// The slopes of the two parts of the line agree within this factor.
+    const SMOOTH: f64 = 1.5;
+    // Of values that have become zero the sign is not known.
+    let fits = |order: &usize| a.1 * b.1 == 0.0 || (order % 2 == 1) == (a.1 * b.1 < 0.0);
+    (3..=MOST_ORDER).filter(fits).any(|order| {
+        let root = |v: f64| v.abs().powf(1.0 / order as f64);
+        let arrives = (root(before.1) - root(a.1)) / (a.0 - before.0);
+        let passes = (root(a.1) + root(b.1)) / (b.0 - a.0);
+        before.1 * a.1 >= 0.0 && passes <= SMOOTH * arrives && arrives <= SMOOTH * passes
+    })
+}
+
 /// What polynomials say of a function at a place, and how far they differ.
 #[derive(Clone, Copy)]
 struct Seen {
@@ -230,6 +248,14 @@ impl OneWay<'_> {
             let mut known: Vec<(f64, f64)> = earlier.iter().map(|(s, values)| (*s, values[function])).collect();
             known.reverse();
             let first = known.len();
+            let crossing = self.tests.get(function).is_some_and(|t| t.label == Label::BP);
+            let ends = [
+                (0.0, samples[0].values[function]),
+                (h, samples[samples.len() - 1].values[function]),
+            ];
+            if crossing && base.meshes.is_none() && known.last().is_some_and(|before| is_flat(*before, ends)) {
+                touched.push(function);
+            }
             let (mut k, mut doubt, mut wrong) = (0, 0.0, 0);
             while k + 1 < samples.len() {
                 if samples.len() >= MOST_POINTS {
@@ -254,7 +280,6 @@ impl OneWay<'_> {
                     continue;
                 };
                 let largest = nodes.iter().fold(0.0f64, |m, n| m.max(n.1.abs()));
-                let crossing = self.tests.get(function).is_some_and(|t| t.label == Label::BP);
                 let tracked = (crossing && guess.abs() <= NEAR * largest)
                     .then(|| self.track(s))
                     .flatten();
@@ -296,7 +321,11 @@ impl OneWay<'_> {
                 samples.insert(k + 1, sample(s, &point, &measured, values));
                 // What is known now may cast doubt on the interval before.
                 k = k.saturating_sub(1);
-                if zero {
+                if zero && !touched.contains(&function) {
+                    touched.push(function);
+                }
+                // A zero of high order is no polynomial of low degree.
+                if wrong == MOST_WRONG && crossing && !touched.contains(&function) {
                     touched.push(function);
                 }
                 if zero || wrong == MOST_WRONG {

@@ -10,6 +10,10 @@ use slipstick_continuation::{Failure, Point};
 
 /// How often an interval is halved in which more eigenvalues or multipliers cross than has been located.
 const HALVINGS: usize = 8;
+/// Zeros of higher order nearer than this, in scaled arclength, are one.
+pub(super) const ONE: f64 = 1e-7;
+/// Among so many of the last points is the one that the step before found near its end.
+const LAST: usize = 3;
 
 /// Something that happens on the way from one point to the next.
 pub(super) struct Hit {
@@ -52,6 +56,12 @@ impl OneWay<'_> {
         self.join_multiple(&mut hits);
         let touches = self.touches((base, &before), (next, record), &hits, (&samples, &touched));
         hits.extend(touches);
+        // A place where two steps meet may be found in both.
+        let known = |hit: &Hit| {
+            let mut last = found.iter().rev().take(LAST).filter(|p| p.label == Some(Label::BP));
+            matches!(hit.event, Event::Multiple(..)) && last.any(|p| p.point.distance(&hit.point) <= ONE)
+        };
+        hits.retain(|hit| !known(hit));
         for hit in &mut hits {
             hit.s = base.arclength_to(&hit.point);
         }
@@ -89,6 +99,13 @@ impl OneWay<'_> {
             let values = (before.tests[test], record.tests[test]);
             let which = (test, self.tests[test].label == Label::BP);
             let event = Event::Touch(test);
+            // A zero of high order is none of the double ones that the square root of the function locates.
+            if let Some(hit) = which.1.then(|| self.flat_touch(test, samples)).flatten()
+                && matches!(hit.event, Event::Multiple(_, order) if order > 2)
+            {
+                hits.push(hit);
+                continue;
+            }
             if let Ok(Some((s, point, record))) = touching(&mut self.curve, which, (base, next), values, h)
                 && self.is_confirmed(&event, (&point, &record), [base, next])
             {

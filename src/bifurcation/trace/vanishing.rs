@@ -26,6 +26,10 @@ const OFF: f64 = 0.02;
 /// succeed, and where the tracer gave up.
 pub(super) const AT_REST: f64 = 1e-12;
 pub(super) const GIVEN_UP: f64 = 1e-9;
+/// After so many short steps on end a curve hardly gets on.
+pub(super) const HARDLY: usize = 10;
+/// How many points farther back are looked at, where the tracer gave up.
+const MOST_BACK: usize = 1000;
 /// How many steps across the end are taken back.
 const MOST: usize = 60;
 
@@ -155,17 +159,23 @@ impl OneWay<'_> {
         if found.last()?.label.is_some() {
             return None;
         }
-        let mut unlabelled = found.iter().rev().filter(|p| p.label.is_none());
-        let (c, b, a) = (unlabelled.next()?, unlabelled.next()?, unlabelled.next()?);
+        let c = found.last()?;
         let of = |p: &BranchPoint, i: usize| p.record.inequalities[i];
-        let falls = |later: f64, earlier: f64| later <= FALLS * earlier;
-        let shrinks = |i: &usize| {
-            of(c, *i) <= SHORT * c.record.period && falls(of(c, *i), of(b, *i)) && falls(of(b, *i), of(a, *i))
+        // Steps that have become short leave durations as they were: then points farther back tell.
+        let farthest = if left == AT_REST { 1 } else { MOST_BACK };
+        let before = |from: usize, i: usize| {
+            let falls = |k: &usize| of(&found[from], i) <= FALLS * of(&found[*k], i);
+            let unlabelled = (0..from).rev().filter(|k| found[*k].label.is_none());
+            unlabelled.take(farthest).find(falls)
         };
-        let shortest = (0..self.inequalities.len())
-            .filter(|&i| self.inequalities[i].rank == Rank::Duration)
-            .filter(shrinks)
-            .min_by(|i, j| of(c, *i).total_cmp(&of(c, *j)))?;
+        let (shortest, b, a) = (0..self.inequalities.len())
+            .filter(|&i| self.inequalities[i].rank == Rank::Duration && of(c, i) <= SHORT * c.record.period)
+            .filter_map(|i| {
+                let b = before(found.len() - 1, i)?;
+                Some((i, b, before(b, i)?))
+            })
+            .min_by(|x, y| of(c, x.0).total_cmp(&of(c, y.0)))?;
+        let (a, b) = (&found[a], &found[b]);
         let at = |p: &BranchPoint| p.record.parameters[self.parameter];
         // The way that is left is as a power of the duration.
         let ratio = (at(c) - at(b)) / (at(b) - at(a));

@@ -5,7 +5,7 @@
 //! and what is predicted from such a point is wrong. The curve itself is smooth: a step somewhat longer or shorter ends
 //! on the far or on the near side of the place.
 
-use super::super::Problem;
+use super::super::{Failure, NewtonOptions, Problem};
 use super::Curve;
 use crate::point::Point;
 
@@ -17,6 +17,9 @@ const STANDS_OUT: f64 = 100.0;
 /// Updates of Newton's iteration below the first that shrink by less than the second are errors of rounding.
 const SMALL: f64 = 1e-6;
 const RESTING: f64 = 0.05;
+/// Linearisations may be kept from points off by a millionth: errors of so much, enlarged by more than this, spoil
+/// tangents, and those of rounding spoil points.
+const SPOILS: f64 = 100.0;
 /// A first update, if it is larger than this, that is followed by one of more than this part of it is too large for
 /// Newton's iteration to end on the curve that it set out from.
 const LARGE: f64 = 1e-7;
@@ -63,9 +66,13 @@ impl<P: Problem + ?Sized> Curve<'_, P> {
     }
 
     /// What errors leave of the tangent of the last point that was computed, in a step from `from`: those of rounding,
-    /// or those that Newton's iteration came to rest on, enlarged.
+    /// or those that Newton's iteration came to rest on, enlarged in the point, unless it is right to rounding, and in
+    /// the tangent.
     fn tangent_error(&mut self, from: &Point) -> Option<f64> {
         let enlarged = self.enlargement(from)?;
+        if self.sharp {
+            return Some(enlarged * f64::EPSILON);
+        }
         let shrinks_no_more = |w: &&[f64]| w[0] <= SMALL && w[1] > RESTING * w[0] && w[1] <= SMALL;
         let updates = self.newton.report.updates.windows(2).filter(shrinks_no_more);
         let resting = updates.fold(0.0f64, |m, w| m.max(w[1]));
@@ -76,6 +83,47 @@ impl<P: Problem + ?Sized> Curve<'_, P> {
     fn enlargement(&mut self, at: &Point) -> Option<f64> {
         let row: Vec<f64> = at.tangent.iter().zip(&at.weights).map(|(t, w)| t * w).collect();
         self.problem.amplification(&row)
+    }
+
+    /// Did Newton's iteration, from `from`, come to rest, or nearly, where errors are enlarged so much that its point
+    /// or its tangent suffer?
+    pub(super) fn is_spoilt(&mut self, from: &Point, outcome: &Result<(), Failure>) -> bool {
+        let near = match outcome {
+            Ok(()) => true,
+            Err(Failure::Newton(updates)) => updates.last().is_some_and(|last| *last <= SMALL),
+            Err(_) => false,
+        };
+        near && self.enlargement(from).is_some_and(|enlarged| enlarged > SPOILS)
+    }
+
+    /// Newton's iteration once more from where it ended: with twice the digits, or at least with a linearisation that
+    /// is not that of another point. What it did at first counts as the effort of the step.
+    pub(super) fn solve_again(
+        &mut self,
+        from: &Point,
+        s: f64,
+        z: &mut Vec<f64>,
+        options: &NewtonOptions,
+        outcome: Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        let sharp = self.problem.sharpen(true);
+        if !sharp && (options.polish || outcome.is_err() || !self.problem.renew()) {
+            return outcome;
+        }
+        let row: Vec<f64> = from.tangent.iter().zip(&from.weights).map(|(t, w)| t * w).collect();
+        let report = self.newton.report.clone();
+        let known = z.clone();
+        let again = self.newton.solve(self.problem, z, &row, &from.z, &[s], options);
+        self.problem.sharpen(false);
+        self.newton.report = report;
+        self.sharp = sharp && again.is_ok();
+        if again.is_err() {
+            outcome?;
+            *z = known;
+            self.problem
+                .linearise(z, &mut vec![0.0; from.z.len() - self.problem.free()])?;
+        }
+        Ok(())
     }
 
     /// The least of what rounding leaves of tangents at the point that a step sets off from and at those before.

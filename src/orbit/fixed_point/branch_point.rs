@@ -200,6 +200,13 @@ pub(super) fn precise_values(problem: &FixedPoint<'_>, z: &[TwoFold]) -> Option<
     finite.then_some(values)
 }
 
+/// Can the equations be evaluated with twice the digits?
+pub(super) fn has_precise_values(problem: &FixedPoint<'_>) -> bool {
+    let zeros = |count: usize| vec![Precise::constant(TwoFold::zero()); count];
+    let (states, parameters) = (zeros(problem.n), zeros(problem.parameters.len()));
+    problem.field_at(0).precise(&states, &parameters, &mut zeros(problem.n))
+}
+
 /// The field at a point, with its derivatives by the unknown of this number, if it is one.
 fn precise_along(problem: &FixedPoint<'_>, z: &[TwoFold], point: usize, unknown: usize) -> Option<Vec<Precise>> {
     let seed = |i: usize| match i == unknown {

@@ -29,6 +29,7 @@ use crate::OrbitSample;
 use slipstick_continuation::{Failure, Meshes, Newton, NewtonOptions, ParameterScale, Problem};
 use slipstick_numerics::linalg::DenseSystem;
 use slipstick_numerics::linalg::rotated::{Closing, fixed_vector, solve_rotated};
+use slipstick_numerics::scalar::{Scalar, TwoFold};
 use slipstick_system::text::OneSided;
 use slipstick_system::{Jacobian, System};
 use std::sync::Arc;
@@ -93,6 +94,8 @@ pub struct FixedPoint<'s> {
     /// The sides of corners that are held, at each point; empty where there are no corners, or the equations are as
     /// written.
     one_sided: Sides,
+    /// Are the equations evaluated with twice the digits, where they can be?
+    sharp: bool,
     /// How many pairs of eigenvalues or multipliers stay neutral along the curve.
     neutral_pairs: usize,
 }
@@ -134,6 +137,7 @@ impl<'s> FixedPoint<'s> {
             columns: vec![1.0; width],
             jacobian: vec![0.0; n * length * width],
             one_sided: vec![],
+            sharp: false,
             neutral_pairs: 0,
             free,
         }
@@ -457,6 +461,12 @@ impl Problem for FixedPoint<'_> {
             return Err(Failure::Evaluation("an unknown is not finite".into()));
         }
         self.equations(z, residual);
+        if self.sharp {
+            let precise: Vec<TwoFold> = z.iter().map(|v| TwoFold::from_f64(*v)).collect();
+            if let Some(values) = branch_point::precise_values(self, &precise) {
+                residual.iter_mut().zip(&values).for_each(|(r, v)| *r = v.value());
+            }
+        }
         self.scale_columns(z);
         self.system
             .check_requirements(&self.parameters)
@@ -505,6 +515,12 @@ impl Problem for FixedPoint<'_> {
         }
         let sizes = errors.iter().zip(&self.columns).map(|(v, s)| (v / s).abs());
         Some(sizes.fold(0.0, f64::max))
+    }
+
+    fn sharpen(&mut self, on: bool) -> bool {
+        // Along two parameters there are conditions besides.
+        self.sharp = on && self.free.len() == 1 && branch_point::has_precise_values(self);
+        self.sharp
     }
 
     fn recall(&mut self, z: &[f64], _: &Option<Meshes>) {

@@ -7,6 +7,7 @@ use crate::compute::tracer::{CurveTracer, REPORTED, add_to};
 use crate::results::curve::{CurveResult, Piece};
 use slipstick_bifurcation::{
     Branch, BranchPoint, End, Label, Monitor, TraceOptions, Tracer, first_within, other_branch,
+    pairs_that_leave_the_axis,
 };
 use slipstick_continuation::Point;
 use slipstick_numerics::stop::{to_the_end, unless_stopped};
@@ -180,6 +181,9 @@ impl<'a> CurveTracer<'a> {
             add_to(&mut note, &said);
         }
         if let Some(said) = worst_error(problem, &pieces) {
+            add_to(&mut note, &said);
+        }
+        if let Some(said) = resonances(problem, &pieces, &problem.parameter_names()[self.curve.free]) {
             add_to(&mut note, &said);
         }
         let result = CurveResult {
@@ -360,4 +364,23 @@ fn worst_error<F: Family>(problem: &F, pieces: &[Piece]) -> Option<String> {
     let errors = errors.map(|p| p.record.monitors[column]);
     let reached = errors.max_by(f64::total_cmp)?;
     (reached > REPORTED * asked).then(|| format!("the error of the orbits reaches {reached:.1e} (tolerance {asked:e})"))
+}
+
+/// What is to be said of imaginary pairs that leave the axis together, where something is conserved: no label tells of
+/// them.
+fn resonances<F: Family>(problem: &F, pieces: &[Piece], free: &str) -> Option<String> {
+    let points: Vec<&BranchPoint> = pieces.iter().flat_map(|p| &p.branch.points).collect();
+    let conserves = |p: &&BranchPoint| !p.record.eigenvalues.is_empty() && problem.neutral_pairs(&p.record) > 1;
+    if !points.iter().any(conserves) {
+        return None;
+    }
+    // The places are interpolated: to six digits.
+    let clause = |place: f64| {
+        let rounded: f64 = format!("{place:.5e}").parse().unwrap_or(place);
+        format!(
+            "two pairs of imaginary eigenvalues collide and leave the axis near {free} = {rounded} (a Hamiltonian Hopf bifurcation, 1:1 resonance); it has no label"
+        )
+    };
+    let said: Vec<String> = pairs_that_leave_the_axis(&points).into_iter().map(clause).collect();
+    (!said.is_empty()).then(|| said.join("; "))
 }

@@ -26,6 +26,10 @@ pub(crate) fn after_transient(
 ) -> Result<Vec<f64>, ComputeError> {
     /// Values tried elsewhere, relative to the one given.
     const ELSEWHERE: [f64; 7] = [1.25, 1.5, 2.0, 3.0, 0.8, 0.65, 0.5];
+    /// On meshes trajectories are only roughly right: one that has not settled after so many events will not. And the
+    /// last one, a hundred times finer.
+    const EVENTS: usize = 5_000;
+    const FINER: f64 = 0.01;
     let precise = TransientOptions {
         longest_segment: patience,
         flow: curve.flow,
@@ -41,6 +45,7 @@ pub(crate) fn after_transient(
     };
     let rough = TransientOptions {
         tolerance: 1e-5,
+        max_events: EVENTS,
         flow: FlowOptions {
             rtol: 1e-7,
             atol: 1e-8,
@@ -50,23 +55,38 @@ pub(crate) fn after_transient(
         ..precise.clone()
     };
     let given = curve.parameters[curve.free];
-    let mut attempt = |value: f64| {
+    let mut attempt = |value: f64, options: &TransientOptions| {
         let mut parameters = curve.parameters.clone();
         parameters[curve.free] = value;
         problem.set_parameter(curve.free, value);
-        roughly_after_transient(problem, curve, &parameters, mode, from, &rough, log)
+        roughly_after_transient(problem, curve, &parameters, mode, from, options, log)
     };
-    if let Some(z) = attempt(given) {
+    if let Some(z) = attempt(given, &rough) {
         return Ok(z);
     }
+    let hasty = TransientOptions {
+        max_events: EVENTS / 5,
+        ..rough.clone()
+    };
     let (lo, hi) = curve.trace.range;
-    let within = |value: &f64| *value >= lo && *value <= hi;
-    if let Some(z) = ELSEWHERE.iter().map(|f| f * given).filter(within).find_map(attempt) {
+    let mut within = ELSEWHERE.iter().map(|f| f * given).filter(|v| *v >= lo && *v <= hi);
+    if let Some(z) = within.find_map(|value| attempt(value, &hasty)) {
         return Ok(z);
     }
     problem.set_parameter(curve.free, given);
-    run_with(problem, &curve.parameters, mode, from, &precise, log)
-        .or_else(|why| from_larger_epsilon(problem, curve, mode, from, &rough, log).ok_or(why))
+    let last = if problem.system().slow_fast.is_some() {
+        // To the last digits every event would take minutes where the layer is thin.
+        let flow = FlowOptions {
+            rtol: FINER * rough.flow.rtol,
+            atol: FINER * rough.flow.atol,
+            ..rough.flow
+        };
+        TransientOptions { flow, ..rough }
+    } else {
+        precise
+    };
+    run_with(problem, &curve.parameters, mode, from, &last, log)
+        .or_else(|why| from_larger_epsilon(problem, curve, mode, from, &hasty, log).ok_or(why))
 }
 
 /// On meshes Newton's method finishes what a rough trajectory begins; what the rough one suggests counts only if the

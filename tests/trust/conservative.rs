@@ -1,0 +1,63 @@
+//! Equilibria of systems that conserve something, where pairs of imaginary eigenvalues meet and leave the axis.
+
+use super::known::{curve, none_wrong, run};
+use super::random::{Coordinates, Random, members};
+use slipstick_bifurcation::Label;
+
+/// Scales of the states, the parameter and time, in powers of ten.
+const SCALES: [f64; 3] = [5.0, 5.0, 4.0];
+
+/// u'' = -a u + b v, v'' = c (q - q0) (1 + d (q - q0)) u - a v: λ² = -a ± √(b c (q - q0) …), two imaginary pairs on one
+/// side of q0 and a quadruple on the other; beside it, another oscillator that nothing happens to.
+#[test]
+fn pairs_that_leave_the_axis_are_told() {
+    let class = "Hamiltonian Hopf";
+    let count = members(8);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let (a, b) = (random.between(1.5, 3.0), random.between(0.4, 1.0));
+        let (c, d) = (random.sign() * random.between(0.4, 1.0), random.between(-0.3, 0.3));
+        let q0 = random.between(-0.5, 0.5);
+        let mut fields: Vec<String> = vec![
+            "u3".into(),
+            "u4".into(),
+            format!("-({a:?})*u1 + ({b:?})*u2"),
+            format!("({c:?})*(q - ({q0:?}))*(1 + ({d:?})*(q - ({q0:?})))*u1 - ({a:?})*u2"),
+        ];
+        if member % 2 == 1 {
+            let square = random.between(4.5, 9.0);
+            fields.push("u6".into());
+            fields.push(format!("-({square:?})*u5"));
+        }
+        let coordinates = Coordinates::random(&mut random, fields.len(), SCALES);
+        let start = random.sign() * 0.9;
+        let text = format!(
+            "Study(title: \"conservative\", system: {}, curves: [Curve(name: \"c\", orbit: Equilibrium, start: Guess(at: {{\"p\": {:?}}}, states: [{}]), free: \"p\", range: ({:?}, {:?}))])",
+            coordinates.smooth(&fields, start),
+            coordinates.parameter * start,
+            coordinates.states_text(&vec![0.0; fields.len()]),
+            -coordinates.parameter,
+            coordinates.parameter,
+        );
+        let result = run(&text);
+        let found = curve(&result, "c");
+        let places: Vec<f64> = found
+            .note
+            .split("near p = ")
+            .skip(1)
+            .filter_map(|said| said.split(' ').next()?.parse().ok())
+            .collect();
+        let labels = found
+            .points()
+            .filter(|(_, _, p)| p.label.is_some_and(|l| l != Label::EP));
+        let near = matches!(places[..], [at] if (at / coordinates.parameter - q0).abs() <= 1e-3);
+        if !near || labels.count() > 0 {
+            wrong.push((
+                member,
+                format!("{places:?} of {}: {}\n{text}", coordinates.parameter * q0, found.note),
+            ));
+        }
+    }
+    none_wrong(class, count, &wrong);
+}
