@@ -96,6 +96,14 @@ impl RunData {
         Ok(())
     }
 
+    /// The table of what a sweep, an orbit diagram or a chart saw: one that tells the kind of each motion.
+    pub fn seen(&self, name: &str) -> Option<&Table> {
+        let tells = |table: &&Table| table.texts("kind").is_ok();
+        self.attractors
+            .get(name)
+            .or_else(|| self.tables.get(name).filter(tells))
+    }
+
     /// Read a run folder back. Folders `orbits`, `inequalities`, `trajectories`, `attractors`, `tables` and `slow_fast`
     /// may be missing.
     ///

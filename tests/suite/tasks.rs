@@ -310,3 +310,30 @@ fn tasks_that_make_no_sense_are_refused_with_their_place() {
         assert!(refused.contains(help), "{task} ({place}): {refused}");
     }
 }
+
+#[test]
+fn diagrams_show_orbit_diagrams_with_curves_or_without() {
+    let text = r#"Study(title: "t",
+        system: Map(states: ["x"], parameters: {"r": 3}, equations: ["x+ = r*x*(1 - x)"], start: {"x": 0.3}),
+        tasks: [OrbitDiagram(name: "seen", over: {"r": Linear(2.8, 4, 60)}, points: 100, exponents: 1)],
+        figures: [Diagram(name: "points", x: "r", y: "x", attractors: ["seen"]), Diagram(name: "exponent", x: "r", y: "exponent1", attractors: ["seen"])])"#;
+    let folder = tempfile::tempdir().unwrap();
+    let study = study::parse("study.ron".as_ref(), text.into()).unwrap();
+    let plan = study.plan(&[]).unwrap();
+    let result = study::run(&plan, &Silent, &false.into());
+    let claim = study::Claim::take(folder.path()).unwrap();
+    let written = study::write_run(&claim, &study, &plan, &study::Settings::default(), &result, 0.0).unwrap();
+    assert!(written.missing.is_empty(), "{:?}", written.missing);
+    let svg = std::fs::read_to_string(folder.path().join("figures/points.svg")).unwrap();
+    // Not all of 6000 points can be told apart on paper.
+    let dots = svg.matches("<circle").count() + svg.matches("<ellipse").count();
+    assert!((500..6000).contains(&dots), "{dots}");
+    let wrong = text.replace(r#"y: "x""#, r#"y: "z""#);
+    let refused = study::parse("study.ron".as_ref(), wrong)
+        .unwrap()
+        .plan(&[])
+        .err()
+        .unwrap()
+        .to_string();
+    assert!(refused.contains("unknown column `z`"), "{refused}");
+}

@@ -54,7 +54,12 @@ impl Known {
             curves: data.points.distinct("curve").into_iter().map(str::to_owned).collect(),
             columns: number_columns(&data.points),
             trajectories: data.trajectories.keys().chain(data.tables.keys()).cloned().collect(),
-            attractors: data.attractors.keys().cloned().collect(),
+            attractors: data
+                .attractors
+                .keys()
+                .chain(data.tables.keys().filter(|name| data.seen(name).is_some()))
+                .cloned()
+                .collect(),
             portraits: data.portraits.keys().cloned().collect(),
             ..Self::default()
         };
@@ -63,6 +68,8 @@ impl Known {
             &mut known.trajectory_columns,
             data.trajectories.values().chain(data.tables.values()),
         );
+        let of_tasks = data.tables.keys().filter_map(|name| data.seen(name));
+        unite(&mut known.columns, of_tasks);
         for objects in data.portraits.values() {
             let reported = ["critical_manifold", "folded_branches"];
             unite(

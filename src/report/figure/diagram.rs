@@ -74,17 +74,20 @@ pub(super) fn panel(
     };
     let curves = curves(spec, data);
     let groups = Groups::new(sheet_curves, &spec.labels);
-    let columns: Vec<String> = spec
-        .y
-        .0
-        .iter()
-        .flat_map(|name| Expression::parse(name).expand(data.points.names()))
-        .collect();
+    let mut known = data.points.names().to_vec();
+    for table in spec.attractors.iter().filter_map(|name| data.seen(name)) {
+        let further: Vec<String> = table.names().iter().filter(|n| !known.contains(n)).cloned().collect();
+        known.extend(further);
+    }
+    let names = spec.y.0.iter();
+    let columns: Vec<String> = names.flat_map(|name| Expression::parse(name).expand(&known)).collect();
     // Columns without a single number for these curves (a multiplier that is always zero) would only fill the legend.
     let mine = data.points.texts("curve").ok();
     let of_curves = |row: usize| mine.is_none_or(|names| curves.contains(&names[row]));
     let shows = |column: &String| {
-        let values = Expression::parse(column).values(&data.points).unwrap_or_default();
+        let Some(values) = Expression::parse(column).values(&data.points) else {
+            return true;
+        };
         values
             .iter()
             .enumerate()
@@ -157,16 +160,19 @@ pub(super) fn panel(
         let values = at.flat_map(|at| places(at, &constants)).map(|(value, _)| value);
         values.collect::<Vec<f64>>()
     };
+    let (dots, limits) = attractors(spec, data, &columns);
     let xs = traces
         .iter()
         .flat_map(|trace| trace.x.iter().copied())
+        .chain(dots.iter().map(|dot| dot.0))
         .chain(asked(true));
     let (x_low, x_high) = spec
         .x_range
         .or_else(|| fitting_range(xs, x_scale, ROOM_X))
         .ok_or_else(|| empty("horizontal", x_scale))?;
     let visible = |&(x, _): &(f64, f64)| (x_low..=x_high).contains(&x);
-    let ys = traces.iter().flat_map(Trace::pairs).filter(visible).map(|(_, y)| y);
+    let seen = traces.iter().flat_map(Trace::pairs).chain(dots.iter().copied());
+    let ys = seen.filter(visible).map(|(_, y)| y);
     let ys = ys.chain(asked(false));
     let (y_low, y_high) = spec
         .y_range
@@ -221,7 +227,6 @@ pub(super) fn panel(
         entries.push(key(Stroke::Dotted, "not admissible"));
     }
     let marks = traces.iter().flat_map(|trace| trace.marks(&spec.mark)).collect();
-    let (dots, limits) = attractors(spec, data, &columns);
     if !dots.is_empty() {
         entries.push(Entry {
             sample: Sample::Dot,
@@ -265,7 +270,7 @@ pub(super) fn panel(
 /// What sweeps found, in these columns: dots, and for continua of states of rest the lines along which they end.
 fn attractors(spec: &Diagram, data: &RunData, columns: &[String]) -> (Vec<(f64, f64)>, Vec<Series>) {
     let (mut dots, mut limits) = (vec![], vec![]);
-    for table in spec.attractors.iter().filter_map(|name| data.attractors.get(name)) {
+    for table in spec.attractors.iter().filter_map(|name| data.seen(name)) {
         let (Some(x), Ok(kinds)) = (Expression::parse(&spec.x).values(table), table.texts("kind")) else {
             continue;
         };

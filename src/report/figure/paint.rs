@@ -15,10 +15,16 @@ use super::scene::{AxisScale, Ink, InsetScene, Panel, Sample, Sheet, Stroke};
 use super::spec::{Corner, Legend};
 use super::symbols::{draw_mark, mark_radius};
 use super::typeset::TextLine;
+use std::collections::BTreeSet;
 
 const LEADER_LINE: f64 = 0.12;
 /// Dots of attractors: radius and shade, light enough to lie under the curves and large enough to be seen beside them.
 const DOT: f64 = 0.42;
+/// As many dots that can be told apart have this radius; of more, each is smaller, down to this part of it.
+const FEW_DOTS: f64 = 3000.0;
+const LEAST_DOT: f64 = 0.3;
+/// The part of the page that a cloud of dots takes around each of them.
+const PATCH: f64 = 1.5;
 const DOT_GREY: [u8; 3] = [160, 160, 160];
 /// Marks nearer than this share a name.
 const SAME_PLACE: f64 = 0.8;
@@ -96,7 +102,7 @@ impl Painter<'_> {
             }
         }
         self.paint_rules(canvas, &mut occupied);
-        self.paint_dots(canvas, &view);
+        self.paint_dots(canvas, &view, &mut occupied);
         self.paint_series(canvas, &view, &mut occupied);
         self.paint_arrows(canvas, &view);
         self.paint_notes(canvas, &view, &mut occupied);
@@ -114,15 +120,38 @@ impl Painter<'_> {
         laid_out
     }
 
-    fn paint_dots(&self, canvas: &mut Canvas, view: &View<'_>) {
+    /// The dots; many of them are smaller, and keep legends and names away from where they lie.
+    fn paint_dots(&self, canvas: &mut Canvas, view: &View<'_>, occupied: &mut Occupied) {
         let within = |part: Option<f64>| part.is_some_and(|part| (0.0..=1.0).contains(&part));
-        for &(x, y) in &self.panel.dots {
-            if within(view.x.part(x))
-                && within(view.y.part(y))
-                && let Some(centre) = view.place((x, y))
-            {
-                canvas.disc(centre, DOT, DOT_GREY);
-            }
+        let inside = |&&(x, y): &&(f64, f64)| within(view.x.part(x)) && within(view.y.part(y));
+        let centres: Vec<Point> = self
+            .panel
+            .dots
+            .iter()
+            .filter(inside)
+            .filter_map(|&at| view.place(at))
+            .collect();
+        let apart = |cell: f64| {
+            let of = |&(x, y): &Point| ((x / cell).round() as i64, (y / cell).round() as i64);
+            let mut taken = BTreeSet::new();
+            centres
+                .iter()
+                .filter(|&at| taken.insert(of(at)))
+                .copied()
+                .collect::<Vec<Point>>()
+        };
+        let seen = apart(0.5 * DOT);
+        if seen.len() as f64 <= FEW_DOTS {
+            let all = if centres.len() as f64 <= FEW_DOTS { centres } else { seen };
+            all.into_iter().for_each(|centre| canvas.disc(centre, DOT, DOT_GREY));
+            return;
+        }
+        let radius = DOT * (FEW_DOTS / seen.len() as f64).max(LEAST_DOT);
+        for centre in apart(0.5 * radius) {
+            canvas.disc(centre, radius, DOT_GREY);
+        }
+        for (x, y) in apart(PATCH) {
+            occupied.add_line(&[(x - 0.5 * PATCH, y), (x + 0.5 * PATCH, y)]);
         }
     }
 
@@ -319,7 +348,7 @@ impl Painter<'_> {
             }
         }
         let mut inside = Occupied::new(inner.grown(-0.2));
-        self.paint_dots(canvas, &magnified);
+        self.paint_dots(canvas, &magnified, &mut Occupied::new(inner));
         for series in &self.panel.series {
             for piece in magnified.line(&series.points) {
                 self.stroke(canvas, &piece, series.ink, series.stroke);

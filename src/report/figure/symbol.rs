@@ -124,6 +124,11 @@ pub(super) fn source(column: &str) -> Option<String> {
             return Some(format!(r"\{function} {}", source(of)?));
         }
     }
+    // A Lyapunov exponent.
+    let exponent = column.strip_prefix("exponent");
+    if let Some(of) = exponent.filter(|of| of.chars().all(|c| c.is_ascii_digit())) {
+        return Some(format!(r"\lambda_{{{of}}}"));
+    }
     if let Some(of) = column.strip_prefix("abs_") {
         return Some(format!("|{}|", source(of)?));
     }

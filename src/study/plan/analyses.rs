@@ -90,7 +90,8 @@ pub(crate) fn announce_analyses(analyses: &[AnalysisSpec], known: &mut Known) {
     }
 }
 
-fn add(list: &mut Vec<String>, names: &[String]) {
+/// Add those names that are not there yet.
+pub(crate) fn add(list: &mut Vec<String>, names: &[String]) {
     for name in names {
         if !list.contains(name) {
             list.push(name.clone());

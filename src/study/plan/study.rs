@@ -1,7 +1,7 @@
 //! From the text of a study to its plan, with everything that is wrong.
 
 use crate::analysis::list::AnalysisSpec;
-use crate::plan::analyses::{announce, announce_analyses, check};
+use crate::plan::analyses::{add, announce, announce_analyses, check};
 use crate::plan::attractors::{AttractorsPlan, plan_attractors};
 use crate::plan::columns::check_columns;
 use crate::plan::curve::{levels_outside, plan_curve};
@@ -197,6 +197,12 @@ pub(crate) fn plan(study: &Study, overrides: &[(String, f64)], home: &Path) -> R
         let mut known = known_names(study, &systems, &curves);
         let given: Vec<_> = tasks.iter().flat_map(|task| task.outputs(&systems)).collect();
         announce(&given, &mut known);
+        for task in tasks.iter().filter(|task| task.is_diagram()) {
+            for (name, columns) in task.outputs(&systems) {
+                known.attractors.push(name);
+                add(&mut known.columns, &columns);
+            }
+        }
         for (i, figure) in study.figures.iter().enumerate() {
             let path = format!("figures[{i}]");
             for name in figure

@@ -62,4 +62,9 @@ impl TaskPlan {
             Self::Chart(plan) => vec![(plan.sweep.name.clone(), plan.columns())],
         }
     }
+
+    /// Can a diagram show it as dots?
+    pub(crate) fn is_diagram(&self) -> bool {
+        matches!(self, Self::OrbitDiagram(_) | Self::Chart(_))
+    }
 }

@@ -32,8 +32,8 @@ pub struct Diagram {
     /// parameters; they are neither stable nor unstable.
     #[serde(default)]
     pub of: Vec<String>,
-    /// Sweeps for attractors, drawn as dots under the curves; continua of states of rest by the lines along which they
-    /// end.
+    /// Sweeps for attractors, orbit diagrams and charts, drawn as dots under the curves; continua of states of rest by
+    /// the lines along which they end.
     #[serde(default)]
     pub attractors: Vec<String>,
     /// Axes with a logarithmic scale.

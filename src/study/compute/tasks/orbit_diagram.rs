@@ -90,7 +90,7 @@ impl Task for OrbitDiagramPlan {
             if tile.start < sweeps {
                 self.swept(system, self.sweeps[tile.start / values])
             } else {
-                tile.map(|k| self.from_random(system, &region, k - sweeps)).collect()
+                tile.map(|k| self.randomly_begun(system, &region, k - sweeps)).collect()
             }
         })?;
         let found: Vec<Seen> = found.into_iter().flatten().collect();
@@ -137,7 +137,7 @@ impl OrbitDiagramPlan {
     }
 
     /// The motion from a random start: number `k` of all, value by value.
-    fn from_random(&self, system: &System, region: &[(f64, f64)], k: usize) -> Seen {
+    fn randomly_begun(&self, system: &System, region: &[(f64, f64)], k: usize) -> Seen {
         let (value, start) = (k / self.sweep.starts, k % self.sweep.starts);
         let p = self.parameters_at(self.over.values[value]);
         match initial(system, &self.sweep, region, &p, (value, start)) {
