@@ -120,7 +120,7 @@ proptest! {
             let impacts = motion.segments.iter().filter(|s| s.event.is_some() && s.t0 + s.duration > 60.0).count();
             prop_assert!((impacts as f64 - found.events * 400.0).abs() < 1.5, "{impacts} {found:?}");
         }
-        prop_assert!(found.exponents.iter().any(|e| e.value.abs() < 0.02), "time itself: {found:?}");
+        prop_assert!(found.exponents.iter().any(|e| e.value.abs() < 0.02 + 3.0 * e.error), "time itself: {found:?}");
     }
 
     /// The real parts of eigenvalues, for states whose units differ by many orders of magnitude.

@@ -8,8 +8,8 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// Searches, a word that is switched, branches, collocation on adaptive meshes that settles first, two-parameter
-/// curves, a sweep for attractors that traces what it finds, a trajectory, a portrait, an analysis: everything a
-/// checkpoint must carry.
+/// curves, a sweep for attractors that traces what it finds, a trajectory, tasks in tiles, a portrait, an analysis:
+/// everything a checkpoint must carry.
 const STUDY: &str = r#"Study(
     title: "Everything a checkpoint must carry",
     systems: {
@@ -69,6 +69,15 @@ const STUDY: &str = r#"Study(
             name: "seen", system: "hard", sweep: "Omega", range: (1.4, 1.9), count: 6, starts: 4,
             within: {"x": (-2, 2), "y": (-2, 2)}, compare: ["plain"], trace: true,
         ),
+    ],
+    tasks: [
+        Chart(
+            name: "chart", system: "hard", over: {"Omega": Linear(0.6, 2, 30), "mu_s": Linear(1.05, 1.3, 8)}, starts: 1,
+            within: {"x": (-2, 2), "y": (-2, 2)},
+        ),
+        Basins(name: "basins", system: "hard", set: {"Omega": 0.5}, sample: 300, within: {"x": (-2, 2), "y": (-2, 2)}),
+        OrbitDiagram(name: "points", system: "hard", over: {"Omega": Linear(1.3, 1.5, 10)}, starts: 1, points: 10, exponents: 1),
+        Lyapunov(name: "exponents", system: "smooth", from: {"x": 1}, time: 200),
     ],
     slow_fast: [
         Portrait(
@@ -210,6 +219,10 @@ fn a_log_cut_anywhere_is_enough_to_go_on_from() {
         "portrait-0.log",
         "simulation-0.log",
         "simulation-1.log",
+        "task-0.log",
+        "task-1.log",
+        "task-2.log",
+        "task-3.log",
     ];
     assert_eq!(logs.iter().map(|l| l.0.as_str()).collect::<Vec<_>>(), expected);
     assert!(logs.iter().all(|(_, bytes)| !bytes.is_empty()));

@@ -241,8 +241,11 @@ impl OneWay<'_> {
     pub(super) fn is_zero(&mut self, event: &Event, left: f64, ga: f64, gb: f64, measured: &Record) -> bool {
         match event {
             Event::Test(i) => {
-                let zero = (1e-4 * ga.abs().max(gb.abs())).max(ZERO_TEST);
-                left <= zero && self.curve.problem().confirm(*i, measured)
+                /// Values beyond so many times what is zero have a sign that is more than rounding.
+                const DECIDED: f64 = 1e3;
+                let decided = ga.abs().min(gb.abs()) > DECIDED * ZERO_TEST;
+                let rounding = if decided { ZERO_TEST } else { 0.0 };
+                left <= (1e-4 * ga.abs().max(gb.abs())).max(rounding) && self.curve.problem().confirm(*i, measured)
             }
             _ => true,
         }

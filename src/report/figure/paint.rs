@@ -142,7 +142,11 @@ impl Painter<'_> {
         };
         let seen = apart(0.5 * DOT);
         if seen.len() as f64 <= FEW_DOTS {
-            let all = if centres.len() as f64 <= FEW_DOTS { centres } else { seen };
+            let all = if centres.len() as f64 <= FEW_DOTS {
+                centres
+            } else {
+                seen
+            };
             all.into_iter().for_each(|centre| canvas.disc(centre, DOT, DOT_GREY));
             return;
         }

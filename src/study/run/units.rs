@@ -1,11 +1,12 @@
 //! A study expressed in units in which its motions are about one, and its results expressed in its own again.
 
+use crate::compute::attractors::units::attractor_in_own;
 use crate::plan::attractors::AttractorsPlan;
 use crate::plan::entries::{CurvePlan, NamedSystem, SimulationPlan, StartPlan};
 use crate::plan::locus::{LocusPlan, Wanted};
 use crate::plan::object::Object;
 use crate::plan::study::Plan;
-use crate::results::attractors::{AttractorKind, AttractorsResult};
+use crate::results::attractors::AttractorsResult;
 use crate::results::curve::CurveResult;
 use crate::results::run::RunResult;
 use crate::results::trajectory::TrajectoryResult;
@@ -257,30 +258,9 @@ fn trajectory_in_own(trajectory: &mut TrajectoryResult, system: &System) {
 }
 
 fn attractors_in_own(result: &mut AttractorsResult, system: &System) {
-    let time = system.units.time;
     let units: Vec<f64> = result.monitors.iter().map(|m| system.unit_of_column(m)).collect();
     for found in &mut result.found {
-        match &mut found.kind {
-            AttractorKind::Orbit { period, .. } => *period *= time,
-            AttractorKind::Chaos { exponent } => *exponent /= time,
-            AttractorKind::Rest { .. } | AttractorKind::Torus | AttractorKind::Undecided | AttractorKind::Lost => {}
-        }
-        for exponent in &mut found.exponents {
-            exponent.value /= time;
-            exponent.error /= time;
-        }
-        for row in &mut found.rows {
-            row.iter_mut().zip(&units).for_each(|(v, unit)| *v *= unit);
-        }
-        if let Some(attracting) = &mut found.attracting {
-            attracting.period *= time;
-            attracting.durations.iter_mut().for_each(|t| *t *= time);
-            for (x, (mode, _)) in attracting.starts.iter_mut().zip(&attracting.word) {
-                for (x, &s) in x.iter_mut().zip(&system.modes[*mode].states) {
-                    *x *= system.units.state(s);
-                }
-            }
-        }
+        attractor_in_own(found, &units, system);
     }
     result.name_missing();
 }

@@ -56,6 +56,8 @@ enum Outcome {
 /// The iterates of a map at one value of the parameter swept over.
 pub(crate) struct Iterations<'a> {
     system: &'a System,
+    /// The same in the units of the curves.
+    own: &'a System,
     sweep: &'a AttractorsPlan,
     p: Vec<f64>,
     value: f64,
@@ -64,7 +66,7 @@ pub(crate) struct Iterations<'a> {
 
 impl<'a> Iterations<'a> {
     pub(crate) fn new(
-        system: &'a System,
+        (system, own): (&'a System, &'a System),
         sweep: &'a AttractorsPlan,
         value: f64,
         curves: &'a [&'a CurveResult],
@@ -73,6 +75,7 @@ impl<'a> Iterations<'a> {
         p[sweep.sweep] = value;
         Self {
             system,
+            own,
             sweep,
             p,
             value,
@@ -80,9 +83,9 @@ impl<'a> Iterations<'a> {
         }
     }
 
-    fn problem(&self, points: &[Vec<f64>]) -> FixedPoint<'a> {
+    fn problem(&self, system: &'a System, points: &[Vec<f64>]) -> FixedPoint<'a> {
         let free = vec![self.sweep.sweep];
-        FixedPoint::cycle(self.system, self.system.start.0, points.len(), self.p.clone(), free)
+        FixedPoint::cycle(system, system.start.0, points.len(), self.p.clone(), free)
     }
 
     /// The cycle that a motion settled to, entered into the census.
@@ -100,7 +103,12 @@ impl<'a> Iterations<'a> {
         };
         let common = &cycle.record.monitors[points[0].len()..];
         let mut attractor = census.attractor(kind, with_common(&points, common), String::new());
-        attractor.curve = curve_through(&mut self.problem(&points), &points, self.value, self.curves);
+        let in_own = |x: &Vec<f64>| -> Vec<f64> {
+            let states = x.iter().zip(self.system.units_of_mode(self.system.start.0));
+            states.map(|(x, unit)| x * unit).collect()
+        };
+        let own: Vec<Vec<f64>> = points.iter().map(in_own).collect();
+        attractor.curve = curve_through(&mut self.problem(self.own, &own), &own, self.value, self.curves);
         attractor.exponents = of_record(self.system, &cycle.record, self.sweep.exponents);
         census.enter_orbit(points, attractor)
     }
@@ -148,7 +156,7 @@ impl Explorer for Iterations<'_> {
     }
 
     fn same(&self, a: &Self::Key, b: &Self::Key) -> bool {
-        a.len() == b.len() && self.problem(a).match_points(a, b, SAME_ORBIT)
+        a.len() == b.len() && self.problem(self.system, a).match_points(a, b, SAME_ORBIT)
     }
 
     /// What the points of a motion have in common is not an interval: only their states tell motions apart.

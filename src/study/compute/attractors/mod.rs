@@ -14,3 +14,4 @@ pub(crate) mod rest;
 pub(crate) mod sweep;
 mod task;
 pub(crate) mod trace;
+pub(crate) mod units;

@@ -75,7 +75,7 @@ fn extremes(
     Ok(extremes)
 }
 
-/// The largest exponents of a motion over some ten times the rounds that are looked at.
+/// The largest exponents of a motion over rather more rounds than are looked at.
 pub(crate) fn exponents(
     system: &System,
     (mode, x): (usize, &[f64]),
@@ -84,8 +84,8 @@ pub(crate) fn exponents(
     count: usize,
 ) -> Result<Vec<Exponent>, SpectrumError> {
     let options = ExponentOptions {
-        transient: 20.0 * round,
-        time: 10.0 * ROUNDS as f64 * round,
+        transient: 5.0 * round,
+        time: 1.5 * ROUNDS as f64 * round,
         count: Some(count),
         ..ExponentOptions::default()
     };

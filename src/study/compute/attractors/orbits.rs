@@ -9,6 +9,7 @@ use crate::compute::attractors::least::least;
 use crate::compute::attractors::motion::rounds;
 use crate::compute::attractors::problem::{problem, solved};
 use crate::compute::attractors::rest::extents;
+use crate::compute::attractors::units::orbit_in_own;
 use crate::compute::family::Family;
 use crate::plan::attractors::AttractorsPlan;
 use crate::plan::study::Plan;
@@ -27,7 +28,7 @@ pub(crate) struct Known {
     invariants: Vec<Vec<f64>>,
 }
 
-/// Motions of a flow at one value of the parameter swept over.
+/// Motions of a flow at one value of the parameter swept over. The system may be in other units than that of the plan.
 pub(crate) struct Motions<'a> {
     plan: &'a Plan,
     sweep: &'a AttractorsPlan,
@@ -44,6 +45,7 @@ impl<'a> Motions<'a> {
     pub(crate) fn new(
         plan: &'a Plan,
         sweep: &'a AttractorsPlan,
+        system: &'a System,
         value: f64,
         width: usize,
         curves: &'a [&'a CurveResult],
@@ -53,7 +55,7 @@ impl<'a> Motions<'a> {
         Self {
             plan,
             sweep,
-            system: &plan.systems[sweep.system].system,
+            system,
             p,
             value,
             width,
@@ -87,7 +89,14 @@ impl<'a> Motions<'a> {
             period: record.period,
         };
         let mut attractor = census.attractor(kind, vec![record.monitors.clone()], String::new());
-        attractor.curve = on_curve(self.plan, sweep, self.value, &attracting, self.curves);
+        // Curves are in the units of the plan.
+        let in_plan = std::ptr::eq(system, &raw const self.plan.systems[sweep.system].system);
+        let own = if in_plan {
+            attracting.clone()
+        } else {
+            orbit_in_own(&attracting, system)
+        };
+        attractor.curve = on_curve(self.plan, sweep, self.value, &own, self.curves);
         attractor.exponents = of_record(system, &record, sweep.exponents);
         attractor.attracting = Some(attracting);
         Some(census.enter_orbit(known, attractor))

@@ -6,6 +6,7 @@ use crate::compute::attractors::comparing::shows;
 use crate::compute::attractors::cycles::Iterations;
 use crate::compute::attractors::explorer::all_of;
 use crate::compute::attractors::orbits::{Motions, monitors};
+use crate::compute::attractors::units::{attractor_in_own, in_region_units, region_in};
 use crate::compute::region::search_region;
 use crate::plan::attractors::AttractorsPlan;
 use crate::plan::study::Plan;
@@ -77,14 +78,26 @@ pub(crate) fn at_value(
     (width, curves): (usize, &[&CurveResult]),
     stop: &AtomicBool,
 ) -> Vec<Attractor> {
-    let system = &plan.systems[sweep.system].system;
+    let own = &plan.systems[sweep.system].system;
     let mut p = sweep.parameters.clone();
     p[sweep.sweep] = value;
-    if system.is_map() {
-        let iterations = Iterations::new(system, sweep, value, curves);
-        all_of(&iterations, system, sweep, (k, region, &p), stop)
+    let scaled = in_region_units(own, region, &p);
+    let system = scaled.as_ref().unwrap_or(own);
+    let region = if scaled.is_some() {
+        region_in(region, system)
     } else {
-        let motions = Motions::new(plan, sweep, value, width, curves);
-        all_of(&motions, system, sweep, (k, region, &p), stop)
+        region.to_vec()
+    };
+    let mut found = if system.is_map() {
+        let iterations = Iterations::new((system, own), sweep, value, curves);
+        all_of(&iterations, system, sweep, (k, &region, &p), stop)
+    } else {
+        let motions = Motions::new(plan, sweep, system, value, width, curves);
+        all_of(&motions, system, sweep, (k, &region, &p), stop)
+    };
+    if let Some(scaled) = &scaled {
+        let units: Vec<f64> = monitors(own, sweep).iter().map(|m| scaled.unit_of_column(m)).collect();
+        found.iter_mut().for_each(|a| attractor_in_own(a, &units, scaled));
     }
+    found
 }

@@ -5,6 +5,7 @@ use crate::compute::attractors::cycles::Iterations;
 use crate::compute::attractors::explorer::Explorer;
 use crate::compute::attractors::initial::{drawn, placed};
 use crate::compute::attractors::orbits::{Motions, monitors};
+use crate::compute::attractors::units::{attractor_in_own, in_region_units};
 use crate::compute::error::ComputeError;
 use crate::compute::region::search_region;
 use crate::compute::task::{Around, Needs, Task};
@@ -42,16 +43,26 @@ impl Task for BasinsPlan {
             .filter(|c| c.system == Some(sweep.system))
             .collect();
         let value = sweep.parameters[sweep.sweep];
-        let (attractors, cells) = if system.is_map() {
-            self.of_all(around, system, &Iterations::new(system, sweep, value, &[]))?
+        let scaled = in_region_units(system, &self.region(system), &sweep.parameters);
+        let of = scaled.as_ref().unwrap_or(system);
+        let names = monitors(system, sweep);
+        let named: Vec<&CurveResult> = curves
+            .into_iter()
+            .filter(|c| c.free == system.parameters[sweep.sweep].name)
+            .collect();
+        let (mut attractors, cells) = if system.is_map() {
+            self.of_all(around, of, &Iterations::new((of, system), sweep, value, &named))?
         } else {
-            let width = monitors(system, sweep).len();
-            let named: Vec<&CurveResult> = curves
-                .into_iter()
-                .filter(|c| c.free == system.parameters[sweep.sweep].name)
-                .collect();
-            self.of_all(around, system, &Motions::new(around.plan, sweep, value, width, &named))?
+            self.of_all(
+                around,
+                of,
+                &Motions::new(around.plan, sweep, of, value, names.len(), &named),
+            )?
         };
+        if let Some(scaled) = &scaled {
+            let units: Vec<f64> = names.iter().map(|m| scaled.unit_of_column(m)).collect();
+            attractors.iter_mut().for_each(|a| attractor_in_own(a, &units, scaled));
+        }
         let mut notes = vec![in_words(&attractors, &cells)];
         let mut tables = vec![
             (sweep.name.clone(), self.cells(system, &cells)?),
@@ -82,8 +93,7 @@ impl BasinsPlan {
         system: &System,
         explorer: &E,
     ) -> Result<Tile, ComputeError> {
-        let p = &self.sweep.parameters;
-        let region = search_region(system, p, &self.sweep.region, self.sweep.flow);
+        let region = self.region(&around.plan.systems[self.sweep.system].system);
         let one = |tile: Range<usize>| -> Tile {
             let mut census = explorer.census();
             let entries: Vec<_> = tile
@@ -99,10 +109,24 @@ impl BasinsPlan {
         Ok(joined(explorer, found))
     }
 
-    /// The mode and the states that cell number `cell` starts in; none if no mode has such a state.
-    fn start(&self, system: &System, region: &[(f64, f64)], cell: usize) -> Option<(usize, Vec<f64>)> {
-        let p = &self.sweep.parameters;
-        let full = match &self.starts {
+    /// The intervals of the states that motions start in, in the units of the study.
+    fn region(&self, system: &System) -> Vec<(f64, f64)> {
+        match &self.starts {
+            Starts::Random(_) => search_region(system, &self.sweep.parameters, &self.sweep.region, self.sweep.flow),
+            Starts::Grid(grid) => {
+                let mut region: Vec<(f64, f64)> = self.from.iter().map(|&v| (v, v)).collect();
+                for axis in &grid.axes {
+                    let range = |(lo, hi): (f64, f64), v: &f64| (lo.min(*v), hi.max(*v));
+                    region[axis.index] = axis.values.iter().fold((f64::INFINITY, f64::NEG_INFINITY), range);
+                }
+                region
+            }
+        }
+    }
+
+    /// All states of the system where cell number `cell` starts, in the units of the study.
+    fn states(&self, system: &System, region: &[(f64, f64)], cell: usize) -> Vec<f64> {
+        match &self.starts {
             Starts::Random(_) => drawn(system, region, self.sweep.seed, cell),
             Starts::Grid(grid) => {
                 let mut full = self.from.clone();
@@ -111,24 +135,25 @@ impl BasinsPlan {
                 }
                 full
             }
-        };
+        }
+    }
+
+    /// The mode and the states that cell number `cell` starts in, in the units of the system; none if no mode has such
+    /// a state.
+    fn start(&self, system: &System, region: &[(f64, f64)], cell: usize) -> Option<(usize, Vec<f64>)> {
+        let mut full = self.states(system, region, cell);
+        full.iter_mut()
+            .enumerate()
+            .for_each(|(i, v)| *v /= system.units.state(i));
         match self.mode {
             Some(mode) => Some((mode, system.modes[mode].states.iter().map(|&s| full[s]).collect())),
-            None => placed(system, &full, p, 0),
+            None => placed(system, &full, &self.sweep.parameters, 0),
         }
     }
 
     /// One row for each cell.
     fn cells(&self, system: &System, cells: &[Option<usize>]) -> Result<Table, ReportError> {
-        let random = match &self.starts {
-            Starts::Grid(_) => None,
-            Starts::Random(_) => Some(search_region(
-                system,
-                &self.sweep.parameters,
-                &self.sweep.region,
-                self.sweep.flow,
-            )),
-        };
+        let region = self.region(system);
         let names: Vec<String> = match &self.starts {
             Starts::Grid(grid) => grid.axes.iter().map(|a| a.name.clone()).collect(),
             Starts::Random(_) => system.states.iter().map(|s| s.name.clone()).collect(),
@@ -136,10 +161,9 @@ impl BasinsPlan {
         let named = names.into_iter().chain(["attractor".to_owned()]);
         let mut table = Table::new(named.map(|name| (name, Kind::Number)).collect::<Vec<_>>());
         for (k, number) in cells.iter().enumerate() {
-            let mut row: Vec<f64> = match (&self.starts, &random) {
-                (Starts::Grid(grid), _) => grid.cell(k).map(|(_, v)| v).collect(),
-                (Starts::Random(_), Some(region)) => drawn(system, region, self.sweep.seed, k),
-                (Starts::Random(_), None) => vec![],
+            let mut row: Vec<f64> = match &self.starts {
+                Starts::Grid(grid) => grid.cell(k).map(|(_, v)| v).collect(),
+                Starts::Random(_) => self.states(system, &region, k),
             };
             row.push(number.map_or(f64::NAN, |n| (n + 1) as f64));
             table.push_row(row.into_iter().map(Cell::Number))?;
