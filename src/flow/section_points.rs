@@ -114,6 +114,17 @@ impl Section {
         }
     }
 
+    /// The sign of the jump of the state that a section of extremes is about, between a point and the segment that goes
+    /// on from it; none of other sections.
+    fn jump(&self, system: &System, last: &SectionPoint, segment: &Segment, p: &[f64]) -> Option<f64> {
+        let (Self::Maximum(state) | Self::Minimum(state)) = *self else {
+            return None;
+        };
+        let now = system.full_state(segment.mode, &segment.start, p)[state];
+        let by = now - last.states[state];
+        (by.abs() > 1e-9 * (now.abs() + last.states[state].abs())).then(|| by.signum())
+    }
+
     /// The system with one more event in each mode that has the states of the section, the last of the mode.
     fn cut(&self, system: &System) -> System {
         let mut cut = system.clone();
@@ -206,9 +217,18 @@ pub struct SectionRun {
     pub points: Vec<SectionPoint>,
     /// Did it come to rest, or stay away from the section for longer than was waited for?
     pub rests: bool,
+    /// How many events there were while points were taken.
+    pub events: usize,
     /// The mode and its states at the end.
     pub end: (usize, Vec<f64>),
 }
+
+/// How often within the longest time between two points it is looked whether a motion rests.
+const LOOKS: f64 = 64.0;
+
+/// A motion that touches surfaces as often between two points, without passing any, rests: rates touch zero by
+/// rounding.
+const MOST_TOUCHED: usize = 1000;
 
 /// The points on a section of the motion from the states of a mode.
 ///
@@ -226,13 +246,17 @@ pub fn section_points(
     let modes = prepared_modes(&cut, p, options.flow);
     let mut machine = Machine::new(&cut, &modes, p, mode, x);
     let mut zeno = Zeno::new(30, 1e-9);
+    // Beside rest rates pass zero again and again by rounding.
+    let mut still = Zeno::new(30, 1e-9);
     let mut side = Side::default();
     let mut run = SectionRun {
         points: vec![],
         rests: false,
+        events: 0,
         end: (mode, x.to_vec()),
     };
-    let mut passed = 0;
+    let mut largest = Largest(vec![0.0; system.states.len()]);
+    let (mut passed, mut touched) = (0, 0);
     let mut last = 0.0;
     let point = |t: f64, mode: usize, x: &[f64]| SectionPoint {
         t,
@@ -240,7 +264,8 @@ pub fn section_points(
         states: within_turns(system, system.full_state(mode, x, p)),
     };
     while run.points.len() < options.count {
-        match machine.advance(last + options.longest)? {
+        let until = last + options.longest;
+        match machine.advance(until.min(machine.t + options.longest / LOOKS))? {
             Happening::Event(event) => {
                 let segment = machine.close(Some(event));
                 let at = point(machine.t, segment.mode, &segment.end);
@@ -249,6 +274,12 @@ pub fn section_points(
                     _ => side.pass(section, system, (&segment, at), p, options.flow)?,
                 };
                 let is_own = event < system.modes[segment.mode].events.len();
+                run.events += usize::from(is_own && passed > options.skip);
+                if !is_own && still.event(machine.t).is_some() {
+                    run.rests = true;
+                    run.points = vec![point(machine.t, machine.mode, &machine.x)];
+                    break;
+                }
                 if is_own && zeno.event(machine.t).is_some() {
                     return Err(FlowError::Accumulates {
                         t: machine.t,
@@ -256,6 +287,7 @@ pub fn section_points(
                     });
                 }
                 if let Some(met) = met {
+                    touched = 0;
                     last = machine.t;
                     passed += 1;
                     if passed > options.skip {
@@ -267,8 +299,9 @@ pub fn section_points(
                 NonUniqueness::Slip => machine.take(&choice.slip),
                 NonUniqueness::Stick | NonUniqueness::Both => machine.take(&choice.stick),
             },
-            Happening::Grazing => {}
-            Happening::Time | Happening::Rest => {
+            Happening::Time if machine.t < until && !largest.rests(&machine, p, options.longest) => {}
+            Happening::Grazing if touched < MOST_TOUCHED => touched += 1,
+            Happening::Grazing | Happening::Time | Happening::Rest => {
                 run.rests = true;
                 run.points = vec![point(machine.t, machine.mode, &machine.x)];
                 break;
@@ -277,6 +310,27 @@ pub fn section_points(
     }
     run.end = (machine.mode, machine.x);
     Ok(run)
+}
+
+/// How large each state of the system has been where it was looked at.
+struct Largest(Vec<f64>);
+
+impl Largest {
+    /// Will nothing move any more within this time, to judge by the rates now?
+    fn rests(&mut self, machine: &Machine<'_, '_>, p: &[f64], time: f64) -> bool {
+        /// Moves that are none, relative to the sizes of states.
+        const STILL: f64 = 1e-12;
+        let mode = &machine.system.modes[machine.mode];
+        let mut rates = vec![0.0; machine.x.len()];
+        mode.field.value(&machine.x, p, &mut rates);
+        let mut still = true;
+        for ((&s, x), rate) in mode.states.iter().zip(&machine.x).zip(&rates) {
+            self.0[s] = self.0[s].max(x.abs());
+            let size = machine.system.states[s].period.unwrap_or(self.0[s]);
+            still &= rate.abs() * time <= STILL * size;
+        }
+        still
+    }
 }
 
 /// On which side of the section the motion was last, and where it was there last. A section may be met together with an
@@ -298,6 +352,11 @@ impl Side {
         p: &[f64],
         flow: FlowOptions,
     ) -> Result<Option<SectionPoint>, FlowError> {
+        // A state that a reset sets back has passed an extreme, though its rate has not changed sign.
+        let jumped = self
+            .last
+            .as_ref()
+            .and_then(|last| section.jump(system, last, segment, p));
         let Some((guard, direction)) = section.guard(system, segment.mode).filter(|_| segment.duration > 0.0) else {
             return Ok(None);
         };
@@ -319,7 +378,9 @@ impl Side {
         if begins == 0.0 && ends == 0.0 {
             return Ok(None);
         }
-        let passed = self.sign * begins < 0.0 && begins == direction.sign();
+        let jump = jumped.unwrap_or(0.0);
+        let to = direction.sign();
+        let passed = self.sign * to < 0.0 && (begins == to || jump == to);
         self.sign = if ends == 0.0 { begins } else { ends };
         let met = self.last.replace(end);
         Ok(met.filter(|_| passed))

@@ -337,3 +337,46 @@ fn diagrams_show_orbit_diagrams_with_curves_or_without() {
         .to_string();
     assert!(refused.contains("unknown column `z`"), "{refused}");
 }
+
+#[test]
+fn what_attracts_is_seen_and_nothing_else() {
+    // Beyond r = 1 the fixed point 0 repels: a sweep leaves it. Below, and between sections of a flow at rest, nothing moves.
+    let text = r#"Study(title: "t",
+        systems: {
+            "logistic": Map(states: ["x"], parameters: {"r": 3}, equations: ["x+ = r*x*(1 - x)"], start: {"x": 0.3}),
+            "small": Map(states: ["x"], parameters: {"r": 3}, equations: ["x+ = r*x*(1 - x*1e6)"], start: {"x": 3e-7}),
+            "decay": Smooth(states: ["x"], parameters: {"a": 1}, equations: ["x' = a*x - x^3"], start: {"x": 0.1}),
+            "neuron": Hybrid(states: ["v"], parameters: {"I": 2},
+                modes: {"rest": Mode(equations: ["v' = I - v"], events: {"spike": Event(guard: "v - 1", direction: Up, to: "rest", reset: {"v": "0"})})},
+                start: Start(mode: "rest", at: {"v": 0.2})),
+            "lorenz": Smooth(states: ["x", "y", "z"], parameters: {"r": 28}, equations: ["x' = 10*(y - x)", "y' = x*(r - z) - y", "z' = x*y - 8/3*z"],
+                start: {"x": 1, "y": 2, "z": 20}),
+        },
+        tasks: [
+            OrbitDiagram(name: "zero", system: "logistic", over: {"r": Linear(0.4, 2.4, 6)}, transient: 400),
+            OrbitDiagram(name: "tiny", system: "small", over: {"r": Values([3.2, 3.5, 3.7])}, transient: 400, exponents: 1),
+            OrbitDiagram(name: "still", system: "decay", over: {"a": Values([-0.6, 0.6])}),
+            OrbitDiagram(name: "spikes", system: "neuron", over: {"I": Values([2])}, exponents: 1),
+            Chart(name: "spiking", system: "neuron", over: {"I": Values([2])}, starts: 1, exponents: 1),
+            Basins(name: "butterfly", system: "lorenz", over: {"x": Values([1.5])}, exponents: 1),
+            Lyapunov(name: "directions", system: "lorenz", vectors: 5),
+        ])"#;
+    let result = run(text, &[]);
+    assert!(result.missing.is_empty(), "{:?}", result.missing);
+    for (r, x) in numbers(&result, "zero", "r").iter().zip(&numbers(&result, "zero", "x")) {
+        let wanted = if *r > 1.0 { 1.0 - 1.0 / r } else { 0.0 };
+        assert!((x - wanted).abs() < 1e-6, "r = {r}: {x}");
+    }
+    let (period, kind) = (numbers(&result, "tiny", "period"), texts(&result, "tiny", "kind"));
+    assert_eq!((period[0], period[60], &*kind[120]), (2.0, 4.0, "chaos"));
+    assert!(texts(&result, "still", "kind").iter().all(|k| k == "rest"));
+    assert!((numbers(&result, "still", "x")[1] - 0.6f64.sqrt()).abs() < 1e-6);
+    // The voltage is largest where it is set back.
+    assert!(texts(&result, "spikes", "kind").iter().all(|k| k == "orbit"));
+    assert!(numbers(&result, "spikes", "v").iter().all(|v| (v - 1.0).abs() < 1e-9));
+    assert_eq!(numbers(&result, "spiking", "exponent1"), [0.0]);
+    assert_eq!(texts(&result, "butterfly-attractors", "kind"), ["chaos"]);
+    // Over a long time between two points directions grow by more than numbers can hold.
+    let v = numbers(&result, "directions-vectors", "v3_x");
+    assert!(v.len() == 5 && v.iter().all(|v| v.is_finite()), "{v:?}");
+}

@@ -73,7 +73,7 @@ pub fn covariant_vectors(
                 state: state.to_vec(),
                 vectors: vec![],
             };
-            points.push((here, frame.clone(), frame.take_triangle()));
+            points.push((here, frame.clone(), frame.take_triangles()));
         }
         let mut found = backwards(points, samples);
         for point in &mut found {
@@ -90,26 +90,28 @@ pub fn covariant_vectors(
 }
 
 /// Solve for coordinates in the frames from the last point back, and keep those of the first `samples` points.
-fn backwards(points: Vec<(CovariantPoint, Frame, Vec<f64>)>, samples: usize) -> Vec<CovariantPoint> {
+fn backwards(points: Vec<(CovariantPoint, Frame, Vec<Vec<f64>>)>, samples: usize) -> Vec<CovariantPoint> {
     let count = points.first().map_or(0, |(_, frame, _)| frame.count());
     // Coordinates, one vector after the other; any with a full diagonal do at the far end.
     let mut coordinates: Vec<Vec<f64>> = (0..count)
         .map(|j| (0..count).map(|i| if i <= j { 1.0 } else { 0.0 }).collect())
         .collect();
     let mut found = vec![];
-    for (k, (mut point, frame, triangle)) in points.into_iter().enumerate().rev() {
+    for (k, (mut point, frame, triangles)) in points.into_iter().enumerate().rev() {
         if k < samples {
             point.vectors = coordinates.iter().map(|c| combined(&frame, c)).collect();
             found.push(point);
         }
-        for (j, c) in coordinates.iter_mut().enumerate() {
-            // The triangle leads from the point before to this one.
-            for i in (0..=j).rev() {
-                let known: f64 = (i + 1..=j).map(|l| triangle[i * count + l] * c[l]).sum();
-                c[i] = (c[i] - known) / triangle[i * count + i];
+        // The triangles lead from the point before to this one.
+        for triangle in triangles.iter().rev() {
+            for (j, c) in coordinates.iter_mut().enumerate() {
+                for i in (0..=j).rev() {
+                    let known: f64 = (i + 1..=j).map(|l| triangle[i * count + l] * c[l]).sum();
+                    c[i] = (c[i] - known) / triangle[i * count + i];
+                }
+                let size = norm(c);
+                c.iter_mut().for_each(|v| *v /= size);
             }
-            let size = norm(c);
-            c.iter_mut().for_each(|v| *v /= size);
         }
     }
     found.reverse();

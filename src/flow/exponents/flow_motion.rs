@@ -103,7 +103,7 @@ impl<'v, 's> FlowMotion<'v, 's> {
             Some(jump) => {
                 jump.derivative = times(&derivative, &jump.derivative, n, jump.before.len());
             }
-            None if segment.duration > 0.0 => {
+            None => {
                 let mut gradient = vec![0.0; n];
                 let guard = &*self.system().modes[segment.mode].events[event].guard;
                 jacobian(guard, &segment.end, self.p, &[], &mut [0.0], &mut gradient, &mut []);
@@ -116,8 +116,6 @@ impl<'v, 's> FlowMotion<'v, 's> {
                     event: (segment.mode, event),
                 });
             }
-            // A start that is left at once: its time does not move with the states.
-            None => frame.accept(Turned::of(frame.images(&derivative), m, LOST * norm(&derivative))),
         }
         Ok(())
     }

@@ -5,6 +5,9 @@ use slipstick_numerics::linalg::{dot, norm};
 /// Passes of Gram-Schmidt at most: each leaves what rounding made of the last.
 const PASSES: usize = 4;
 
+/// Products of triangles with growths outside are kept in parts.
+const ORDINARY: std::ops::Range<f64> = 1e-60..1e60;
+
 /// The vectors of a frame after a step: orthonormal again, with the triangle of `images = vectors · triangle`.
 pub(super) struct Turned {
     dim: usize,
@@ -26,8 +29,8 @@ pub(super) struct Frame {
     growth: Vec<f64>,
     /// How many directions were lost exactly.
     lost: usize,
-    /// The product of the triangles since [`Frame::take_triangle`], where it is wanted.
-    product: Option<Vec<f64>>,
+    /// The triangles since [`Frame::take_triangles`], where they are wanted: products of as many as keep their digits.
+    triangles: Option<Vec<Vec<f64>>>,
 }
 
 impl Turned {
@@ -141,7 +144,7 @@ impl Frame {
             vectors: begun.vectors,
             growth: vec![0.0; count],
             lost: 0,
-            product: None,
+            triangles: None,
         }
     }
 
@@ -176,14 +179,14 @@ impl Frame {
         self.growth.fill(0.0);
     }
 
-    /// Record the product of the triangles from here on.
+    /// Record triangles from here on.
     pub(super) fn record(&mut self) {
-        self.product = Some(identity(self.count()));
+        self.triangles = Some(vec![]);
     }
 
-    /// The product of the triangles since the last call.
-    pub(super) fn take_triangle(&mut self) -> Vec<f64> {
-        self.product.replace(identity(self.count())).unwrap_or_default()
+    /// The triangles since the last call, in the order of time.
+    pub(super) fn take_triangles(&mut self) -> Vec<Vec<f64>> {
+        self.triangles.replace(vec![]).unwrap_or_default()
     }
 
     /// Take the vectors after a step, without those that were lost.
@@ -192,8 +195,16 @@ impl Frame {
         for (sum, grown) in self.growth.iter_mut().zip(turned.growth()) {
             *sum += grown.ln();
         }
-        if let Some(sofar) = &mut self.product {
-            *sofar = product(&turned.triangle, sofar, count);
+        if let Some(recorded) = &mut self.triangles {
+            let ordinary = |t: &[f64]| (0..count).all(|j| ORDINARY.contains(&t[j * count + j]));
+            let joined = recorded.last().map(|last| product(&turned.triangle, last, count));
+            match joined.filter(|joined| ordinary(joined)) {
+                Some(joined) => recorded
+                    .last_mut()
+                    .into_iter()
+                    .for_each(|last| last.clone_from(&joined)),
+                None => recorded.push(turned.triangle.clone()),
+            }
         }
         self.dim = turned.dim;
         self.vectors = turned.vectors;
@@ -207,14 +218,10 @@ impl Frame {
             .flat_map(|j| self.vectors[j * self.dim..(j + 1) * self.dim].to_vec())
             .collect();
         self.growth = (0..count).filter(left).map(|j| self.growth[j]).collect();
-        if self.product.is_some() {
+        if self.triangles.is_some() {
             self.record();
         }
     }
-}
-
-fn identity(n: usize) -> Vec<f64> {
-    (0..n * n).map(|k| f64::from(u8::from(k / n == k % n))).collect()
 }
 
 /// `a b`, n×n row by row.

@@ -156,13 +156,14 @@ pub(crate) fn plan_lyapunov(
                 ("from", !spec.from.is_empty()),
                 ("mode", spec.mode.is_some()),
                 ("vectors", spec.vectors > 0),
+                ("set", !spec.set.is_empty()),
             ] {
                 if given {
                     let message = format!("`{key}` belongs to a motion, and `of` names orbits");
                     complaints.push(Complaint::new(format!("{path}.{key}"), message).help("leave one of them out"));
                 }
             }
-            let (source, _) = resolve(
+            let (source, after) = resolve(
                 text,
                 (path, "of"),
                 study.folder,
@@ -170,6 +171,10 @@ pub(crate) fn plan_lyapunov(
                 study.curves.len(),
                 complaints,
             )?;
+            if after.is_some_and(|k| study.curves[k].system != spec.system) {
+                let message = format!("curve `{}` is about another system", source.curve);
+                complaints.push(Complaint::new(format!("{path}.of"), message).help("name its system with `system`"));
+            }
             if source.folder.is_some() {
                 let message = "the orbits of other runs have their multipliers in their own tables";
                 complaints.push(Complaint::new(format!("{path}.of"), message).help("name a curve of this study"));

@@ -101,6 +101,10 @@ pub(crate) fn plan_orbit_diagram(
                 .help("give `sweeps: [Up]`, or `starts: 10`"),
         );
     }
+    if spec.points == 1 {
+        let message = "one point cannot show whether a motion repeats itself";
+        complaints.push(Complaint::new(format!("{path}.points"), message).help("give 60 or so"));
+    }
     if spec.points == 0 {
         complaints.push(Complaint::new(format!("{path}.points"), "there are no points").help("give 60 or so"));
     }
@@ -168,6 +172,22 @@ fn plan_section(spec: &SectionSpec, system: &System, path: &str, complaints: &mu
         }
         found
     };
+    if let SectionSpec::Phase(_, value) | SectionSpec::Rising(_, value) | SectionSpec::Falling(_, value) = spec
+        && !value.is_finite()
+    {
+        complaints.push(Complaint::new(
+            path,
+            format!("{} is not a finite number", written(*value)),
+        ));
+        return None;
+    }
+    if let SectionSpec::Maximum(name) | SectionSpec::Minimum(name) = spec
+        && system.states.iter().any(|s| s.name == *name && s.period.is_some())
+    {
+        let message = format!("`{name}` is an angle, which has no extremes");
+        complaints.push(Complaint::new(path, message).help("use `Phase`"));
+        return None;
+    }
     match spec {
         SectionSpec::Phase(name, phase) => {
             let angle = state(name)?;

@@ -189,6 +189,17 @@ pub(crate) fn plan(study: &Study, overrides: &[(String, f64)], home: &Path) -> R
     for (i, spec) in study.tasks.iter().enumerate() {
         tasks.extend(plan_task(spec, &format!("tasks[{i}]"), &referable, &mut complaints));
     }
+    let mut tables: Vec<String> = vec![];
+    for (i, task) in tasks.iter().enumerate() {
+        for (name, _) in task.outputs(&systems) {
+            if tables.contains(&name) {
+                let message = format!("two tables of this study are called `{name}`");
+                complaints
+                    .push(Complaint::new(format!("tasks[{i}].name"), message).help("give each task a name of its own"));
+            }
+            tables.push(name);
+        }
+    }
     check_columns(study, &systems, &curves, &mut complaints);
     check_forcings(study, &systems, &curves, &simulations, &attractors, &mut complaints);
     systems.append(&mut integrating);

@@ -1,7 +1,7 @@
 //! Basins: which initial state comes to which attractor.
 
 use crate::spec::axis::AxisSpec;
-use crate::spec::chart::{default_events, default_seed};
+use crate::spec::chart::{task_events, task_seed};
 use crate::spec::simulation::PolicySpec;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -51,10 +51,10 @@ pub struct BasinsSpec {
     #[serde(default)]
     pub policy: PolicySpec,
     /// The seed of random initial states.
-    #[serde(default = "default_seed")]
+    #[serde(default = "task_seed")]
     pub seed: u64,
     /// The largest number of events of a transient.
-    #[serde(default = "default_events")]
+    #[serde(default = "task_events")]
     pub events: usize,
     /// How many Lyapunov exponents of each attractor, the largest first.
     #[serde(default)]

@@ -33,31 +33,31 @@ pub struct ChartSpec {
     /// The parameters to go over, with their values: `{"Omega": Linear(0.4, 2.2, 100)}`.
     pub over: BTreeMap<String, AxisSpec>,
     /// How many initial states in each cell.
-    #[serde(default = "default_starts")]
+    #[serde(default = "task_starts")]
     pub starts: usize,
     /// For each state the interval to start in; by default what a trajectory at the study's parameters visits, widened.
     /// Angles take their whole period.
     #[serde(default)]
     pub within: BTreeMap<String, (f64, f64)>,
     /// The seed of the random initial states.
-    #[serde(default = "default_seed")]
+    #[serde(default = "task_seed")]
     pub seed: u64,
     /// The largest number of events of a transient.
-    #[serde(default = "default_events")]
+    #[serde(default = "task_events")]
     pub events: usize,
     /// How many Lyapunov exponents of each attractor, the largest first.
     #[serde(default)]
     pub exponents: usize,
 }
 
-pub(crate) fn default_starts() -> usize {
+pub(crate) fn task_starts() -> usize {
     8
 }
 
-pub(crate) fn default_seed() -> u64 {
+pub(crate) fn task_seed() -> u64 {
     1
 }
 
-pub(crate) fn default_events() -> usize {
+pub(crate) fn task_events() -> usize {
     4000
 }

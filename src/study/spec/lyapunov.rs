@@ -44,10 +44,10 @@ pub struct LyapunovSpec {
     #[serde(default)]
     pub policy: PolicySpec,
     /// The time (of a map: iterates) before averaging begins.
-    #[serde(default = "transient")]
+    #[serde(default = "lyapunov_transient")]
     pub transient: f64,
     /// The time averaged over.
-    #[serde(default = "time")]
+    #[serde(default = "lyapunov_time")]
     pub time: f64,
     /// How many exponents, the largest first; all by default.
     #[serde(default)]
@@ -57,10 +57,10 @@ pub struct LyapunovSpec {
     pub vectors: usize,
 }
 
-fn transient() -> f64 {
+fn lyapunov_transient() -> f64 {
     100.0
 }
 
-fn time() -> f64 {
+fn lyapunov_time() -> f64 {
     1000.0
 }

@@ -1,7 +1,7 @@
 //! Orbit diagrams: the points of motions on a section, over a parameter.
 
 use crate::spec::axis::AxisSpec;
-use crate::spec::chart::default_seed;
+use crate::spec::chart::task_seed;
 use crate::spec::simulation::PolicySpec;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -40,7 +40,7 @@ pub struct OrbitDiagramSpec {
     #[serde(default)]
     pub section: Option<SectionSpec>,
     /// How the values follow each other: each motion begins where the one at the value before has ended.
-    #[serde(default = "default_sweeps")]
+    #[serde(default = "orbit_diagram_sweeps")]
     pub sweeps: Vec<SweepSpec>,
     /// How many motions besides from random initial states at each value.
     #[serde(default)]
@@ -50,7 +50,7 @@ pub struct OrbitDiagramSpec {
     #[serde(default)]
     pub within: BTreeMap<String, (f64, f64)>,
     /// The seed of random initial states.
-    #[serde(default = "default_seed")]
+    #[serde(default = "task_seed")]
     pub seed: u64,
     /// Initial state at the first value of a sweep; the system's own where left out.
     #[serde(default)]
@@ -62,13 +62,13 @@ pub struct OrbitDiagramSpec {
     #[serde(default)]
     pub policy: PolicySpec,
     /// How many points are let pass at each value.
-    #[serde(default = "default_transient")]
+    #[serde(default = "orbit_diagram_transient")]
     pub transient: usize,
     /// How many points are taken.
-    #[serde(default = "default_points")]
+    #[serde(default = "orbit_diagram_points")]
     pub points: usize,
     /// The longest time between two points: a motion that takes longer rests.
-    #[serde(default = "default_longest")]
+    #[serde(default = "orbit_diagram_longest")]
     pub longest: f64,
     /// How many Lyapunov exponents at each value, the largest first.
     #[serde(default)]
@@ -130,18 +130,18 @@ pub enum SweepSpec {
     Down,
 }
 
-fn default_sweeps() -> Vec<SweepSpec> {
+fn orbit_diagram_sweeps() -> Vec<SweepSpec> {
     vec![SweepSpec::Up]
 }
 
-fn default_transient() -> usize {
+fn orbit_diagram_transient() -> usize {
     200
 }
 
-fn default_points() -> usize {
+fn orbit_diagram_points() -> usize {
     60
 }
 
-fn default_longest() -> f64 {
+fn orbit_diagram_longest() -> f64 {
     1000.0
 }

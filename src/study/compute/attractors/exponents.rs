@@ -8,7 +8,7 @@ use slipstick_system::System;
 /// The `count` largest exponents of an equilibrium, the real parts of its eigenvalues, or of a periodic orbit or cycle,
 /// `ln |μ| / T`. They have no sampling error. Directions that it has no multipliers for are lost in every period.
 pub(crate) fn of_record(system: &System, record: &Record, count: usize) -> Vec<Exponent> {
-    let mut values: Vec<f64> = if record.multipliers.is_empty() {
+    let mut values: Vec<f64> = if record.multipliers.is_empty() && !record.eigenvalues.is_empty() {
         record.eigenvalues.iter().map(|v| v.re).collect()
     } else {
         let rate = |log10: f64| log10 * std::f64::consts::LN_10 / record.period;

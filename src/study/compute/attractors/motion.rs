@@ -33,9 +33,14 @@ pub(crate) fn rounds(
 ) -> Result<Rounds, SpectrumError> {
     let round = round_time(system, mode, x, p);
     let run = |mode: usize, x: &[f64], time: f64| {
+        // The limit of steps is one for a round.
+        let rounds = (time / round).ceil() as usize;
         let options = SimulationOptions {
             t_end: time,
-            flow,
+            flow: FlowOptions {
+                max_steps: flow.max_steps.saturating_mul(rounds),
+                ..flow
+            },
             ..SimulationOptions::default()
         };
         simulate(system, mode, x, p, &options)
@@ -102,5 +107,7 @@ pub(crate) fn round_time(system: &System, mode: usize, x: &[f64], p: &[f64]) -> 
         .iter()
         .zip(&f)
         .find_map(|(&s, f)| Some(system.states[s].period? / f.abs()));
-    turn.filter(|t| t.is_finite()).unwrap_or(ROUND)
+    // An angle that has come to rest turns no more.
+    const LONGEST: f64 = 1e9;
+    turn.filter(|t| *t < LONGEST).unwrap_or(ROUND)
 }

@@ -18,7 +18,7 @@ use slipstick_report::{Cell, Kind, ReportError, Table};
 use slipstick_system::System;
 use std::ops::Range;
 
-/// Points that agree to this, relative to the states, are one point.
+/// Points that agree to this, relative to how far states move, are one point.
 const SAME: f64 = 1e-6;
 
 /// A largest exponent beyond this, and beyond three times its error, is not zero.
@@ -88,7 +88,7 @@ impl Task for OrbitDiagramPlan {
         let region = search_region(system, &self.sweep.parameters, &self.sweep.region, self.sweep.flow);
         let found = in_tiles(around, &self.sweep.name, &parts, |tile| {
             if tile.start < sweeps {
-                self.swept(system, self.sweeps[tile.start / values])
+                self.swept(system, self.sweeps[tile.start / values], &region)
             } else {
                 tile.map(|k| self.randomly_begun(system, &region, k - sweeps)).collect()
             }
@@ -114,7 +114,7 @@ impl OrbitDiagramPlan {
     }
 
     /// The motions of a sweep, in the order of the values.
-    fn swept(&self, system: &System, sweep: SweepSpec) -> Vec<Seen> {
+    fn swept(&self, system: &System, sweep: SweepSpec, region: &[(f64, f64)]) -> Vec<Seen> {
         let mut order: Vec<f64> = self.over.values.clone();
         if sweep == SweepSpec::Down {
             order.reverse();
@@ -123,9 +123,10 @@ impl OrbitDiagramPlan {
         let mut found = vec![];
         for value in order {
             let p = self.parameters_at(value);
-            let full = system.full_state(at.0, &at.1, &p);
+            let mut full = system.full_state(at.0, &at.1, &p);
+            pushed(system, &mut full, region);
             let start = placed(system, &full, &p, at.0).unwrap_or(at);
-            let (seen, end) = self.look(system, start, &p);
+            let (seen, end) = self.look(system, start, &p, region);
             found.push(seen);
             // A motion that was lost is taken up again where sweeps begin.
             at = end.unwrap_or_else(|| self.from.clone());
@@ -141,13 +142,19 @@ impl OrbitDiagramPlan {
         let (value, start) = (k / self.sweep.starts, k % self.sweep.starts);
         let p = self.parameters_at(self.over.values[value]);
         match initial(system, &self.sweep, region, &p, (value, start)) {
-            Some(start) => self.look(system, start, &p).0,
+            Some(start) => self.look(system, start, &p, region).0,
             None => Seen::lost("no mode was found for a random state; give `within`".into()),
         }
     }
 
     /// The points of one motion and what they show, with its end.
-    fn look(&self, system: &System, start: (usize, Vec<f64>), p: &[f64]) -> (Seen, Option<(usize, Vec<f64>)>) {
+    fn look(
+        &self,
+        system: &System,
+        start: (usize, Vec<f64>),
+        p: &[f64],
+        region: &[(f64, f64)],
+    ) -> (Seen, Option<(usize, Vec<f64>)>) {
         let looked = match &self.section {
             None => self.iterates(system, &start, p),
             Some(section) => {
@@ -161,11 +168,18 @@ impl OrbitDiagramPlan {
                 section_points(system, section, (start.0, &start.1), p, &options)
             }
         };
-        let SectionRun { points, rests, end } = match looked {
+        let SectionRun {
+            points,
+            rests,
+            events,
+            end,
+        } = match looked {
             Ok(run) => run,
             Err(why) => return (Seen::lost(why.to_string()), None),
         };
-        let period = if rests { None } else { period(system, &points) };
+        let scales = scales(system, region, &points);
+        let rests = rests || (events == 0 && stands(system, &points, &end, p, &scales));
+        let period = if rests { None } else { period(system, &points, &scales) };
         let exponents = self.exponents(system, (end.0, &end.1), p, rests || period.is_some());
         let kind = match (rests, period) {
             (true, _) => MotionKind::Rest,
@@ -215,6 +229,7 @@ impl OrbitDiagramPlan {
         Ok(SectionRun {
             points: orbit.take(self.points.1)?.into_iter().enumerate().map(point).collect(),
             rests: false,
+            events: 0,
             end: (*mode, orbit.point().to_vec()),
         })
     }
@@ -301,17 +316,63 @@ impl Seen {
     }
 }
 
+/// Push a motion that goes on at another value of the parameter a little: one that stays where it is only because
+/// nothing disturbs it would not be seen.
+fn pushed(system: &System, full: &mut [f64], region: &[(f64, f64)]) {
+    const LITTLE: f64 = 1e-8;
+    for ((x, state), (lo, hi)) in full.iter_mut().zip(&system.states).zip(region) {
+        if state.period.is_none() {
+            // Towards the middle of where motions are.
+            let way = if *x > 0.5 * (lo + hi) { -1.0 } else { 1.0 };
+            *x += way * LITTLE * (hi - lo);
+        }
+    }
+}
+
+/// What counts as the same in each state: relative to how far it moves, to where it is, and to where motions are.
+fn scales(system: &System, region: &[(f64, f64)], points: &[SectionPoint]) -> Vec<f64> {
+    /// Parts of where a state is, and of where motions are, that count beside how far it moves.
+    const PLACE: f64 = 1e-3;
+    let of = |i: usize| {
+        let own = points.iter().map(|p| p.states[i]).filter(|v| v.is_finite());
+        let (lo, hi) = own.fold((f64::INFINITY, f64::NEG_INFINITY), |(lo, hi), v| (lo.min(v), hi.max(v)));
+        let (spread, place) = if lo <= hi {
+            (hi - lo, lo.abs().max(hi.abs()))
+        } else {
+            (0.0, 0.0)
+        };
+        match system.states[i].period {
+            Some(period) => period,
+            None => spread.max(PLACE * place).max(PLACE * (region[i].1 - region[i].0)),
+        }
+    };
+    (0..system.states.len()).map(of).collect()
+}
+
+/// Does a motion without events stand still between its points?
+fn stands(system: &System, points: &[SectionPoint], end: &(usize, Vec<f64>), p: &[f64], scales: &[f64]) -> bool {
+    let ([.., before, last], false) = (points, system.is_map()) else {
+        return false;
+    };
+    let mode = &system.modes[end.0];
+    let mut rates = vec![0.0; end.1.len()];
+    mode.field.value(&end.1, p, &mut rates);
+    let time = last.t - before.t;
+    let still = |(rate, &s): (&f64, &usize)| system.states[s].period.is_some() || rate.abs() * time <= SAME * scales[s];
+    rates.iter().zip(&mode.states).all(still)
+}
+
 /// After how many points a motion repeats itself, if it does so at least once within them.
-fn period(system: &System, points: &[SectionPoint]) -> Option<usize> {
+fn period(system: &System, points: &[SectionPoint], scales: &[f64]) -> Option<usize> {
     let apart = |a: &SectionPoint, b: &SectionPoint| {
-        let states = a.states.iter().zip(&b.states).zip(&system.states);
-        let off = states.map(|((a, b), state)| {
+        let states = a.states.iter().zip(&b.states).zip(&system.states).zip(scales);
+        let off = states.map(|(((a, b), state), scale)| {
             let mut d = a - b;
             if let Some(period) = state.period {
                 d -= (d / period).round() * period;
             }
             // A state that a mode does not have is no number there.
-            if d.is_nan() { 0.0 } else { d.abs() / (1.0 + a.abs()) }
+            if d.is_nan() { 0.0 } else { d.abs() / scale }
         });
         off.fold(if a.mode == b.mode { 0.0 } else { f64::INFINITY }, f64::max)
     };
