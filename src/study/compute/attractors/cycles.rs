@@ -3,7 +3,7 @@
 
 use crate::compute::attractors::census::{Census, Entry};
 use crate::compute::attractors::explorer::Explorer;
-use crate::compute::attractors::exponents::of_record;
+use crate::compute::attractors::exponents::{Wandering, of_record, wandering};
 use crate::compute::passing::passes_through;
 use crate::plan::attractors::AttractorsPlan;
 use crate::results::attractors::{Attractor, AttractorKind};
@@ -121,7 +121,7 @@ impl Explorer for Iterations<'_> {
         let Self {
             system, sweep, ref p, ..
         } = *self;
-        let (exponents, points) = match outcome(system, sweep, mode, x, p) {
+        let (mut exponents, points) = match outcome(system, sweep, mode, x, p) {
             Ok(Outcome::Cycle(cycle)) => return self.enter(cycle, census),
             Ok(Outcome::Wanders { points, exponents }) => (exponents, points),
             Err(e) => {
@@ -129,16 +129,21 @@ impl Explorer for Iterations<'_> {
                 return census.enter_other(lost);
             }
         };
-        let exponent = exponents[0].value;
-        let (kind, says) = if exponent > POSITIVE {
-            (AttractorKind::Chaos { exponent }, String::new())
-        } else if exponent < -POSITIVE {
-            let says = format!("neighbouring motions approach each other: a cycle of more than {LONGEST} points");
-            (AttractorKind::Undecided, says)
-        } else {
-            let says = "the largest Lyapunov exponent is zero, as on invariant curves".to_owned();
-            (AttractorKind::Torus, says)
+        let last = points.last().map_or(x, |point| point);
+        let (kind, says) = match wandering(system, (mode, last), p, &mut exponents, POSITIVE) {
+            Wandering::Chaos(exponent) => (AttractorKind::Chaos { exponent }, String::new()),
+            Wandering::Torus => {
+                let says = "the largest Lyapunov exponent is zero, as on invariant curves".to_owned();
+                (AttractorKind::Torus, says)
+            }
+            Wandering::Undecided => {
+                let says = format!(
+                    "neighbouring motions approach each other: a cycle of more than {LONGEST} points, or a long transient"
+                );
+                (AttractorKind::Undecided, says)
+            }
         };
+        let exponent = exponents.first().map_or(f64::NAN, |e| e.value);
         let message = match &*says {
             "" => says,
             _ => format!("{says} (largest Lyapunov exponent {exponent:.1e})"),

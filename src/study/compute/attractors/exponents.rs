@@ -1,6 +1,6 @@
 //! Lyapunov exponents of attractors: of orbits from their multipliers, of other motions from a long piece of them.
 
-use crate::compute::attractors::motion::{exponents, round_time};
+use crate::compute::attractors::motion::{exponents, long, round_time};
 use slipstick_bifurcation::Record;
 use slipstick_flow::exponents::Exponent;
 use slipstick_system::System;
@@ -34,4 +34,56 @@ pub(crate) fn of_motion(system: &System, count: usize, (mode, x): (usize, &[f64]
     }
     let round = round_time(system, mode, x, p);
     exponents(system, (mode, x), p, round, count).unwrap_or_default()
+}
+
+/// What a motion that does not repeat itself is.
+pub(crate) enum Wandering {
+    /// Neighbours separate, at this rate.
+    Chaos(f64),
+    /// Neighbours neither separate nor approach each other.
+    Torus,
+    /// They approach each other, or nothing can be said.
+    Undecided,
+}
+
+/// Tell tori from chaos and from slow transients, by the largest `exponents` and, where these are about zero, by those
+/// of a time twenty times as long, which take their place: on a torus the one that decides falls off as the inverse of
+/// the time. `positive` is what shows itself within the time of the first ones.
+pub(crate) fn wandering(
+    system: &System,
+    (mode, x): (usize, &[f64]),
+    p: &[f64],
+    exponents: &mut Vec<Exponent>,
+    positive: f64,
+) -> Wandering {
+    /// The long time, in rounds, and what is zero after it, times the time.
+    const LONG: f64 = 1800.0;
+    const ZERO: f64 = 10.0;
+    // The first exponent of a flow belongs to its direction.
+    let deciding = usize::from(!system.is_map());
+    let beyond = |e: &Exponent| positive.max(3.0 * e.error);
+    match (exponents.first(), exponents.get(deciding)) {
+        (Some(first), _) if first.value > beyond(first) => return Wandering::Chaos(first.value),
+        (_, Some(second)) if second.value.abs() <= beyond(second) => {}
+        _ => return Wandering::Undecided,
+    }
+    let turns = system.states.iter().any(|s| s.period.is_some());
+    if dimension(system) <= if system.is_map() { usize::from(!turns) } else { 2 } {
+        return Wandering::Undecided;
+    }
+    let round = if system.is_map() {
+        20.0
+    } else {
+        round_time(system, mode, x, p)
+    };
+    let time = LONG * round;
+    match long(system, (mode, x), p, time, exponents.len()) {
+        Ok(found) => *exponents = found,
+        Err(_) => return Wandering::Undecided,
+    }
+    match (exponents.first(), exponents.get(deciding)) {
+        (Some(first), _) if first.value * time > ZERO => Wandering::Chaos(first.value),
+        (_, Some(second)) if second.value.abs() * time <= ZERO => Wandering::Torus,
+        _ => Wandering::Undecided,
+    }
 }

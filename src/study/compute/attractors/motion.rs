@@ -88,9 +88,20 @@ pub(crate) fn exponents(
     round: f64,
     count: usize,
 ) -> Result<Vec<Exponent>, SpectrumError> {
+    long(system, (mode, x), p, 1.5 * ROUNDS as f64 * round, count)
+}
+
+/// The largest exponents of a motion over this time.
+pub(crate) fn long(
+    system: &System,
+    (mode, x): (usize, &[f64]),
+    p: &[f64],
+    time: f64,
+    count: usize,
+) -> Result<Vec<Exponent>, SpectrumError> {
     let options = ExponentOptions {
-        transient: 5.0 * round,
-        time: 1.5 * ROUNDS as f64 * round,
+        transient: time / 18.0,
+        time,
         count: Some(count),
         ..ExponentOptions::default()
     };

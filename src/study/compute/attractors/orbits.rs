@@ -4,7 +4,7 @@
 use crate::compute::attractors::census::{Census, Entry};
 use crate::compute::attractors::comparing::on_curve;
 use crate::compute::attractors::explorer::Explorer;
-use crate::compute::attractors::exponents::{of_motion, of_record};
+use crate::compute::attractors::exponents::{Wandering, of_motion, of_record, wandering};
 use crate::compute::attractors::least::least;
 use crate::compute::attractors::motion::rounds;
 use crate::compute::attractors::problem::{problem, solved};
@@ -17,10 +17,15 @@ use crate::results::attractors::{Attractor, AttractorKind};
 use crate::results::curve::CurveResult;
 use slipstick_bifurcation::{Inspect, Record};
 use slipstick_continuation::Point;
-use slipstick_flow::exponents::Exponent;
 use slipstick_flow::{AfterTransient, AttractingOrbit, TransientError, TransientOptions, run_transient};
 use slipstick_orbit::{FixedPoint, Letter, SAME_ORBIT, Word};
 use slipstick_system::System;
+
+/// An exponent that is larger than this shows itself within the rounds followed.
+const POSITIVE: f64 = 0.01;
+
+/// A transient along which neighbours do not separate may have so many times as many events as others.
+const PATIENT: usize = 10;
 
 /// A settled motion as a zero of its equations.
 pub(crate) struct Known {
@@ -70,7 +75,28 @@ impl<'a> Motions<'a> {
         }
     }
 
-    /// The orbit that a motion settled to, entered into the census; false if Newton's method finds none there.
+    /// A motion that does not repeat itself.
+    fn wanders(&self, mode: usize, x: &[f64]) -> Attractor {
+        let Self {
+            system, sweep, ref p, ..
+        } = *self;
+        let plain = |kind, rows, message| Census::<Known>::one(self.value, kind, rows, message);
+        let mut rounds = match rounds(system, mode, x, p, sweep.flow, sweep.exponents.max(2)) {
+            Ok(rounds) => rounds,
+            Err(e) => return plain(AttractorKind::Lost, vec![], e.to_string()),
+        };
+        let kind = match wandering(system, (mode, x), p, &mut rounds.exponents, POSITIVE) {
+            Wandering::Chaos(exponent) => AttractorKind::Chaos { exponent },
+            Wandering::Torus => AttractorKind::Torus,
+            Wandering::Undecided => AttractorKind::Undecided,
+        };
+        let rows = rounds.extremes.iter().map(|r| row(system, r, self.width)).collect();
+        let mut attractor = plain(kind, rows, String::new());
+        attractor.exponents = rounds.exponents.into_iter().take(sweep.exponents).collect();
+        attractor
+    }
+
+    /// The orbit that a motion settled to, entered into the census; none if there is none that attracts.
     fn enter(&self, attracting: AttractingOrbit, census: &mut Census<Known>) -> Option<Entry> {
         let Self {
             system, sweep, ref p, ..
@@ -81,6 +107,10 @@ impl<'a> Motions<'a> {
             return Some(entry);
         }
         let (attracting, known, record) = corrected_least(system, sweep, p, attracting)?;
+        // A chaotic motion that happened to come by an orbit again: nothing stays there.
+        if record.unstable > 0 {
+            return None;
+        }
         if let Some(entry) = census.meet_orbit(|other, _| self.same(other, &known)) {
             return Some(entry);
         }
@@ -118,30 +148,38 @@ impl Explorer for Motions<'_> {
         // How large the motion is at least.
         let size = x.iter().fold(0.0, |size: f64, v| size.max(v.abs()));
         let plain = |kind, rows, message| Census::<Known>::one(value, kind, rows, message);
-        let other = match run_transient(system, mode, x, p, &self.options) {
+        let mut outcome = run_transient(system, mode, x, p, &self.options);
+        if let Err(TransientError::Restless { .. }) = outcome {
+            let wanders = self.wanders(mode, x);
+            if !matches!(wanders.kind, AttractorKind::Torus | AttractorKind::Undecided) {
+                return census.enter_other(wanders);
+            }
+            // Neighbours do not separate: the transient may just be long.
+            let patient = TransientOptions {
+                max_events: PATIENT * self.options.max_events,
+                ..self.options.clone()
+            };
+            outcome = run_transient(system, mode, x, p, &patient);
+            if let Err(TransientError::Restless { .. }) = outcome {
+                return census.enter_other(wanders);
+            }
+        }
+        let other = match outcome {
             Ok(AfterTransient::Orbit(attracting)) => match self.enter(attracting, census) {
                 Some(entry) => return entry,
-                None => plain(
-                    AttractorKind::Undecided,
-                    vec![],
-                    "the motion nearly repeats itself, but no orbit was found there".into(),
-                ),
+                None => match self.wanders(mode, x) {
+                    wanders if matches!(wanders.kind, AttractorKind::Chaos { .. }) => wanders,
+                    _ => plain(
+                        AttractorKind::Undecided,
+                        vec![],
+                        "the motion nearly repeats itself, but no orbit that attracts was found there".into(),
+                    ),
+                },
             },
             Ok(AfterTransient::Rest { mode, state }) => {
                 let mut attractor = at_rest(system, (mode, &state), p, (width, size), sweep, plain);
                 attractor.exponents = of_motion(system, sweep.exponents, (mode, &state), p);
                 attractor
-            }
-            Err(TransientError::Restless { .. }) => {
-                match rounds(system, mode, x, p, sweep.flow, sweep.exponents.max(2)) {
-                    Ok(rounds) => {
-                        let rows = rounds.extremes.iter().map(|r| row(system, r, width)).collect();
-                        let mut attractor = plain(kind_of(system, &rounds.exponents), rows, String::new());
-                        attractor.exponents = rounds.exponents.into_iter().take(sweep.exponents).collect();
-                        attractor
-                    }
-                    Err(e) => plain(AttractorKind::Lost, vec![], e.to_string()),
-                }
             }
             Err(e) => plain(AttractorKind::Lost, vec![], e.to_string()),
         };
@@ -193,20 +231,6 @@ pub(crate) fn monitors(system: &System, sweep: &AttractorsPlan) -> Vec<String> {
         symmetric: false,
     };
     problem(system, word, sweep, &sweep.parameters).monitor_names()
-}
-
-/// What a motion that does not repeat is, by its largest exponents: neighbours separate, or approach each other along
-/// all directions but that of the flow, or all but that and one more.
-fn kind_of(system: &System, exponents: &[Exponent]) -> AttractorKind {
-    /// An exponent that is larger than this shows itself within the time followed.
-    const POSITIVE: f64 = 0.01;
-    let zero = |e: &Exponent| e.value.abs() <= POSITIVE.max(3.0 * e.error);
-    let shown = |e: &&Exponent| e.value > POSITIVE.max(3.0 * e.error);
-    match exponents {
-        [first, ..] if Some(first).filter(shown).is_some() => AttractorKind::Chaos { exponent: first.value },
-        [_, second, ..] if zero(second) && system.states.len() > 2 => AttractorKind::Torus,
-        _ => AttractorKind::Undecided,
-    }
 }
 
 /// The attractor made of states of rest, with the interval that they fill.

@@ -1,6 +1,6 @@
 //! An orbit diagram: points of motions on a section, over a parameter, upwards, downwards and from random starts.
 
-use crate::compute::attractors::exponents::of_motion;
+use crate::compute::attractors::exponents::{Wandering, of_motion, wandering};
 use crate::compute::attractors::initial::{initial, placed};
 use crate::compute::error::ComputeError;
 use crate::compute::region::search_region;
@@ -22,7 +22,7 @@ use std::ops::Range;
 const SAME: f64 = 1e-6;
 
 /// A largest exponent beyond this, and beyond three times its error, is not zero.
-const ZERO: f64 = 5e-3;
+const POSITIVE: f64 = 5e-3;
 
 /// What a motion is.
 #[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -180,11 +180,15 @@ impl OrbitDiagramPlan {
         let scales = scales(system, region, &points);
         let rests = rests || (events == 0 && stands(system, &points, &end, p, &scales));
         let period = if rests { None } else { period(system, &points, &scales) };
-        let exponents = self.exponents(system, (end.0, &end.1), p, rests || period.is_some());
+        let mut exponents = self.exponents(system, (end.0, &end.1), p, rests || period.is_some());
         let kind = match (rests, period) {
             (true, _) => MotionKind::Rest,
             (false, Some(_)) => MotionKind::Orbit,
-            (false, None) => kind_of(system, &exponents),
+            (false, None) => match wandering(system, (end.0, &end.1), p, &mut exponents, POSITIVE) {
+                Wandering::Chaos(_) => MotionKind::Chaos,
+                Wandering::Torus => MotionKind::Torus,
+                Wandering::Undecided => MotionKind::Unsettled,
+            },
         };
         let seen = Seen {
             points,
@@ -378,15 +382,4 @@ fn period(system: &System, points: &[SectionPoint], scales: &[f64]) -> Option<us
     };
     let repeats = |k: &usize| points.iter().zip(&points[*k..]).all(|(a, b)| apart(a, b) <= SAME);
     (1..=points.len() / 2).find(repeats)
-}
-
-/// What a motion that does not repeat is, by its largest exponents: of a flow the first belongs to its direction.
-fn kind_of(system: &System, exponents: &[Exponent]) -> MotionKind {
-    let beyond = |e: &Exponent| ZERO.max(3.0 * e.error);
-    let deciding = usize::from(!system.is_map());
-    match (exponents.first(), exponents.get(deciding)) {
-        (Some(first), _) if first.value > beyond(first) => MotionKind::Chaos,
-        (_, Some(second)) if second.value.abs() <= beyond(second) => MotionKind::Torus,
-        _ => MotionKind::Unsettled,
-    }
 }
