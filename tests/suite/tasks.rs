@@ -281,6 +281,11 @@ fn tasks_that_make_no_sense_are_refused_with_their_place() {
         ),
         (r#"Chart(name: "a", over: {})"#, "over", "nothing to go over"),
         (
+            r#"Chart(name: "a", set: {"c": 0.3}, over: {"c": Linear(0, 1, 3)})"#,
+            "set",
+            "has no effect",
+        ),
+        (
             r#"OrbitDiagram(name: "a", over: {"c": Linear(0, 1, 10)}, section: Phase("x", 0))"#,
             "section",
             "not an angle",

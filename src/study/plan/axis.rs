@@ -80,6 +80,14 @@ pub(crate) fn tiles(cells: usize) -> Vec<Range<usize>> {
         .collect()
 }
 
+/// Complain about values of parameters that a grid goes over: they would have no effect.
+pub(crate) fn check_set(set: &BTreeMap<String, f64>, grid: &Grid, path: &str, complaints: &mut Vec<Complaint>) {
+    for axis in grid.axes.iter().filter(|axis| set.contains_key(&axis.name)) {
+        let message = format!("`{}` is gone over: a value of its own has no effect", axis.name);
+        complaints.push(Complaint::new(format!("{path}.set.\"{}\"", axis.name), message).help("leave it out"));
+    }
+}
+
 /// Resolve the axes of a grid at `path`; `index` finds what a name stands for among `known`.
 pub(crate) fn plan_grid(
     over: &BTreeMap<String, AxisSpec>,

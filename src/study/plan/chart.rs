@@ -1,7 +1,7 @@
 //! A chart, ready to compute.
 
 use crate::plan::attractors::AttractorsPlan;
-use crate::plan::axis::{Grid, plan_grid};
+use crate::plan::axis::{Grid, check_set, plan_grid};
 use crate::plan::exponents::check_exponents;
 use crate::plan::parameters::{Subject, check_ends, resolve_subject};
 use crate::plan::referable::Referable;
@@ -71,6 +71,7 @@ pub(crate) fn plan_chart(
         ("parameter", &|name| system.parameter(name), &known),
         complaints,
     )?;
+    check_set(&spec.set, &grid, path, complaints);
     for axis in &grid.axes {
         let here = format!("{path}.over.\"{}\"", axis.name);
         let ends = axis

@@ -1,7 +1,7 @@
 //! An orbit diagram, ready to compute.
 
 use crate::plan::attractors::AttractorsPlan;
-use crate::plan::axis::{Axis, plan_grid};
+use crate::plan::axis::{Axis, check_set, plan_grid};
 use crate::plan::exponents::check_exponents;
 use crate::plan::parameters::{Subject, check_ends, resolve_subject};
 use crate::plan::referable::Referable;
@@ -84,6 +84,7 @@ pub(crate) fn plan_orbit_diagram(
         ("parameter", &|name| system.parameter(name), &known),
         complaints,
     )?;
+    check_set(&spec.set, &grid, path, complaints);
     let [over] = &grid.axes[..] else {
         let message = format!("{} parameters: an orbit diagram goes over one", grid.axes.len());
         complaints.push(Complaint::new(format!("{path}.over"), message).help("use a `Chart` for several"));
