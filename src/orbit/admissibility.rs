@@ -38,7 +38,7 @@ impl Subject {
     }
 }
 
-/// Of how many segments the inequalities are told: the parts of a smooth orbit are one.
+/// How many segments have inequalities of their own: the parts of a smooth orbit are one.
 fn members(orbit: &PeriodicOrbit<'_>) -> usize {
     if may_be_subdivided(orbit) {
         1
@@ -163,7 +163,7 @@ pub(crate) fn measure(
     Ok(())
 }
 
-/// The values for all segments as those for the segments that they are told of.
+/// The values of all segments, merged into those of the segments that have inequalities of their own.
 pub(crate) fn join_parts(orbit: &PeriodicOrbit<'_>, values: &mut Vec<f64>) {
     if !may_be_subdivided(orbit) {
         return;

@@ -375,6 +375,10 @@ impl System {
     pub fn is_hybrid(&self) -> bool {
         self.modes.len() > 1 || self.modes.iter().any(|m| !m.events.is_empty())
     }
+    /// The number of states of the largest mode: as many directions perturbations can have.
+    pub fn dimension(&self) -> usize {
+        self.modes.iter().map(|m| m.states.len()).max().unwrap_or(0)
+    }
     /// Is this a map, iterated, rather than a flow?
     pub fn is_map(&self) -> bool {
         self.modes.iter().any(|m| m.kind == ModeKind::Map)

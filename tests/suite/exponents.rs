@@ -175,9 +175,9 @@ proptest! {
         };
         let (fast, slow) = (alone(r, 0.3), alone(q, 0.4));
         let apart = |found: f64, known: f64, error: f64| (found - known).abs() < 1e-2 + 5.0 * error;
-        // The chaotic motions are not the same ones, the stable cycle is.
+        // The chaotic motions are not the same ones, the stable cycle is. In windows of the first map both are stable.
         let [first, second] = both.exponents[..] else { panic!("two") };
-        if slow.value < -0.05 {
+        if slow.value < -0.05 && fast.value > 0.05 {
             prop_assert!(apart(first.value, fast.value, fast.error + first.error), "{both:?} {fast:?}");
             prop_assert!(apart(second.value, slow.value, slow.error + second.error), "{both:?} {slow:?}");
         }

@@ -124,7 +124,7 @@ impl<'v, 's> FlowMotion<'v, 's> {
     ///
     /// A perturbation v meets the surface later by `δ = -∇g·v / ∇g·f⁻` and has then moved by `w = v + f⁻ δ`; beyond it
     /// is `DR w - f⁺ δ`, the saltation matrix in two steps. The first is never singular, however slowly the surface is
-    /// crossed; whether the second loses a direction can be told, because its matrices are of the size of one.
+    /// crossed; whether the second loses a direction is certain, because its matrices are of the size of one.
     fn pass_event(&mut self, mode: usize, x: &[f64], frame: &mut Frame) -> Result<(), SpectrumError> {
         let Some(jump) = self.jump.take() else { return Ok(()) };
         let after = self.field(mode, x);

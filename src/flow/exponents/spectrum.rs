@@ -111,9 +111,8 @@ pub fn spectrum(
     p: &[f64],
     options: &ExponentOptions,
 ) -> Result<Spectrum, SpectrumError> {
-    let dimension = system.modes.iter().map(|m| m.states.len()).max().unwrap_or(0);
     on_motion(system, (mode, x), p, options, &mut |motion, frame| {
-        average(motion, frame, dimension, options)
+        average(motion, frame, system.dimension(), options)
     })
 }
 

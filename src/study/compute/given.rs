@@ -50,12 +50,17 @@ impl Source {
         Ok(found)
     }
 
+    /// The curve of this study that is meant.
+    fn curve_in<'c>(&self, curves: &[&'c CurveResult]) -> Result<&'c CurveResult, ComputeError> {
+        let found = curves.iter().copied().find(|c| c.name == self.curve);
+        found.ok_or_else(|| ComputeError::NoPoints {
+            curve: self.curve.clone(),
+        })
+    }
+
     /// The points meant of a curve of this study, in the study's units, with their indices.
     pub(crate) fn points<'c>(&self, curves: &[&'c CurveResult]) -> Result<Vec<(usize, &'c Record)>, ComputeError> {
-        let no_points = || ComputeError::NoPoints {
-            curve: self.curve.clone(),
-        };
-        let curve = curves.iter().find(|c| c.name == self.curve).ok_or_else(no_points)?;
+        let curve = self.curve_in(curves)?;
         let mut count = 0;
         let mut found = vec![];
         for (index, _, p) in curve.points() {
@@ -63,14 +68,7 @@ impl Source {
             if matches!(&self.pick, Pick::Label(wanted, _) if wanted == label) {
                 count += 1;
             }
-            let column = |name: &str| {
-                let parameter = curve.parameters.iter().position(|n| n == name);
-                let monitor = curve.monitors.iter().position(|n| n == name);
-                parameter
-                    .map(|i| p.record.parameters[i])
-                    .or_else(|| monitor.map(|i| p.record.monitors[i]))
-                    .or_else(|| (name == "period").then_some(p.record.period))
-            };
+            let column = |name: &str| column(curve, &p.record, name);
             if self.fits(index, label, count, column) {
                 found.push((index, &p.record));
             }
@@ -110,16 +108,16 @@ impl Source {
         systems: &[NamedSystem],
         earlier: &[&CurveResult],
     ) -> Result<Vec<Given>, ComputeError> {
-        let curve = earlier
-            .iter()
-            .find(|c| c.name == self.curve)
-            .ok_or_else(|| ComputeError::NoPoints {
-                curve: self.curve.clone(),
-            })?;
+        let curve = self.curve_in(earlier)?;
         let of = curve
             .system
             .and_then(|k| systems.get(k))
             .map_or(system, |named| &named.system);
+        let unit = |name: &str| match name {
+            "period" => of.units.time,
+            name if curve.monitors.iter().any(|n| n == name) => of.unit_of_column(name),
+            _ => 1.0,
+        };
         let mut found = vec![];
         let mut first = 0;
         let mut count = 0;
@@ -130,14 +128,7 @@ impl Source {
                 if matches!(&self.pick, Pick::Label(wanted, _) if wanted == label) {
                     count += 1;
                 }
-                let column = |name: &str| {
-                    let parameter = curve.parameters.iter().position(|n| n == name);
-                    let monitor = curve.monitors.iter().position(|n| n == name);
-                    parameter
-                        .map(|i| p.record.parameters[i])
-                        .or_else(|| monitor.map(|i| p.record.monitors[i] * of.unit_of_column(name)))
-                        .or_else(|| (name == "period").then_some(p.record.period * of.units.time))
-                };
+                let column = |name: &str| Some(column(curve, &p.record, name)? * unit(name));
                 if self.fits(first + at, label, count, column) {
                     let given = Given {
                         label: label.into(),
@@ -208,4 +199,14 @@ impl Source {
 /// The states that live in a mode, of all states of the system.
 pub(crate) fn own_states(system: &System, mode: usize, all: &[f64]) -> Vec<f64> {
     system.modes[mode].states.iter().map(|&i| all[i]).collect()
+}
+
+/// The value of a column that a level may be about, in the units of the record.
+fn column(curve: &CurveResult, record: &Record, name: &str) -> Option<f64> {
+    let parameter = curve.parameters.iter().position(|n| n == name);
+    let monitor = curve.monitors.iter().position(|n| n == name);
+    parameter
+        .map(|i| record.parameters[i])
+        .or_else(|| monitor.map(|i| record.monitors[i]))
+        .or_else(|| (name == "period").then_some(record.period))
 }

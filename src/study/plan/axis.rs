@@ -26,6 +26,14 @@ pub struct Axis {
     pub values: Vec<f64>,
 }
 
+impl Axis {
+    /// The smallest and the largest value.
+    pub(crate) fn ends(&self) -> (f64, f64) {
+        let wider = |(lo, hi): (f64, f64), v: &f64| (lo.min(*v), hi.max(*v));
+        self.values.iter().fold((f64::INFINITY, f64::NEG_INFINITY), wider)
+    }
+}
+
 /// A grid of cells; those along the first axis follow each other.
 ///
 /// ```
@@ -78,14 +86,6 @@ pub(crate) fn tiles(cells: usize) -> Vec<Range<usize>> {
     (0..cells.div_ceil(TILE))
         .map(|k| k * TILE..cells.min((k + 1) * TILE))
         .collect()
-}
-
-/// Complain about values of parameters that a grid goes over: they would have no effect.
-pub(crate) fn check_set(set: &BTreeMap<String, f64>, grid: &Grid, path: &str, complaints: &mut Vec<Complaint>) {
-    for axis in grid.axes.iter().filter(|axis| set.contains_key(&axis.name)) {
-        let message = format!("`{}` is gone over: a value of its own has no effect", axis.name);
-        complaints.push(Complaint::new(format!("{path}.set.\"{}\"", axis.name), message).help("leave it out"));
-    }
 }
 
 /// Resolve the axes of a grid at `path`; `index` finds what a name stands for among `known`.

@@ -3,14 +3,13 @@
 use crate::plan::attractors::AttractorsPlan;
 use crate::plan::axis::{Grid, plan_grid};
 use crate::plan::exponents::check_exponents;
-use crate::plan::parameters::{Subject, resolve_subject};
+use crate::plan::parameters::Subject;
 use crate::plan::referable::Referable;
 use crate::plan::start::{initial_state, plan_region};
 use crate::spec::basins::BasinsSpec;
-use crate::spec::simulation::PolicySpec;
 use crate::text::complaint::Complaint;
 use crate::text::limits;
-use slipstick_flow::{FlowOptions, NonUniqueness};
+use slipstick_flow::FlowOptions;
 
 /// Which initial states.
 ///
@@ -110,14 +109,7 @@ pub(crate) fn plan_basins(
         index,
         parameters,
         fine,
-    } = resolve_subject(
-        spec.system.as_ref(),
-        &spec.set,
-        path,
-        study.systems,
-        study.overrides,
-        complaints,
-    )?;
+    } = study.subject(spec.system.as_ref(), &spec.set, path, complaints)?;
     let system = &study.systems[index].system;
     let starts = match (spec.over.is_empty(), spec.sample) {
         (false, 0) => {
@@ -154,6 +146,22 @@ pub(crate) fn plan_basins(
         complaints
             .push(Complaint::new(format!("{path}.from.\"{name}\""), message).help("leave it out here or in `over`"));
     }
+    for (key, given, what) in [
+        (
+            "within",
+            matches!(starts, Starts::Grid(_)) && !spec.within.is_empty(),
+            "a grid has its own intervals",
+        ),
+        (
+            "from",
+            matches!(starts, Starts::Random(_)) && !spec.from.is_empty(),
+            "all states are drawn at random",
+        ),
+    ] {
+        if given {
+            complaints.push(Complaint::new(format!("{path}.{key}"), what).help("leave it out"));
+        }
+    }
     let (mode, x) = initial_state(system, spec.mode.as_ref(), &spec.from, path, complaints)?;
     if let (Some(_), Starts::Grid(grid)) = (&spec.mode, &starts) {
         for axis in grid
@@ -187,10 +195,7 @@ pub(crate) fn plan_basins(
             values: vec![],
             region,
             starts: 0,
-            policy: match spec.policy {
-                PolicySpec::Slip => NonUniqueness::Slip,
-                PolicySpec::Stick | PolicySpec::Both => NonUniqueness::Stick,
-            },
+            policy: spec.policy.alone(),
             seed: spec.seed,
             events: spec.events,
             exponents: spec.exponents,

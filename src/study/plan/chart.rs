@@ -1,9 +1,9 @@
 //! A chart, ready to compute.
 
 use crate::plan::attractors::AttractorsPlan;
-use crate::plan::axis::{Grid, check_set, plan_grid};
+use crate::plan::axis::Grid;
 use crate::plan::exponents::check_exponents;
-use crate::plan::parameters::{Subject, check_ends, resolve_subject};
+use crate::plan::parameters::Subject;
 use crate::plan::referable::Referable;
 use crate::plan::start::plan_region;
 use crate::spec::chart::ChartSpec;
@@ -51,39 +51,14 @@ pub(crate) fn plan_chart(
     complaints: &mut Vec<Complaint>,
 ) -> Option<ChartPlan> {
     let before = complaints.len();
+    let subject = study.subject(spec.system.as_ref(), &spec.set, path, complaints)?;
+    let system = &study.systems[subject.index].system;
+    let grid = study.parameter_grid(&spec.over, &subject, &spec.set, path, complaints)?;
     let Subject {
         index,
         parameters,
         fine,
-    } = resolve_subject(
-        spec.system.as_ref(),
-        &spec.set,
-        path,
-        study.systems,
-        study.overrides,
-        complaints,
-    )?;
-    let system = &study.systems[index].system;
-    let known: Vec<&str> = system.parameters.iter().map(|p| &*p.name).collect();
-    let grid = plan_grid(
-        &spec.over,
-        path,
-        ("parameter", &|name| system.parameter(name), &known),
-        complaints,
-    )?;
-    check_set(&spec.set, &grid, path, complaints);
-    for axis in &grid.axes {
-        let here = format!("{path}.over.\"{}\"", axis.name);
-        let ends = axis
-            .values
-            .iter()
-            .fold((f64::INFINITY, f64::NEG_INFINITY), |(lo, hi), v| {
-                (lo.min(*v), hi.max(*v))
-            });
-        if fine {
-            check_ends(system, &parameters, axis.index, ends, &here, complaints);
-        }
-    }
+    } = subject;
     for (key, number, why) in [
         ("starts", spec.starts, "the chart has no initial states"),
         ("events", spec.events, "the chart allows no events"),

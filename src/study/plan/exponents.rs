@@ -10,7 +10,7 @@ pub(crate) fn check_exponents(
     (path, key): (&str, &str),
     complaints: &mut Vec<Complaint>,
 ) {
-    let most = system.modes.iter().map(|m| m.states.len()).max().unwrap_or(0);
+    let most = system.dimension();
     if count > most {
         let message = format!("{count} exponents of {most} states are not possible");
         complaints.push(Complaint::new(format!("{path}.{key}"), message).help(format!("give {most} or fewer")));

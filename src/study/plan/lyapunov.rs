@@ -1,7 +1,7 @@
 //! Lyapunov exponents, ready to compute.
 
 use crate::plan::exponents::check_exponents;
-use crate::plan::parameters::{Subject, resolve_subject};
+use crate::plan::parameters::Subject;
 use crate::plan::referable::Referable;
 use crate::plan::source::{Source, resolve};
 use crate::plan::start::initial_state;
@@ -9,8 +9,8 @@ use crate::spec::lyapunov::LyapunovSpec;
 use crate::spec::simulation::PolicySpec;
 use crate::text::complaint::{Complaint, written};
 use crate::text::limits;
+use slipstick_flow::check_simulation;
 use slipstick_flow::exponents::ExponentOptions;
-use slipstick_flow::{NonUniqueness, check_simulation};
 use slipstick_system::System;
 
 /// Of what exponents are computed.
@@ -110,14 +110,7 @@ pub(crate) fn plan_lyapunov(
         index,
         parameters,
         fine,
-    } = resolve_subject(
-        spec.system.as_ref(),
-        &spec.set,
-        path,
-        study.systems,
-        study.overrides,
-        complaints,
-    )?;
+    } = study.subject(spec.system.as_ref(), &spec.set, path, complaints)?;
     let system = &study.systems[index].system;
     let least = |key: &str, value: f64, fits: bool, complaints: &mut Vec<Complaint>| {
         if !(value.is_finite() && fits) {
@@ -125,8 +118,13 @@ pub(crate) fn plan_lyapunov(
             complaints.push(Complaint::new(format!("{path}.{key}"), message).help("give a positive number"));
         }
     };
-    least("time", spec.time, spec.time > 0.0, complaints);
-    least("transient", spec.transient, spec.transient >= 0.0, complaints);
+    let defaults = ExponentOptions::default();
+    let (time, transient) = (
+        spec.time.unwrap_or(defaults.time),
+        spec.transient.unwrap_or(defaults.transient),
+    );
+    least("time", time, time > 0.0, complaints);
+    least("transient", transient, transient >= 0.0, complaints);
     if spec.count == Some(0) {
         complaints
             .push(Complaint::new(format!("{path}.count"), "no exponents are asked for").help("leave `count` out"));
@@ -134,20 +132,14 @@ pub(crate) fn plan_lyapunov(
     check_exponents(spec.count.unwrap_or(0), system, (path, "count"), complaints);
     limits::ROWS.check(format!("{path}.vectors"), spec.vectors as f64, complaints);
     let options = ExponentOptions {
-        transient: spec.transient,
-        time: spec.time,
+        transient,
+        time,
         count: spec.count,
-        policy: match spec.policy {
-            PolicySpec::Slip => NonUniqueness::Slip,
-            PolicySpec::Stick | PolicySpec::Both => NonUniqueness::Stick,
-        },
-        ..ExponentOptions::default()
+        policy: spec.policy.alone(),
+        ..defaults
     };
-    if system.is_map() && spec.time < options.batches as f64 {
-        let message = format!(
-            "{} iterates are too few for an average with an error",
-            written(spec.time)
-        );
+    if system.is_map() && time < options.batches as f64 {
+        let message = format!("{} iterates are too few for an average with an error", written(time));
         complaints.push(Complaint::new(format!("{path}.time"), message).help("give a thousand or more"));
     }
     let of = match &spec.of {
@@ -157,6 +149,9 @@ pub(crate) fn plan_lyapunov(
                 ("mode", spec.mode.is_some()),
                 ("vectors", spec.vectors > 0),
                 ("set", !spec.set.is_empty()),
+                ("time", spec.time.is_some()),
+                ("transient", spec.transient.is_some()),
+                ("policy", spec.policy != PolicySpec::default()),
             ] {
                 if given {
                     let message = format!("`{key}` belongs to a motion, and `of` names orbits");

@@ -1,16 +1,15 @@
 //! An orbit diagram, ready to compute.
 
 use crate::plan::attractors::AttractorsPlan;
-use crate::plan::axis::{Axis, check_set, plan_grid};
+use crate::plan::axis::Axis;
 use crate::plan::exponents::check_exponents;
-use crate::plan::parameters::{Subject, check_ends, resolve_subject};
+use crate::plan::parameters::Subject;
 use crate::plan::referable::Referable;
 use crate::plan::start::{initial_state, plan_region};
 use crate::spec::orbit_diagram::{OrbitDiagramSpec, SectionSpec, SweepSpec};
-use crate::spec::simulation::PolicySpec;
 use crate::text::complaint::{Complaint, written};
 use crate::text::limits;
-use slipstick_flow::{FlowOptions, NonUniqueness, Section};
+use slipstick_flow::{FlowOptions, Section};
 use slipstick_system::{Direction, System};
 
 /// An orbit diagram, ready to compute.
@@ -64,38 +63,19 @@ pub(crate) fn plan_orbit_diagram(
     complaints: &mut Vec<Complaint>,
 ) -> Option<OrbitDiagramPlan> {
     let before = complaints.len();
+    let subject = study.subject(spec.system.as_ref(), &spec.set, path, complaints)?;
+    let system = &study.systems[subject.index].system;
+    let grid = study.parameter_grid(&spec.over, &subject, &spec.set, path, complaints)?;
     let Subject {
         index,
         parameters,
         fine,
-    } = resolve_subject(
-        spec.system.as_ref(),
-        &spec.set,
-        path,
-        study.systems,
-        study.overrides,
-        complaints,
-    )?;
-    let system = &study.systems[index].system;
-    let known: Vec<&str> = system.parameters.iter().map(|p| &*p.name).collect();
-    let grid = plan_grid(
-        &spec.over,
-        path,
-        ("parameter", &|name| system.parameter(name), &known),
-        complaints,
-    )?;
-    check_set(&spec.set, &grid, path, complaints);
+    } = subject;
     let [over] = &grid.axes[..] else {
         let message = format!("{} parameters: an orbit diagram goes over one", grid.axes.len());
         complaints.push(Complaint::new(format!("{path}.over"), message).help("use a `Chart` for several"));
         return None;
     };
-    let lowest = over.values.iter().copied().fold(f64::INFINITY, f64::min);
-    let highest = over.values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    if fine {
-        let here = format!("{path}.over.\"{}\"", over.name);
-        check_ends(system, &parameters, over.index, (lowest, highest), &here, complaints);
-    }
     if spec.sweeps.is_empty() && spec.starts == 0 {
         complaints.push(
             Complaint::new(format!("{path}.sweeps"), "there are no motions")
@@ -145,10 +125,7 @@ pub(crate) fn plan_orbit_diagram(
             values: vec![],
             region,
             starts: spec.starts,
-            policy: match spec.policy {
-                PolicySpec::Slip => NonUniqueness::Slip,
-                PolicySpec::Stick | PolicySpec::Both => NonUniqueness::Stick,
-            },
+            policy: spec.policy.alone(),
             seed: spec.seed,
             events: 0,
             exponents: spec.exponents,

@@ -3,10 +3,10 @@
 use crate::plan::entries::{NamedSystem, SimulationPlan};
 use crate::plan::parameters::{Subject, resolve_subject};
 use crate::plan::start::initial_state;
-use crate::spec::simulation::{PolicySpec, SimulationSpec};
+use crate::spec::simulation::SimulationSpec;
 use crate::text::complaint::{Complaint, written};
 use crate::text::limits;
-use slipstick_flow::{NonUniqueness, SimulationOptions, check_simulation};
+use slipstick_flow::{SimulationOptions, check_simulation};
 use slipstick_report::explore::rounded;
 use slipstick_system::{IntegralError, System, with_integral};
 
@@ -93,11 +93,7 @@ pub(crate) fn plan_simulation(
         every: every.unwrap_or(spec.time / 400.0),
         options: SimulationOptions {
             t_end: spec.time,
-            policy: match spec.policy {
-                PolicySpec::Stick => NonUniqueness::Stick,
-                PolicySpec::Slip => NonUniqueness::Slip,
-                PolicySpec::Both => NonUniqueness::Both,
-            },
+            policy: spec.policy.choice(),
             ..SimulationOptions::default()
         },
     })

@@ -202,7 +202,7 @@ fn sweep(sweep: &AttractorsPlan, system: &System) -> AttractorsPlan {
     }
 }
 
-/// Express results in the units of the study; those of `told` are measured ones.
+/// Express results in the units of the study; those of the plan `in_measured` are measured ones.
 pub(crate) fn in_own_units(result: &mut RunResult, in_measured: &Plan) {
     let of = |system: usize| &in_measured.systems[system].system;
     for curve in &mut result.curves {

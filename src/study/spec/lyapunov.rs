@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 /// )"#;
 /// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
 /// let TaskSpec::Lyapunov(motion) = &study.tasks[0] else { panic!("it is one") };
-/// assert_eq!((motion.time, motion.transient, motion.count), (2000.0, 100.0, Some(2)));
+/// assert_eq!((motion.time, motion.transient, motion.count), (Some(2000.0), None, Some(2)));
 /// # Ok::<(), slipstick_study::Rejected>(())
 /// ```
 #[derive(Clone, Debug, Deserialize)]
@@ -43,24 +43,16 @@ pub struct LyapunovSpec {
     /// What to do at forward non-uniqueness; `Both` sticks.
     #[serde(default)]
     pub policy: PolicySpec,
-    /// The time (of a map: iterates) before averaging begins.
-    #[serde(default = "lyapunov_transient")]
-    pub transient: f64,
-    /// The time averaged over.
-    #[serde(default = "lyapunov_time")]
-    pub time: f64,
+    /// The time (of a map: iterates) before averaging begins; 100 by default.
+    #[serde(default)]
+    pub transient: Option<f64>,
+    /// The time averaged over; 1000 by default.
+    #[serde(default)]
+    pub time: Option<f64>,
     /// How many exponents, the largest first; all by default.
     #[serde(default)]
     pub count: Option<usize>,
     /// At how many points of the motion covariant vectors are computed, evenly over `time`.
     #[serde(default)]
     pub vectors: usize,
-}
-
-fn lyapunov_transient() -> f64 {
-    100.0
-}
-
-fn lyapunov_time() -> f64 {
-    1000.0
 }

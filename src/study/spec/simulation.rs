@@ -1,6 +1,7 @@
 //! Trajectories.
 
 use serde::Deserialize;
+use slipstick_flow::NonUniqueness;
 use std::collections::BTreeMap;
 
 /// A trajectory from an initial state.
@@ -70,4 +71,23 @@ pub enum PolicySpec {
     Slip,
     /// Compute both continuations.
     Both,
+}
+
+impl PolicySpec {
+    /// What is done where the future is not unique.
+    pub(crate) fn choice(self) -> NonUniqueness {
+        match self {
+            Self::Stick => NonUniqueness::Stick,
+            Self::Slip => NonUniqueness::Slip,
+            Self::Both => NonUniqueness::Both,
+        }
+    }
+
+    /// The same where one motion is followed alone: `Both` sticks.
+    pub(crate) fn alone(self) -> NonUniqueness {
+        match self.choice() {
+            NonUniqueness::Both => NonUniqueness::Stick,
+            one => one,
+        }
+    }
 }

@@ -1,4 +1,4 @@
-//! Where motions settle: what one start comes to, and how that is told from what others came to.
+//! What a motion from one start comes to, and whether another start came to the same.
 
 use crate::compute::attractors::census::{Census, Entry};
 use crate::compute::attractors::initial::initial;

@@ -17,14 +17,9 @@ pub(crate) fn of_record(system: &System, record: &Record, count: usize) -> Vec<E
         record.multipliers.iter().map(|m| rate(m.log10)).chain(along).collect()
     };
     values.sort_by(|a, b| b.total_cmp(a));
-    values.resize(dimension(system).max(values.len()), f64::NEG_INFINITY);
+    values.resize(system.dimension().max(values.len()), f64::NEG_INFINITY);
     values.truncate(count);
     values.into_iter().map(|value| Exponent { value, error: 0.0 }).collect()
-}
-
-/// How many states the largest mode of a system has.
-pub(crate) fn dimension(system: &System) -> usize {
-    system.modes.iter().map(|m| m.states.len()).max().unwrap_or(0)
 }
 
 /// The `count` largest exponents of a motion that has settled; none where it cannot be followed.
@@ -68,7 +63,7 @@ pub(crate) fn wandering(
         _ => return Wandering::Undecided,
     }
     let turns = system.states.iter().any(|s| s.period.is_some());
-    if dimension(system) <= if system.is_map() { usize::from(!turns) } else { 2 } {
+    if system.dimension() <= if system.is_map() { usize::from(!turns) } else { 2 } {
         return Wandering::Undecided;
     }
     let round = if system.is_map() {

@@ -1,5 +1,5 @@
-//! What motions of flows settle to: orbits, each corrected and told from the others, states of rest, and motions that
-//! do not repeat.
+//! What motions of flows settle to: orbits, each corrected and compared with the others, states of rest, and motions
+//! that do not repeat.
 
 use crate::compute::attractors::census::{Census, Entry};
 use crate::compute::attractors::comparing::on_curve;

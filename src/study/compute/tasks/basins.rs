@@ -250,7 +250,7 @@ fn in_words(attractors: &[Attractor], cells: &[Option<usize>]) -> String {
 
 /// How often cells at a distance belong to different basins.
 struct Boundary {
-    /// Distances in cells, and the fraction of pairs that differ.
+    /// Distances in cells, and the fraction of cells that differ from the one at this distance.
     uncertain: Vec<(f64, f64)>,
 }
 
@@ -289,7 +289,7 @@ impl Boundary {
         let (dimension, error) = self.dimension(grid)?;
         let uncertain = self.uncertain.first()?.1;
         Some(format!(
-            "neighbouring cells differ in {:.2} % of all pairs; dimension of the boundary {dimension:.3} ± {error:.3}",
+            "{:.2} % of the cells differ from a neighbour along an axis; dimension of the boundary {dimension:.3} ± {error:.3}",
             100.0 * uncertain
         ))
     }
@@ -303,21 +303,21 @@ impl Boundary {
     }
 }
 
-/// The fraction of the pairs of cells, this far apart along an axis, that belong to different basins.
+/// The fraction of the cells, over all axes, that belong to another basin than the cell this far along the axis. Of all
+/// cells, not of all pairs, of which there are fewer the farther they are apart: a straight line gives a fraction in
+/// proportion to the distance.
 fn differing(grid: &Grid, cells: &[Option<usize>], distance: usize) -> f64 {
-    let (mut pairs, mut differ) = (0usize, 0usize);
+    let mut differ = 0;
     let mut stride = 1;
     for axis in &grid.axes {
         let n = axis.values.len();
-        for (cell, number) in cells.iter().enumerate() {
-            if cell / stride % n + distance < n
-                && let (Some(a), Some(b)) = (number, cells[cell + distance * stride])
-            {
-                pairs += 1;
-                differ += usize::from(*a != b);
-            }
-        }
+        let pairs = cells.iter().zip(cells.iter().skip(distance * stride)).enumerate();
+        let apart = |(cell, pair): (usize, (&Option<usize>, &Option<usize>))| {
+            cell / stride % n + distance < n && matches!(pair, (Some(a), Some(b)) if a != b)
+        };
+        differ += pairs.filter(|pair| apart(*pair)).count();
         stride *= n;
     }
-    differ as f64 / pairs.max(1) as f64
+    let known = cells.iter().flatten().count() * grid.axes.len();
+    differ as f64 / known.max(1) as f64
 }

@@ -1,6 +1,6 @@
 //! Lyapunov exponents of a motion, or of orbits of a curve.
 
-use crate::compute::attractors::exponents::{self, dimension};
+use crate::compute::attractors::exponents;
 use crate::compute::error::ComputeError;
 use crate::compute::task::{Around, Needs, Task};
 use crate::plan::lyapunov::{LyapunovOf, LyapunovPlan};
@@ -123,7 +123,7 @@ impl LyapunovPlan {
 fn of_record(system: &System, record: &Record, count: Option<usize>) -> Spectrum {
     let exponents = exponents::of_record(system, record, count.unwrap_or(usize::MAX));
     Spectrum {
-        dimension: dimension(system),
+        dimension: system.dimension(),
         sum: Exponent {
             value: exponents.iter().map(|e| e.value).sum(),
             error: 0.0,

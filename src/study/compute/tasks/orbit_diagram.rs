@@ -200,11 +200,15 @@ impl OrbitDiagramPlan {
         (seen, Some(end))
     }
 
-    /// The largest exponents: as many as are asked for, and those that tell tori from chaos where that has to be told.
+    /// The largest exponents: as many as are asked for, and those that distinguish tori from chaos where a motion does
+    /// not repeat.
     fn exponents(&self, system: &System, (mode, x): (usize, &[f64]), p: &[f64], repeats: bool) -> Vec<Exponent> {
         let wanted = self.sweep.exponents;
-        let most = system.modes.iter().map(|m| m.states.len()).max().unwrap_or(0);
-        let count = if repeats { wanted } else { wanted.max(2).min(most) };
+        let count = if repeats {
+            wanted
+        } else {
+            wanted.max(2).min(system.dimension())
+        };
         if count == 0 {
             return vec![];
         }
