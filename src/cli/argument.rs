@@ -1,6 +1,8 @@
-//! The values of arguments that are more than words: tolerances and settings.
+//! The values of arguments that are more than words: tolerances, settings, shares, times.
 
+use slipstick_study::{Shard, ShardError};
 use slipstick_system::text::{Expression, Scope, plain_name};
+use std::time::Duration;
 
 /// What is wrong with the value of an argument.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -11,8 +13,36 @@ pub(super) enum ArgumentError {
     Form { text: String },
     #[error("`{value}` is not a number, nor a formula of numbers such as 1/3 or 2*pi")]
     Number { value: String },
+    #[error("`{text}` is not a time; write a number of seconds from 0 to 1e6, as in 10")]
+    Seconds { text: String },
     #[error("{name} must be finite")]
     NotFinite { name: String },
+}
+
+/// Which share of a run is computed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Division {
+    /// As the queueing system says.
+    Auto,
+    /// This one.
+    Given(Shard),
+}
+
+/// `K/N`, or `auto`.
+pub(super) fn division(text: &str) -> Result<Division, ShardError> {
+    if text.trim() == "auto" {
+        Ok(Division::Auto)
+    } else {
+        text.parse().map(Division::Given)
+    }
+}
+
+/// A time in seconds.
+pub(super) fn seconds(text: &str) -> Result<Duration, ArgumentError> {
+    match text.trim().parse::<f64>() {
+        Ok(v) if (0.0..=1e6).contains(&v) => Ok(Duration::from_secs_f64(v)),
+        _ => Err(ArgumentError::Seconds { text: text.to_owned() }),
+    }
 }
 
 /// A relative tolerance: a number from 0 up.

@@ -6,15 +6,19 @@
 mod argument;
 mod check;
 mod diff;
+mod execution;
+mod merge;
 mod new;
+mod plan;
 mod plot;
 mod progress;
 mod run;
+mod shard;
 mod shell;
 mod show;
 mod systems;
 
-use argument::{setting, tolerance};
+use argument::{Division, division, seconds, setting, tolerance};
 use clap::{Args, Parser, Subcommand};
 use std::io::{ErrorKind, Write};
 use std::path::PathBuf;
@@ -47,6 +51,10 @@ pub struct Cli {
 enum Command {
     /// Run a study: tables, orbit files, figures and a report.
     Run(RunArgs),
+    /// Put the shards of a run together that were computed with `run --shard`.
+    Merge(MergeArgs),
+    /// Measure how long the divided tasks of a study take, and tell how long they would on many cores.
+    Plan(PlanArgs),
     /// Validate a study without running it.
     Check(CheckArgs),
     /// Write a commented study to start from.
@@ -81,9 +89,40 @@ struct RunArgs {
     /// Continue an interrupted run in the same folder; the results are those of an uninterrupted run.
     #[arg(long)]
     resume: bool,
+    /// Compute one shard of the study only, as 3/64 for the third of 64, for `merge`; `auto` reads it from Slurm or
+    /// Open MPI.
+    #[arg(long, value_name = "K/N", value_parser = division)]
+    shard: Option<Division>,
     /// Print nothing but errors.
     #[arg(long)]
     quiet: bool,
+}
+
+#[derive(Debug, Args)]
+struct MergeArgs {
+    /// The folder for the results, which the shards were computed for.
+    run: PathBuf,
+    /// Threads to use [default: all cores].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=4096))]
+    jobs: Option<u16>,
+    /// Print nothing but errors.
+    #[arg(long)]
+    quiet: bool,
+}
+
+#[derive(Debug, Args)]
+struct PlanArgs {
+    /// The study file.
+    study: PathBuf,
+    /// Override a parameter, as in `run`.
+    #[arg(long, value_name = "NAME=VALUE", value_parser = setting)]
+    set: Vec<(String, f64)>,
+    /// How long parts of each divided task are measured, in seconds; at least one part is.
+    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = seconds)]
+    time: std::time::Duration,
+    /// Write the batch script into a file, which must not exist yet, instead of printing it.
+    #[arg(long, value_name = "FILE")]
+    script: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
@@ -157,6 +196,8 @@ pub fn main() -> ExitCode {
     let cli = Cli::parse();
     let code = match cli.command {
         Command::Run(args) => run::run(&args),
+        Command::Merge(args) => merge::merge(&args),
+        Command::Plan(args) => plan::plan(&args),
         Command::Check(args) => check::check(&args),
         Command::New(args) => new::new(&args),
         Command::Systems => systems::systems(),

@@ -40,6 +40,7 @@ mod resume;
 mod reversal;
 mod runs;
 mod searches;
+mod shards;
 mod shaw;
 mod slow_fast;
 mod smooth;

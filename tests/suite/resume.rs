@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 /// Searches, a word that is switched, branches, collocation on adaptive meshes that settles first, two-parameter
 /// curves, a sweep for attractors that traces what it finds, a trajectory, tasks in tiles, a portrait, an analysis:
 /// everything a checkpoint must carry.
-const STUDY: &str = r#"Study(
+pub(super) const STUDY: &str = r#"Study(
     title: "Everything a checkpoint must carry",
     systems: {
         "hard": Stiction(mu_s: 1.1, mu_d: 0.4),
@@ -93,21 +93,21 @@ const STUDY: &str = r#"Study(
 )
 "#;
 
-fn with_study() -> tempfile::TempDir {
+pub(super) fn with_study() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("study.ron"), STUDY).unwrap();
     folder
 }
 
 /// All files of a run but the one with the timings.
-fn results(folder: &Path) -> Vec<(String, Vec<u8>)> {
+pub(super) fn results(folder: &Path) -> Vec<(String, Vec<u8>)> {
     files(folder)
         .into_iter()
         .filter(|(name, _)| name != "run.json")
         .collect()
 }
 
-fn assert_same(a: &[(String, Vec<u8>)], b: &[(String, Vec<u8>)]) {
+pub(super) fn assert_same(a: &[(String, Vec<u8>)], b: &[(String, Vec<u8>)]) {
     let names = |files: &[(String, Vec<u8>)]| files.iter().map(|f| f.0.clone()).collect::<Vec<_>>();
     assert_eq!(names(a), names(b));
     for ((name, x), (_, y)) in a.iter().zip(b) {
@@ -116,7 +116,7 @@ fn assert_same(a: &[(String, Vec<u8>)], b: &[(String, Vec<u8>)]) {
 }
 
 /// Pseudo-random numbers below `bound`: the same in every run of the tests.
-fn random(state: &mut u64, bound: u64) -> u64 {
+pub(super) fn random(state: &mut u64, bound: u64) -> u64 {
     *state = state
         .wrapping_mul(6_364_136_223_846_793_005)
         .wrapping_add(1_442_695_040_888_963_407);

@@ -2,7 +2,7 @@
 
 use crate::run_folder::own;
 use std::fs::{File, OpenOptions};
-use std::io::{self, Seek, SeekFrom, Write};
+use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -19,6 +19,8 @@ pub(crate) struct Frames(Arc<Mutex<Log>>);
 #[derive(Debug)]
 struct Log {
     file: Arc<File>,
+    /// Where what is written ends.
+    end: u64,
     waiting: Vec<u8>,
     written: Instant,
     /// Is there something in the file that may not be on the disk?
@@ -35,6 +37,13 @@ pub(crate) struct Behind(Arc<Mutex<Log>>);
 impl Frames {
     /// Open or create the file; returns the whole frames it holds. What follows the last whole frame is cut off.
     pub(crate) fn open(path: &Path) -> io::Result<(Self, Vec<Vec<u8>>)> {
+        let mut frames = vec![];
+        let log = Self::scan(path, |_, payload| frames.push(payload))?;
+        Ok((log, frames))
+    }
+
+    /// As [`Frames::open`], with `each` whole frame and its place in the file, one after the other.
+    pub(crate) fn scan(path: &Path, each: impl FnMut(u64, Vec<u8>)) -> io::Result<Self> {
         let found = match std::fs::symlink_metadata(path) {
             Err(e) if e.kind() == io::ErrorKind::NotFound => true,
             _ => own::is_log(path),
@@ -49,24 +58,36 @@ impl Frames {
             .create(true)
             .truncate(false)
             .open(path)?;
-        let bytes = std::fs::read(path)?;
-        let (frames, whole) = match bytes.strip_prefix(own::LOG) {
-            Some(rest) => {
-                let (frames, whole) = split(rest);
-                (frames, own::LOG.len() + whole)
-            }
-            None => (vec![], 0),
-        };
-        file.set_len(whole as u64)?;
-        file.seek(SeekFrom::Start(whole as u64))?;
+        let whole = whole_frames(&file, each)?;
+        file.set_len(whole)?;
+        file.seek(SeekFrom::Start(whole))?;
         let log = Log {
             file: Arc::new(file),
+            end: whole,
             waiting: if whole == 0 { own::LOG.to_vec() } else { vec![] },
             written: Instant::now(),
             unsynced: false,
             failed: None,
         };
-        Ok((Self(Arc::new(Mutex::new(log))), frames))
+        Ok(Self(Arc::new(Mutex::new(log))))
+    }
+
+    /// Write a frame at once; returns its place in the file.
+    pub(crate) fn append_now(&mut self, payload: &[u8]) -> io::Result<u64> {
+        self.append(payload)?;
+        let mut log = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        log.flush()?;
+        Ok(log.end - (HEADER + payload.len()) as u64)
+    }
+
+    /// The frame at a place in the file that [`Frames::scan`] or [`Frames::append_now`] gave.
+    pub(crate) fn at(&self, place: u64) -> io::Result<Vec<u8>> {
+        let log = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut file = &*log.file;
+        file.seek(SeekFrom::Start(place))?;
+        let frame = next_frame(&mut file);
+        file.seek(SeekFrom::Start(log.end))?;
+        frame?.ok_or_else(|| io::Error::new(io::ErrorKind::InvalidData, "a part of the log is damaged"))
     }
 
     pub(crate) fn behind(&self) -> Behind {
@@ -112,6 +133,7 @@ impl Log {
     fn flush(&mut self) -> io::Result<()> {
         self.failure()?;
         let outcome = (&*self.file).write_all(&self.waiting);
+        self.end += self.waiting.len() as u64;
         self.waiting.clear();
         self.written = Instant::now();
         if let Err(e) = outcome {
@@ -157,23 +179,36 @@ fn checksum(payload: &[u8]) -> [u8; 8] {
     hash.to_le_bytes()
 }
 
-/// The whole frames at the beginning of `bytes`, and where they end.
-pub(crate) fn split(bytes: &[u8]) -> (Vec<Vec<u8>>, usize) {
-    let mut frames = vec![];
-    let mut at = 0;
-    while let Some(header) = bytes.get(at..at + HEADER) {
-        let length = u32::from_le_bytes([header[0], header[1], header[2], header[3]]) as usize;
-        let begin = at + HEADER;
-        let Some(payload) = begin.checked_add(length).and_then(|end| bytes.get(begin..end)) else {
-            break;
-        };
-        if checksum(payload) != header[4..] {
-            break;
-        }
-        frames.push(payload.to_vec());
-        at = begin + length;
+/// The whole frames of a file, each with its place; returns where they end, 0 where there is not even the line that a
+/// log begins with.
+pub(crate) fn whole_frames(file: &File, mut each: impl FnMut(u64, Vec<u8>)) -> io::Result<u64> {
+    let mut reader = BufReader::new(file);
+    let mut begin = vec![];
+    reader.by_ref().take(own::LOG.len() as u64).read_to_end(&mut begin)?;
+    if begin != own::LOG {
+        return Ok(0);
     }
-    (frames, at)
+    let mut place = own::LOG.len() as u64;
+    while let Some(payload) = next_frame(&mut reader)? {
+        let next = place + (HEADER + payload.len()) as u64;
+        each(place, payload);
+        place = next;
+    }
+    Ok(place)
+}
+
+/// The next frame, if it is there and whole.
+fn next_frame(from: &mut impl Read) -> io::Result<Option<Vec<u8>>> {
+    let mut header = vec![];
+    from.take(HEADER as u64).read_to_end(&mut header)?;
+    let &[a, b, c, d, ref sum @ ..] = &header[..] else {
+        return Ok(None);
+    };
+    let length = u32::from_le_bytes([a, b, c, d]);
+    let mut payload = vec![];
+    from.take(length.into()).read_to_end(&mut payload)?;
+    let whole = payload.len() == length as usize && sum == checksum(&payload);
+    Ok(whole.then_some(payload))
 }
 
 #[cfg(test)]

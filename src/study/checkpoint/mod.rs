@@ -9,14 +9,16 @@
 //! the logic of the first and takes from the log what was computed; because every step is deterministic, it ends with
 //! the same bytes.
 
-mod frames;
+pub(crate) mod frames;
 pub(crate) mod log;
+pub(crate) mod parts;
 mod record;
 mod sync;
 
 use crate::checkpoint::frames::Behind;
 pub(crate) use crate::checkpoint::log::EntryLog;
 pub(crate) use crate::checkpoint::log::NumberedLog;
+pub(crate) use crate::checkpoint::parts::Parts;
 use crate::checkpoint::sync::Syncing;
 use crate::run_folder::claim::Claim;
 use crate::run_folder::own;
@@ -170,6 +172,11 @@ impl<'c> Checkpoint<'c> {
     /// The log of results that several threads compute.
     pub(crate) fn parts(&self, name: &str) -> NumberedLog<'_> {
         NumberedLog::of(self.log(name))
+    }
+
+    /// What the parts of a divided task gave.
+    pub(crate) fn results(&self, name: &str) -> Parts<'_> {
+        Parts::open(self, &own::path(self.claim.folder()).join(format!("{name}.log")))
     }
 
     /// The first thing that could not be kept, in words.

@@ -18,7 +18,7 @@ impl Task for AnalysisSpec {
             observer: around.observer,
             stop: around.stop,
         };
-        let log = around.parts(1);
+        let log = around.numbered();
         let work = || log.remember_outcome(0, around.stop, || self.run(surroundings).map_err(ComputeError::from));
         let mut found = around.observed(self.name(), work)??;
         Ok(RunResult {

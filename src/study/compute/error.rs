@@ -23,6 +23,14 @@ pub(crate) enum ComputeError {
     #[error("the run was stopped before it was done")]
     CutShort,
 
+    // Its parts are computed by several processes.
+    #[error("its parts are computed in shards: `slipstick merge` puts them together")]
+    InShares,
+    #[error("{} of its {of} parts are missing or damaged: {}", missing.len(), first_of(missing))]
+    MissingParts { missing: Vec<usize>, of: usize },
+    #[error("the log of its parts cannot be read: {0}")]
+    Log(#[source] std::io::Error),
+
     // Something failed that says itself why.
     #[error(transparent)]
     Failure(#[from] Failure),
@@ -238,6 +246,17 @@ fn transient_failure(error: &TransientError, unit: f64) -> String {
         ),
         other => other.to_string(),
     }
+}
+
+/// The first of many numbers.
+fn first_of(numbers: &[usize]) -> String {
+    /// As many are named.
+    const NAMED: usize = 10;
+    let mut named: Vec<String> = numbers.iter().take(NAMED).map(usize::to_string).collect();
+    if numbers.len() > NAMED {
+        named.push("…".into());
+    }
+    named.join(", ")
 }
 
 #[cfg(test)]

@@ -66,7 +66,7 @@ impl Task for PortraitPlan {
 
     fn run(&self, around: &task::Around<'_>) -> Result<RunResult, ComputeError> {
         let system = &around.plan.systems[self.system].system;
-        let log = around.parts(1);
+        let log = around.numbered();
         let found = around.observed(&self.name, || compute(system, self, around.stop, &log))??;
         Ok(RunResult {
             missing: found.missing.iter().map(|why| Missing::of(&self.name, why)).collect(),

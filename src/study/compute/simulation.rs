@@ -15,7 +15,7 @@ impl Task for SimulationPlan {
     }
 
     fn run(&self, around: &Around<'_>) -> Result<RunResult, ComputeError> {
-        let log = around.parts(1);
+        let log = around.numbered();
         let work = || {
             log.remember_outcome(0, around.stop, || {
                 run_simulation(around.plan, self).map_err(ComputeError::from)

@@ -3,12 +3,15 @@
 
 use crate::checkpoint::Checkpoint;
 use crate::checkpoint::log::{EntryLog, NumberedLog};
+use crate::checkpoint::parts::Parts;
 use crate::compute::error::ComputeError;
 use crate::plan::study::Plan;
 use crate::results::curve::CurveResult;
 use crate::results::observer::Observer;
 use crate::results::run::RunResult;
+use crate::share::Share;
 use slipstick_numerics::stop::Stop;
+use std::ops::Range;
 
 /// One computation of a study.
 pub(crate) trait Task: Sync {
@@ -18,6 +21,12 @@ pub(crate) trait Task: Sync {
     /// What must have been computed before.
     fn needs(&self) -> Needs {
         Needs::Nothing
+    }
+
+    /// The parts that it is divided into, each of which may be computed elsewhere, with the numbers of their cells;
+    /// none where it is not divided.
+    fn parts(&self) -> Vec<Range<usize>> {
+        vec![]
     }
 
     /// Carry it out. What was asked for and could not be had goes into [`RunResult::missing`] with its reason.
@@ -54,6 +63,8 @@ pub(crate) struct Around<'a> {
     pub(crate) checkpoint: Option<&'a Checkpoint<'a>>,
     /// The name of its log there.
     pub(crate) key: &'a str,
+    /// What this process computes of divided tasks.
+    pub(crate) share: &'a dyn Share,
 }
 
 impl<'a> Around<'a> {
@@ -63,10 +74,15 @@ impl<'a> Around<'a> {
             .map_or_else(EntryLog::none, |c| c.log(&format!("{}{suffix}", self.key)))
     }
 
-    /// The log of `count` parts that several threads compute.
-    pub(crate) fn parts(&self, count: usize) -> NumberedLog<'a> {
+    /// The log of results that several threads compute.
+    pub(crate) fn numbered(&self) -> NumberedLog<'a> {
+        self.checkpoint.map_or_else(NumberedLog::none, |c| c.parts(self.key))
+    }
+
+    /// What the parts of the task gave, `count` of them.
+    pub(crate) fn results(&self, count: usize) -> Parts<'a> {
         let kept = self.checkpoint.filter(|_| count > 0);
-        kept.map_or_else(NumberedLog::none, |c| c.parts(self.key))
+        kept.map_or_else(Parts::in_memory, |c| c.results(self.key))
     }
 
     /// Do work that is no curve, with the observer informed when it begins and ends; an error where it is stopped

@@ -9,8 +9,11 @@ use crate::results::curve::CurveResult;
 use crate::results::observer::Observer;
 use crate::results::run::{Missing, RunResult};
 use crate::run::units::{in_measured_units, in_own_units};
+use crate::share::{Alone, Share};
 use rayon::prelude::*;
 use slipstick_numerics::stop::Stop;
+use std::collections::BTreeMap;
+use std::ops::Range;
 
 /// Run all tasks of a plan, in parallel over the threads of the current rayon pool. `stop` ends the run early, keeping
 /// what is there.
@@ -20,20 +23,34 @@ pub fn run(plan: &Plan, observer: &dyn Observer, stop: &Stop) -> RunResult {
 
 /// As [`run`], with a checkpoint: what it holds is not computed again, and what is computed goes into it.
 pub fn run_with_checkpoint(plan: &Plan, observer: &dyn Observer, stop: &Stop, kept: Option<&Checkpoint>) -> RunResult {
+    run_share(plan, observer, stop, kept, &Alone::default())
+}
+
+/// As [`run_with_checkpoint`], for a process that computes a share of the run: the parts and tasks that the share
+/// takes, and what they need. The result is that of the run only where the share puts everything together.
+pub fn run_share(
+    plan: &Plan,
+    observer: &dyn Observer,
+    stop: &Stop,
+    kept: Option<&Checkpoint>,
+    share: &dyn Share,
+) -> RunResult {
     let measured = in_measured_units(plan);
     let of_motions = measured.as_ref().unwrap_or(plan);
-    let mut result = run_tasks(of_motions, &motions(of_motions), None, observer, stop, kept);
+    let motions = motions(of_motions);
+    let others = studies_of_systems(plan);
+    let taken = Taken::of(&motions, &others, plan.curves.len(), share);
+    let hands = Hands {
+        observer,
+        stop,
+        checkpoint: kept,
+        share,
+    };
+    let mut result = run_tasks(of_motions, &motions, &taken.motions, None, &hands);
     if let Some(measured) = &measured {
         in_own_units(&mut result, measured);
     }
-    let others = run_tasks(
-        plan,
-        &studies_of_systems(plan),
-        Some(&result.curves),
-        observer,
-        stop,
-        kept,
-    );
+    let others = run_tasks(plan, &others, &taken.others, Some(&result.curves), &hands);
     result.append(others);
     result.stopped = stop.is_requested();
     result
@@ -65,23 +82,73 @@ fn studies_of_systems(plan: &Plan) -> Vec<Keyed<'_>> {
         .collect()
 }
 
+/// Which tasks a process computes.
+struct Taken {
+    motions: Vec<bool>,
+    others: Vec<bool>,
+}
+
+impl Taken {
+    /// Those that the share takes, those that are divided, and those that these need.
+    fn of(motions: &[Keyed<'_>], others: &[Keyed<'_>], curves: usize, share: &dyn Share) -> Self {
+        let whole = |(_, task): &&Keyed<'_>| task.parts().is_empty();
+        let numbers: BTreeMap<&str, usize> = motions
+            .iter()
+            .chain(others)
+            .filter(whole)
+            .enumerate()
+            .map(|(number, (key, _))| (key.as_str(), number))
+            .collect();
+        let takes = |(key, _): &Keyed<'_>| numbers.get(key.as_str()).is_none_or(|number| share.takes(key, *number));
+        let mut taken = Self {
+            motions: motions.iter().map(takes).collect(),
+            others: others.iter().map(takes).collect(),
+        };
+        // What stands later needs only what stands before it.
+        for (task, _) in others.iter().zip(&taken.others).filter(|(_, taken)| **taken) {
+            taken.motions[needed(task.1, curves, 0)].fill(true);
+        }
+        for i in (0..motions.len()).rev().filter(|_| curves > 0) {
+            if taken.motions[i] {
+                taken.motions[needed(motions[i].1, curves, i)].fill(true);
+            }
+        }
+        taken
+    }
+}
+
+/// The tasks, among those that begin with the curves, that number `at` of them needs.
+fn needed(task: &dyn Task, curves: usize, at: usize) -> Range<usize> {
+    match task.needs() {
+        Needs::AllBefore => 0..at,
+        Needs::Nothing => 0..0,
+        Needs::Curve(k) => k..k + 1,
+        Needs::Curves => 0..curves,
+    }
+}
+
+/// What tasks are carried out with.
+struct Hands<'a> {
+    observer: &'a dyn Observer,
+    stop: &'a Stop,
+    checkpoint: Option<&'a Checkpoint<'a>>,
+    share: &'a dyn Share,
+}
+
 /// Run tasks, each as soon as those that it needs are done. The curves of the study are the first of them, or were
 /// computed `before`.
 fn run_tasks(
     plan: &Plan,
     tasks: &[Keyed<'_>],
+    taken: &[bool],
     before: Option<&[CurveResult]>,
-    observer: &dyn Observer,
-    stop: &Stop,
-    checkpoint: Option<&Checkpoint>,
+    hands: &Hands<'_>,
 ) -> RunResult {
-    let mut outcomes: Vec<Option<RunResult>> = tasks.iter().map(|_| None).collect();
-    let needed = |i: usize| match tasks[i].1.needs() {
-        Needs::AllBefore => 0..i,
-        _ if before.is_some() => 0..0,
-        Needs::Nothing => 0..0,
-        Needs::Curve(k) => k..k + 1,
-        Needs::Curves => 0..plan.curves.len(),
+    let nothing = |taken: &bool| (!taken).then(RunResult::default);
+    let mut outcomes: Vec<Option<RunResult>> = taken.iter().map(nothing).collect();
+    let needed = |i: usize| match before {
+        Some(_) => 0..0,
+        None => needed(tasks[i].1, plan.curves.len(), i),
     };
     loop {
         let is_ready = |i: &usize| outcomes[*i].is_none() && outcomes[needed(*i)].iter().all(Option::is_some);
@@ -96,12 +163,13 @@ fn run_tasks(
             let around = Around {
                 plan,
                 curves: earlier.chain(own.flat_map(|result| &result.curves)).collect(),
-                observer,
-                stop,
-                checkpoint,
+                observer: hands.observer,
+                stop: hands.stop,
+                checkpoint: hands.checkpoint,
+                share: hands.share,
                 key,
             };
-            let outcome = if stop.is_requested() {
+            let outcome = if hands.stop.is_requested() {
                 Err(ComputeError::StoppedBefore)
             } else {
                 task.run(&around)

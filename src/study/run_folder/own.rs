@@ -32,6 +32,9 @@ pub(crate) const STAGED: &str = "staged";
 /// Those files.
 pub(crate) const NEW: &str = "new";
 
+/// Says which share of a run that is computed by several processes the checkpoint is.
+pub(crate) const SHARE: &str = "share";
+
 /// What the first lines of these files begin with.
 const MAGIC: &str = "slipstick ";
 
@@ -115,15 +118,25 @@ pub(crate) fn sync(folder: &Path) -> io::Result<()> {
     }
 }
 
+/// The logs of the checkpoint.
+pub(crate) fn logs(root: &Path) -> io::Result<Vec<PathBuf>> {
+    let folder = path(root);
+    let mut logs: Vec<PathBuf> = entries(&folder)?.into_iter().map(|entry| folder.join(entry)).collect();
+    logs.retain(|file| file.extension().is_some_and(|e| e == "log") && is_log(file));
+    logs.sort();
+    Ok(logs)
+}
+
 /// Remove the checkpoint: what it is of, last.
 pub(crate) fn remove_checkpoint(root: &Path) -> io::Result<()> {
     let folder = path(root);
-    for entry in entries(&folder)? {
-        let file = folder.join(&entry);
-        if entry.extension().is_some_and(|e| e == "log") && is_log(&file) {
-            fs::remove_file(file)?;
-        }
+    for log in logs(root)? {
+        fs::remove_file(log)?;
     }
+    if says_so(&folder.join(SHARE)) {
+        remove(&folder.join(SHARE))?;
+    }
+    remove(&folder.join(part_of(SHARE)))?;
     remove(&folder.join(part_of(OF)))?;
     remove(&folder.join(OF))
 }

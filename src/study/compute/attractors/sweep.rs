@@ -1,59 +1,38 @@
 //! The sweep: settle from many initial states at each value, tell the attractors apart, and look for them on the traced
 //! curves.
 
-use crate::checkpoint::log::NumberedLog;
 use crate::compute::attractors::comparing::shows;
 use crate::compute::attractors::cycles::Iterations;
 use crate::compute::attractors::explorer::all_of;
 use crate::compute::attractors::orbits::{Motions, monitors};
 use crate::compute::attractors::units::{attractor_in_own, in_region_units, region_in};
+use crate::compute::divided::in_parts;
+use crate::compute::error::ComputeError;
 use crate::compute::region::search_region;
+use crate::compute::task::{Around, Task};
 use crate::plan::attractors::AttractorsPlan;
 use crate::plan::study::Plan;
 use crate::results::attractors::{Attractor, AttractorsResult};
 use crate::results::curve::CurveResult;
-use crate::results::observer::Observer;
-use rayon::prelude::*;
-use slipstick_numerics::stop::{Scope, unless_stopped};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::AtomicBool;
 
-/// Run one sweep, in parallel over the values; `curves` are the traced curves, `log` what is known of the values
-/// already. Same results for any number of threads.
-pub(crate) fn run_attractors(
-    plan: &Plan,
-    sweep: &AttractorsPlan,
-    curves: &[&CurveResult],
-    observer: &dyn Observer,
-    stop: &AtomicBool,
-    log: &NumberedLog<'_>,
-) -> AttractorsResult {
-    let done = AtomicUsize::new(0);
+/// Run one sweep. Same results for any number of threads and processes.
+pub(crate) fn run_attractors(around: &Around<'_>, sweep: &AttractorsPlan) -> Result<AttractorsResult, ComputeError> {
+    let Around { plan, stop, .. } = *around;
     let system = &plan.systems[sweep.system].system;
     let monitors = monitors(system, sweep);
-    let compared: Vec<&CurveResult> = curves.iter().copied().filter(|c| shows(c, sweep, system)).collect();
-    let scope = Scope::here();
-    let by_value: Vec<Vec<Attractor>> = sweep
-        .values
-        .par_iter()
-        .enumerate()
-        .map(|(k, &value)| {
-            if stop.load(Ordering::Relaxed) {
-                return vec![];
-            }
-            let found = || {
-                log.remember(k, stop, || {
-                    let mut p = sweep.parameters.clone();
-                    p[sweep.sweep] = value;
-                    let region = search_region(system, &p, &sweep.region, sweep.flow);
-                    at_value(plan, sweep, (k, value), &region, (monitors.len(), &compared), stop)
-                })
-            };
-            let found = scope.enter(|| unless_stopped(found)).unwrap_or_default();
-            let so_far = done.fetch_add(1, Ordering::Relaxed) + 1;
-            observer.work_done(&sweep.name, so_far, sweep.values.len());
-            found
-        })
-        .collect();
+    let curves = around.curves.iter().copied();
+    let compared: Vec<&CurveResult> = curves.filter(|c| shows(c, sweep, system)).collect();
+    let at = |k: usize| {
+        let value = sweep.values[k];
+        let mut p = sweep.parameters.clone();
+        p[sweep.sweep] = value;
+        let region = search_region(system, &p, &sweep.region, sweep.flow);
+        at_value(plan, sweep, (k, value), &region, (monitors.len(), &compared), stop)
+    };
+    let by_value: Vec<Vec<Attractor>> = in_parts(around, &sweep.name, &sweep.parts(), at)?
+        .known()
+        .collect::<Result<_, _>>()?;
     let found: Vec<Attractor> = by_value.into_iter().flatten().collect();
     let mut result = AttractorsResult {
         name: sweep.name.clone(),
@@ -66,7 +45,7 @@ pub(crate) fn run_attractors(
         missing: vec![],
     };
     result.name_missing();
-    result
+    Ok(result)
 }
 
 /// Everything at one value of the parameter, from random starts in a region; `k` tells it from other values.

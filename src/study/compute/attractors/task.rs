@@ -6,6 +6,7 @@ use crate::compute::error::ComputeError;
 use crate::compute::task::{Around, Needs, Task};
 use crate::plan::attractors::AttractorsPlan;
 use crate::results::run::RunResult;
+use std::ops::Range;
 
 impl Task for AttractorsPlan {
     fn name(&self) -> &str {
@@ -16,14 +17,15 @@ impl Task for AttractorsPlan {
         Needs::AllBefore
     }
 
+    fn parts(&self) -> Vec<Range<usize>> {
+        (0..self.values.len()).map(|k| k..k + 1).collect()
+    }
+
     fn run(&self, around: &Around<'_>) -> Result<RunResult, ComputeError> {
         let Around {
             plan, observer, stop, ..
         } = *around;
-        let log = around.parts(self.values.len());
-        let mut found = around.observed(&self.name, || {
-            run_attractors(plan, self, &around.curves, observer, stop, &log)
-        })?;
+        let mut found = run_attractors(around, self)?;
         let mut curves = vec![];
         if self.trace {
             let log = around.log("-traced");

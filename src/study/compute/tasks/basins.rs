@@ -6,10 +6,10 @@ use crate::compute::attractors::explorer::Explorer;
 use crate::compute::attractors::initial::{drawn, placed};
 use crate::compute::attractors::orbits::{Motions, monitors};
 use crate::compute::attractors::units::{attractor_in_own, in_region_units};
+use crate::compute::divided::in_parts;
 use crate::compute::error::ComputeError;
 use crate::compute::region::search_region;
 use crate::compute::task::{Around, Needs, Task};
-use crate::compute::tasks::tiles::in_tiles;
 use crate::plan::axis::{Grid, tiles};
 use crate::plan::basins::{BasinsPlan, Starts};
 use crate::results::analysis::AnalysisResult;
@@ -31,6 +31,10 @@ impl Task for BasinsPlan {
 
     fn needs(&self) -> Needs {
         Needs::Curves
+    }
+
+    fn parts(&self) -> Vec<Range<usize>> {
+        tiles(self.len())
     }
 
     fn run(&self, around: &Around<'_>) -> Result<RunResult, ComputeError> {
@@ -94,9 +98,11 @@ impl BasinsPlan {
         explorer: &E,
     ) -> Result<Tile, ComputeError> {
         let region = self.region(&around.plan.systems[self.sweep.system].system);
-        let one = |tile: Range<usize>| -> Tile {
+        let tiles = self.parts();
+        let one = |tile: usize| -> Tile {
             let mut census = explorer.census();
-            let entries: Vec<_> = tile
+            let entries: Vec<_> = tiles[tile]
+                .clone()
                 .map(|cell| {
                     let (mode, x) = self.start(system, &region, cell)?;
                     Some(explorer.follow(mode, &x, &mut census))
@@ -105,8 +111,8 @@ impl BasinsPlan {
             let numbers = entries.into_iter().map(|entry| Some(census.number(entry?))).collect();
             (census.finish(), numbers)
         };
-        let found = in_tiles(around, &self.sweep.name, &tiles(self.len()), one)?;
-        Ok(joined(explorer, found))
+        let gathered = in_parts(around, &self.sweep.name, &tiles, one)?;
+        joined(explorer, gathered.all()?)
     }
 
     /// The intervals of the states that motions start in, in the units of the study.
@@ -201,10 +207,14 @@ impl BasinsPlan {
 }
 
 /// The attractors of all tiles, each once, orbits first, and the number of its own for each cell.
-fn joined<E: Explorer>(explorer: &E, tiles: Vec<Tile>) -> Tile {
+fn joined<E: Explorer>(
+    explorer: &E,
+    tiles: impl Iterator<Item = Result<Tile, ComputeError>>,
+) -> Result<Tile, ComputeError> {
     let mut census: Census<E::Key> = explorer.census();
     let mut entries = vec![];
-    for (attractors, numbers) in tiles {
+    for tile in tiles {
+        let (attractors, numbers) = tile?;
         let own: Vec<_> = attractors
             .into_iter()
             .map(|attractor| match explorer.key(&attractor) {
@@ -218,7 +228,7 @@ fn joined<E: Explorer>(explorer: &E, tiles: Vec<Tile>) -> Tile {
         entries.extend(numbers.into_iter().map(|number| Some(own[number?])));
     }
     let numbers = entries.into_iter().map(|entry| Some(census.number(entry?))).collect();
-    (census.finish(), numbers)
+    Ok((census.finish(), numbers))
 }
 
 /// A line about the basins.

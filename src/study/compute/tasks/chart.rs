@@ -2,10 +2,10 @@
 
 use crate::compute::attractors::orbits::monitors;
 use crate::compute::attractors::sweep::at_value;
+use crate::compute::divided::in_parts;
 use crate::compute::error::ComputeError;
 use crate::compute::region::search_region;
 use crate::compute::task::{Around, Task};
-use crate::compute::tasks::tiles::in_tiles;
 use crate::plan::attractors::AttractorsPlan;
 use crate::plan::chart::ChartPlan;
 use crate::results::analysis::AnalysisResult;
@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 use slipstick_flow::exponents::Exponent;
 use slipstick_report::{Cell, Kind, ReportError, Table};
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 /// An attractor in one cell.
 #[derive(Serialize, Deserialize)]
@@ -29,6 +30,10 @@ struct Found {
 impl Task for ChartPlan {
     fn name(&self) -> &str {
         &self.sweep.name
+    }
+
+    fn parts(&self) -> Vec<Range<usize>> {
+        self.grid.tiles()
     }
 
     fn run(&self, around: &Around<'_>) -> Result<RunResult, ComputeError> {
@@ -55,10 +60,11 @@ impl Task for ChartPlan {
             };
             found.into_iter().map(summary)
         };
-        let tiles = in_tiles(around, &sweep.name, &self.grid.tiles(), |tile| {
-            tile.flat_map(cell).collect::<Vec<Found>>()
-        })?;
-        let found: Vec<Found> = tiles.into_iter().flatten().collect();
+        let tiles = self.parts();
+        let of_tile = |tile: usize| tiles[tile].clone().flat_map(cell).collect::<Vec<Found>>();
+        let gathered = in_parts(around, &sweep.name, &tiles, of_tile)?;
+        let found: Vec<Vec<Found>> = gathered.known().collect::<Result<_, _>>()?;
+        let found: Vec<Found> = found.into_iter().flatten().collect();
         Ok(RunResult {
             analyses: vec![AnalysisResult {
                 name: sweep.name.clone(),

@@ -35,7 +35,7 @@ impl Task for LyapunovPlan {
 
     fn run(&self, around: &Around<'_>) -> Result<RunResult, ComputeError> {
         let system = &around.plan.systems[self.system].system;
-        let log = around.parts(1);
+        let log = around.numbered();
         let work = || {
             log.remember_outcome(0, around.stop, || match &self.of {
                 LyapunovOf::Motion { mode, from } => self.of_motion(system, *mode, from),

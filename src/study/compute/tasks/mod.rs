@@ -4,12 +4,12 @@ pub(crate) mod basins;
 pub(crate) mod chart;
 pub(crate) mod lyapunov;
 pub(crate) mod orbit_diagram;
-pub(crate) mod tiles;
 
 use crate::compute::error::ComputeError;
 use crate::compute::task::{Around, Needs, Task};
 use crate::plan::task::TaskPlan;
 use crate::results::run::RunResult;
+use std::ops::Range;
 
 impl TaskPlan {
     fn inner(&self) -> &dyn Task {
@@ -29,6 +29,10 @@ impl Task for TaskPlan {
 
     fn needs(&self) -> Needs {
         self.inner().needs()
+    }
+
+    fn parts(&self) -> Vec<Range<usize>> {
+        self.inner().parts()
     }
 
     fn run(&self, around: &Around<'_>) -> Result<RunResult, ComputeError> {

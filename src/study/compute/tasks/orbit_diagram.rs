@@ -2,10 +2,10 @@
 
 use crate::compute::attractors::exponents::{Wandering, of_motion, wandering};
 use crate::compute::attractors::initial::{initial, placed};
+use crate::compute::divided::in_parts;
 use crate::compute::error::ComputeError;
 use crate::compute::region::search_region;
 use crate::compute::task::{Around, Task};
-use crate::compute::tasks::tiles::in_tiles;
 use crate::plan::axis::tiles;
 use crate::plan::orbit_diagram::OrbitDiagramPlan;
 use crate::results::analysis::AnalysisResult;
@@ -74,25 +74,32 @@ impl Task for OrbitDiagramPlan {
         &self.sweep.name
     }
 
+    /// The motions that are computed together: those of a sweep, which follow each other, and tiles of the random
+    /// starts.
+    fn parts(&self) -> Vec<Range<usize>> {
+        let values = self.over.values.len();
+        let sweeps = self.sweeps.len() * values;
+        let swept = (0..self.sweeps.len()).map(|s| s * values..(s + 1) * values);
+        let random = tiles(self.sweep.starts * values).into_iter();
+        swept.chain(random.map(|t| t.start + sweeps..t.end + sweeps)).collect()
+    }
+
     fn run(&self, around: &Around<'_>) -> Result<RunResult, ComputeError> {
         let system = &around.plan.systems[self.sweep.system].system;
         let values = self.over.values.len();
-        // One tile for each sweep, whose motions follow each other, and those of the random starts.
         let sweeps = self.sweeps.len() * values;
-        let mut parts: Vec<Range<usize>> = (0..self.sweeps.len()).map(|s| s * values..(s + 1) * values).collect();
-        parts.extend(
-            tiles(self.sweep.starts * values)
-                .into_iter()
-                .map(|t| t.start + sweeps..t.end + sweeps),
-        );
+        let parts = self.parts();
         let region = search_region(system, &self.sweep.parameters, &self.sweep.region, self.sweep.flow);
-        let found = in_tiles(around, &self.sweep.name, &parts, |tile| {
+        let of_part = |part: usize| -> Vec<Seen> {
+            let tile = parts[part].clone();
             if tile.start < sweeps {
                 self.swept(system, self.sweeps[tile.start / values], &region)
             } else {
                 tile.map(|k| self.randomly_begun(system, &region, k - sweeps)).collect()
             }
-        })?;
+        };
+        let gathered = in_parts(around, &self.sweep.name, &parts, of_part)?;
+        let found: Vec<Vec<Seen>> = gathered.all()?.collect::<Result<_, _>>()?;
         let found: Vec<Seen> = found.into_iter().flatten().collect();
         Ok(RunResult {
             analyses: vec![AnalysisResult {

@@ -1,0 +1,202 @@
+//! `slipstick plan`: how long a study would take on many cores, from a few parts that are computed here.
+
+use super::execution::{stop_on_request, threads};
+use super::{INCOMPLETE, PlanArgs, WRONG, complain, say};
+use slipstick_report::explore::rounded;
+use slipstick_study::{self as study, Divided, Sample};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::fmt::Write;
+use std::path::Path;
+use std::process::ExitCode;
+
+/// The numbers of cores that times are estimated for.
+const CORES: [usize; 4] = [1, 16, 256, 4096];
+
+/// A batch job is proposed for about this long.
+const HOUR: f64 = 3600.0;
+
+pub(super) fn plan(args: &PlanArgs) -> ExitCode {
+    let planned = study::load(&args.study).and_then(|s| s.plan(&args.set).map(|plan| (s, plan)));
+    let (loaded, plan) = match planned {
+        Ok(planned) => planned,
+        Err(e) => {
+            complain(&e.to_string());
+            return ExitCode::from(WRONG);
+        }
+    };
+    for w in &plan.warnings {
+        complain(&loaded.warn(w));
+    }
+    let tasks = study::divided(&plan);
+    if tasks.is_empty() {
+        say("nothing in this study is divided into parts: one process computes it, with a thread for each curve");
+        return ExitCode::SUCCESS;
+    }
+    // One thread, so that a part takes as long as it would on a core of its own.
+    let pool = match threads(Some(1)) {
+        Ok(pool) => pool,
+        Err(code) => return code,
+    };
+    let sample = Sample::new(args.time);
+    let stop = stop_on_request();
+    pool.install(|| study::run_share(&plan, &study::Silent, &stop, None, &sample));
+    if stop.is_requested() {
+        complain("stopped before all tasks were measured");
+        return ExitCode::from(INCOMPLETE);
+    }
+    let measured: Vec<Measured> = tasks
+        .into_iter()
+        .map(|task| Measured {
+            seconds: sample.seconds(&task.key),
+            task,
+        })
+        .collect();
+    let mut lines: Vec<String> = measured.iter().map(Measured::in_words).collect();
+    let all: Vec<f64> = measured.iter().flat_map(Measured::every_part).collect();
+    let total: f64 = all.iter().sum();
+    lines.push(format!("expected time of all {} parts:", all.len()));
+    for cores in CORES {
+        let time = makespan(&all, cores);
+        lines.push(format!(
+            "    {cores} core{}: {}, efficiency {:.0} %",
+            if cores == 1 { "" } else { "s" },
+            in_units(time),
+            100.0 * total / (time * cores as f64)
+        ));
+    }
+    if let Some(memory) = memory_used() {
+        lines.push(format!(
+            "memory of each process: about {} MB; the one that merges also holds the tables, about {} MB",
+            rounded(memory / 1e6, 2),
+            rounded(measured.iter().map(|m| m.task.cells as f64 * ROW).sum::<f64>() / 1e6, 2)
+        ));
+    }
+    let shares = (total / HOUR).ceil().clamp(1.0, all.len() as f64).min(1000.0) as usize;
+    let script = batch_script(&args.study, &args.set, shares, makespan(&all, shares));
+    let outcome = match &args.script {
+        None => {
+            lines.push(format!("a batch script for Slurm:\n\n{script}"));
+            Ok(())
+        }
+        Some(file) => std::fs::File::create_new(file).and_then(|mut f| {
+            lines.push(format!("batch script: {}", file.display()));
+            std::io::Write::write_all(&mut f, script.as_bytes())
+        }),
+    };
+    say(lines.join("\n").trim_end());
+    match (outcome, &args.script) {
+        (Err(e), Some(file)) => {
+            complain(&format!("error: {} cannot be written: {e}", file.display()));
+            ExitCode::from(INCOMPLETE)
+        }
+        _ => ExitCode::SUCCESS,
+    }
+}
+
+/// Bytes that a cell takes in tables, roughly.
+const ROW: f64 = 200.0;
+
+/// A divided task, and how long some of its parts took.
+struct Measured {
+    task: Divided,
+    seconds: Vec<f64>,
+}
+
+impl Measured {
+    fn in_words(&self) -> String {
+        let Divided { name, cells, parts, .. } = &self.task;
+        let n = self.seconds.len();
+        let mut words = format!("{name}: {cells} cells in {parts} parts");
+        if let (Some(low), Some(high)) = (self.seconds.first(), self.seconds.last()) {
+            let mean = self.seconds.iter().sum::<f64>() / n as f64;
+            let _ = write!(
+                words,
+                "; seconds a part, of {n} measured: mean {}, from {} to {}",
+                rounded(mean, 3),
+                rounded(*low, 3),
+                rounded(*high, 3)
+            );
+        }
+        words
+    }
+
+    /// The expected time of each part: those measured, each as often as it stands for others.
+    fn every_part(&self) -> Vec<f64> {
+        let n = self.seconds.len();
+        // Parts that follow each other take different times.
+        let step = (n as f64 * 0.618) as usize | 1;
+        (0..self.task.parts.min(if n == 0 { 0 } else { usize::MAX }))
+            .map(|part| self.seconds[part * step % n])
+            .collect()
+    }
+}
+
+/// How long a queue of parts takes when each core takes the next part as soon as it is free.
+fn makespan(parts: &[f64], cores: usize) -> f64 {
+    let nanoseconds = |s: f64| (s * 1e9) as u64;
+    let mut free: BinaryHeap<Reverse<u64>> = (0..cores).map(|_| Reverse(0)).collect();
+    let mut last = 0;
+    for &part in parts {
+        let Some(Reverse(at)) = free.pop() else { break };
+        let end = at + nanoseconds(part);
+        last = last.max(end);
+        free.push(Reverse(end));
+    }
+    last as f64 / 1e9
+}
+
+/// A time as people say it.
+fn in_units(seconds: f64) -> String {
+    match seconds {
+        s if s < 120.0 => format!("{} s", rounded(s, 3)),
+        s if s < 7200.0 => format!("{} min", rounded(s / 60.0, 3)),
+        s if s < 48.0 * HOUR => format!("{} h", rounded(s / HOUR, 3)),
+        s => format!("{} days", rounded(s / (24.0 * HOUR), 3)),
+    }
+}
+
+/// The most memory that this process has used, where the system says so.
+fn memory_used() -> Option<f64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|l| l.strip_prefix("VmHWM:"))?;
+    let kilobytes: f64 = line.trim().trim_end_matches("kB").trim().parse().ok()?;
+    Some(1024.0 * kilobytes)
+}
+
+/// A job array of Slurm, with the command that puts the shares together.
+fn batch_script(study: &Path, set: &[(String, f64)], shares: usize, seconds: f64) -> String {
+    // Twice the expected time, in whole minutes, at least five.
+    let minutes = (2.0 * seconds / 60.0).ceil().max(5.0);
+    let quoted = |text: &str| format!("'{}'", text.replace('\'', "'\\''"));
+    let out = super::run::default_folder(study);
+    let mut options = format!("--out {}", quoted(&out.display().to_string()));
+    for (name, value) in set {
+        let _ = write!(options, " --set {}", quoted(&format!("{name}={value}")));
+    }
+    format!(
+        "#!/bin/sh\n\
+         #SBATCH --array=1-{shares}\n\
+         #SBATCH --ntasks=1\n\
+         #SBATCH --cpus-per-task=1\n\
+         #SBATCH --time={minutes}\n\
+         # A task that was killed goes on where it was when it is submitted again.\n\
+         slipstick run {} {options} --shard auto --jobs 1 --resume --quiet\n\
+         # When all tasks have ended: slipstick merge {}\n",
+        quoted(&study.display().to_string()),
+        quoted(&out.display().to_string())
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::makespan;
+
+    #[test]
+    fn a_queue_ends_when_its_last_part_does() {
+        assert!((makespan(&[1.0; 10], 1) - 10.0).abs() < 1e-9);
+        assert!((makespan(&[1.0; 10], 4) - 3.0).abs() < 1e-9);
+        assert!((makespan(&[1.0, 1.0, 5.0], 2) - 6.0).abs() < 1e-9);
+        assert!((makespan(&[1.0; 10], 4096) - 1.0).abs() < 1e-9);
+    }
+}
