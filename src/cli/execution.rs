@@ -23,6 +23,9 @@ pub(super) struct Job<'a> {
     pub(super) claim: &'a study::Claim,
     /// Who computes what.
     pub(super) share: &'a dyn study::Share,
+    /// The ranks that compute it together.
+    #[cfg(feature = "mpi")]
+    pub(super) ranks: Option<&'a super::ranks::Ranks>,
     pub(super) jobs: Option<u16>,
     pub(super) quiet: bool,
     pub(super) clock: Instant,
@@ -65,7 +68,17 @@ pub(super) fn execute(job: Job<'_>, checkpoint: study::Checkpoint<'_>) -> ExitCo
     let stop = stop_on_request();
     let progress = Progress::new(plan, job.quiet);
     let result = match threads(job.jobs) {
-        Ok(pool) => pool.install(|| study::run_share(plan, &progress, &stop, Some(&checkpoint), job.share)),
+        Ok(pool) => pool.install(|| {
+            #[cfg(feature = "mpi")]
+            if let Some(ranks) = job.ranks
+                && let Err(e) = ranks.compute(plan, &checkpoint, folder, (&progress, &stop))
+            {
+                complain(&format!(
+                    "what other ranks computed could not be kept: {e}; it is computed here"
+                ));
+            }
+            study::run_share(plan, &progress, &stop, Some(&checkpoint), job.share)
+        }),
         Err(code) => return code,
     };
     progress.writing();

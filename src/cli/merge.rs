@@ -56,6 +56,8 @@ pub(super) fn merge(args: &MergeArgs) -> ExitCode {
         inputs,
         claim: &claim,
         share: &study::Assembly,
+        #[cfg(feature = "mpi")]
+        ranks: None,
         jobs: args.jobs,
         quiet: args.quiet,
         clock,

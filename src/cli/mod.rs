@@ -12,6 +12,8 @@ mod new;
 mod plan;
 mod plot;
 mod progress;
+#[cfg(feature = "mpi")]
+mod ranks;
 mod run;
 mod shard;
 mod shell;

@@ -20,6 +20,12 @@ pub(super) fn run(args: &RunArgs) -> ExitCode {
             return ExitCode::from(WRONG);
         }
     };
+    #[cfg(feature = "mpi")]
+    let ranks = args.shard.is_none().then(super::ranks::Ranks::here).flatten();
+    #[cfg(feature = "mpi")]
+    if let Some(ranks) = ranks.as_ref().filter(|ranks| !ranks.is_first()) {
+        return ranks.work(&study.text, &args.set, &plan, args.jobs);
+    }
     for w in &plan.warnings {
         complain(&study.warn(w));
     }
@@ -125,6 +131,11 @@ pub(super) fn run(args: &RunArgs) -> ExitCode {
         inputs,
         claim: &claim,
         share: &study::Alone::default(),
+        #[cfg(feature = "mpi")]
+        ranks: ranks.as_ref(),
+        #[cfg(feature = "mpi")]
+        jobs: args.jobs.or(ranks.as_ref().map(|_| 1)),
+        #[cfg(not(feature = "mpi"))]
         jobs: args.jobs,
         quiet: args.quiet,
         clock,

@@ -27,7 +27,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Changes whenever what is logged does.
 const FORMAT: u32 = 8;
@@ -90,6 +90,8 @@ pub struct Checkpoint<'c> {
     changed: Vec<String>,
     /// The first write that failed: the run goes on, but cannot be resumed beyond that.
     trouble: Arc<Mutex<Option<String>>>,
+    /// Results of divided tasks, by the keys of these.
+    results: Mutex<BTreeMap<String, Arc<Parts>>>,
     syncing: Syncing,
 }
 
@@ -140,6 +142,7 @@ impl<'c> Checkpoint<'c> {
             claim,
             resumed,
             changed,
+            results: Mutex::default(),
             syncing: Syncing::start(own::path(run), Arc::clone(&trouble)),
             trouble,
         })
@@ -174,9 +177,68 @@ impl<'c> Checkpoint<'c> {
         NumberedLog::of(self.log(name))
     }
 
-    /// What the parts of a divided task gave.
-    pub(crate) fn results(&self, name: &str) -> Parts<'_> {
-        Parts::open(self, &own::path(self.claim.folder()).join(format!("{name}.log")))
+    /// What the parts of a divided task gave: the same for all who ask.
+    pub(crate) fn results(&self, key: &str) -> Arc<Parts> {
+        let mut results = self.results.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = results.get(key) {
+            return Arc::clone(known);
+        }
+        let parts = match self.check() {
+            Ok(()) => {
+                let path = own::path(self.claim.folder()).join(format!("{key}.log"));
+                Parts::open(&path, Arc::clone(&self.trouble))
+            }
+            Err(e) => {
+                self.note(&e);
+                Parts::in_memory()
+            }
+        };
+        if let Some(log) = parts.behind() {
+            self.include(log);
+        }
+        let parts = Arc::new(parts);
+        results.insert(key.to_owned(), Arc::clone(&parts));
+        parts
+    }
+
+    /// Is the result of this part of a divided task there?
+    pub fn has(&self, key: &str, part: usize) -> bool {
+        self.results(key).has(part)
+    }
+
+    /// Keep the result of a part that another process computed.
+    pub fn keep(&self, key: &str, part: usize, result: &[u8]) {
+        self.results(key).put(part, result);
+    }
+
+    /// The whole logs in the folder of a run whose names without their ending `take` takes.
+    ///
+    /// # Errors
+    /// When the file system refuses.
+    pub fn logs_in(run: &Path, take: impl Fn(&str) -> bool) -> io::Result<Vec<(String, Vec<u8>)>> {
+        let mut logs = vec![];
+        for log in own::logs(run)? {
+            if let Some(name) = log.file_stem().and_then(|n| n.to_str()).filter(|n| take(n)) {
+                logs.push((name.to_owned(), fs::read(&log)?));
+            }
+        }
+        Ok(logs)
+    }
+
+    /// Add logs that another process wrote, before they are read here: each in place of a shorter one.
+    ///
+    /// # Errors
+    /// When the file system refuses.
+    pub fn add_logs(&self, logs: &[(String, Vec<u8>)]) -> io::Result<()> {
+        self.check()?;
+        for (name, bytes) in logs {
+            let path = own::path(self.claim.folder()).join(format!("{name}.log"));
+            let there = fs::metadata(&path).map_or(0, |m| m.len());
+            if (bytes.len() as u64) > there {
+                fs::write(path, bytes)?;
+            }
+        }
+        Ok(())
     }
 
     /// The first thing that could not be kept, in words.

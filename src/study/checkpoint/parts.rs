@@ -1,18 +1,19 @@
 //! What the parts of a divided task gave, as bytes: in the log of the run, and in memory only where there is none, so
 //! that memory does not grow with their number.
 
-use crate::checkpoint::Checkpoint;
-use crate::checkpoint::frames::Frames;
+use crate::checkpoint::frames::{Behind, Frames};
 use crate::checkpoint::record::Frame;
+use crate::checkpoint::sync::note;
 use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Results by the number of their part.
 #[derive(Debug, Default)]
-pub(crate) struct Parts<'c> {
-    checkpoint: Option<&'c Checkpoint<'c>>,
+pub(crate) struct Parts {
+    /// Where the first write that fails is noted.
+    trouble: Arc<Mutex<Option<String>>>,
     inner: Mutex<Inner>,
 }
 
@@ -25,39 +26,35 @@ struct Inner {
     memory: BTreeMap<usize, Vec<u8>>,
 }
 
-impl<'c> Parts<'c> {
+impl Parts {
     /// Results that are kept in memory.
     pub(crate) fn in_memory() -> Self {
         Self::default()
     }
 
     /// Those of a log, which is made if it is not there.
-    pub(crate) fn open(checkpoint: &'c Checkpoint<'c>, path: &Path) -> Self {
+    pub(crate) fn open(path: &Path, trouble: Arc<Mutex<Option<String>>>) -> Self {
         let mut places = BTreeMap::new();
         let place = |place: u64, payload: Vec<u8>| {
             if let Some((part, _)) = value(&payload) {
                 places.insert(part, place);
             }
         };
-        let opened = checkpoint.check().and_then(|()| Frames::scan(path, place));
-        let frames = match opened {
-            Ok(frames) => {
-                checkpoint.include(frames.behind());
-                Some(frames)
-            }
-            Err(e) => {
-                checkpoint.note(&e);
-                None
-            }
-        };
+        let frames = Frames::scan(path, place).map_err(|e| note(&trouble, &e)).ok();
         Self {
-            checkpoint: Some(checkpoint),
+            trouble,
             inner: Mutex::new(Inner {
                 places: if frames.is_some() { places } else { BTreeMap::new() },
                 frames,
                 memory: BTreeMap::new(),
             }),
         }
+    }
+
+    /// The log, for the thread that puts logs onto the disk.
+    pub(crate) fn behind(&self) -> Option<Behind> {
+        let inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
+        inner.frames.as_ref().map(Frames::behind)
     }
 
     /// Is the result of this part there?
@@ -86,11 +83,7 @@ impl<'c> Parts<'c> {
                     return;
                 }
                 // Without a log the run goes on, and says at its end that it could not have been resumed.
-                Err(e) => {
-                    if let Some(checkpoint) = self.checkpoint {
-                        checkpoint.note(&e);
-                    }
-                }
+                Err(e) => note(&self.trouble, &e),
             }
         }
         inner.memory.insert(part, result.to_vec());
@@ -126,6 +119,7 @@ pub(crate) fn value(payload: &[u8]) -> Option<(usize, Vec<u8>)> {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+    use crate::checkpoint::Checkpoint;
     use crate::run_folder::claim::Claim;
 
     #[test]

@@ -11,17 +11,18 @@ use slipstick_numerics::stop::{Scope, unless_stopped};
 use std::io;
 use std::marker::PhantomData;
 use std::ops::Range;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 /// The results of all parts of a task, read one after the other.
-pub(crate) struct Gathered<'a, T> {
-    parts: Parts<'a>,
+pub(crate) struct Gathered<T> {
+    parts: Arc<Parts>,
     count: usize,
     of: PhantomData<T>,
 }
 
-impl<T: DeserializeOwned> Gathered<'_, T> {
+impl<T: DeserializeOwned> Gathered<T> {
     /// The results of all parts, in order.
     ///
     /// # Errors
@@ -45,12 +46,12 @@ impl<T: DeserializeOwned> Gathered<'_, T> {
 
 /// Compute those of the parts that are not known and belong to this process; `cells` says what each consists of, for
 /// the observer. What a stop cuts short is left out.
-pub(crate) fn in_parts<'a, T: Serialize + DeserializeOwned>(
-    around: &Around<'a>,
+pub(crate) fn in_parts<T: Serialize + DeserializeOwned>(
+    around: &Around<'_>,
     name: &str,
     cells: &[Range<usize>],
     compute: impl Fn(usize) -> T + Sync,
-) -> Result<Gathered<'a, T>, ComputeError> {
+) -> Result<Gathered<T>, ComputeError> {
     let (share, key) = (around.share, around.key);
     let parts = around.results(cells.len());
     let all = cells.last().map_or(0, |t| t.end);
@@ -63,11 +64,6 @@ pub(crate) fn in_parts<'a, T: Serialize + DeserializeOwned>(
         around
             .observer
             .work_done(name, done.fetch_add(own, Ordering::Relaxed) + own, all);
-    };
-    let keep_received = |last: bool| {
-        let received = share.received(key, last);
-        received.iter().for_each(|(part, result)| keep(*part, result));
-        !received.is_empty()
     };
     share.begin(key, &open);
     let work = || {
@@ -84,11 +80,9 @@ pub(crate) fn in_parts<'a, T: Serialize + DeserializeOwned>(
                 };
                 keep(part, &result);
                 share.done(key, part, &result, clock.elapsed().as_secs_f64());
-                keep_received(false);
             }
         };
         (0..rayon::current_num_threads()).into_par_iter().for_each(|_| one());
-        while !around.stop.is_requested() && keep_received(true) {}
     };
     around.observed(name, work)?;
     if !share.assembles() {

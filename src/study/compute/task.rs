@@ -12,6 +12,7 @@ use crate::results::run::RunResult;
 use crate::share::Share;
 use slipstick_numerics::stop::Stop;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// One computation of a study.
 pub(crate) trait Task: Sync {
@@ -80,9 +81,9 @@ impl<'a> Around<'a> {
     }
 
     /// What the parts of the task gave, `count` of them.
-    pub(crate) fn results(&self, count: usize) -> Parts<'a> {
+    pub(crate) fn results(&self, count: usize) -> Arc<Parts> {
         let kept = self.checkpoint.filter(|_| count > 0);
-        kept.map_or_else(Parts::in_memory, |c| c.results(self.key))
+        kept.map_or_else(|| Arc::new(Parts::in_memory()), |c| c.results(self.key))
     }
 
     /// Do work that is no curve, with the observer informed when it begins and ends; an error where it is stopped

@@ -40,13 +40,6 @@ pub trait Share: Sync {
         let _ = (key, part, result, seconds);
     }
 
-    /// What others computed of a task since this was last asked. With `last` there is nothing left to do here: wait
-    /// until something is there; nothing then means that nothing more will come.
-    fn received(&self, key: &str, last: bool) -> Vec<(usize, Vec<u8>)> {
-        let _ = (key, last);
-        vec![]
-    }
-
     /// Are the results of divided tasks put together here?
     fn assembles(&self) -> bool {
         true
