@@ -61,11 +61,15 @@ pub use mode_flow::{FlowKind, ModeFlow, Transition};
 pub use options::{FlowOptions, Method};
 pub use path::Path;
 pub use poincare::{Return, poincare};
+#[doc(hidden)]
+pub use repetition::distance;
 pub use section_points::{Section, SectionOptions, SectionPoint, SectionRun, section_points};
 pub use simulate::check_simulation;
 pub use simulate::{SimulationOptions, simulate};
 pub use trajectory::{Ending, NonUnique, NonUniqueness, Sample, Segment, Trajectory};
 pub use transient::{AfterTransient, AttractingOrbit, TransientError, TransientOptions, run_transient};
+#[doc(hidden)]
+pub use transient::{Passage, run_transient_unless};
 
 #[cfg(test)]
 mod tests;

@@ -54,7 +54,8 @@ pub(super) fn repetition(system: &System, history: &[Stay], longest: usize, tole
 }
 
 /// The largest difference of two states of a mode, relative to 1 + |state|, angles modulo their periods.
-pub(super) fn distance(system: &System, mode: usize, a: &[f64], b: &[f64]) -> f64 {
+#[doc(hidden)]
+pub fn distance(system: &System, mode: usize, a: &[f64], b: &[f64]) -> f64 {
     let mut largest: f64 = 0.0;
     for (k, &state) in system.modes[mode].states.iter().enumerate() {
         let d = match system.states[state].period {

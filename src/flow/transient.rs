@@ -189,32 +189,69 @@ pub fn run_transient(
     p: &[f64],
     options: &TransientOptions,
 ) -> Result<AfterTransient, TransientError> {
+    let found = run_transient_unless(system, mode, x, p, options, &mut |_| false)?;
+    // Nothing is recognised.
+    Ok(found.unwrap_or_else(|| AfterTransient::Rest {
+        mode,
+        state: x.to_vec(),
+    }))
+}
+
+/// One event of a motion under way.
+#[doc(hidden)]
+pub struct Passage<'a> {
+    /// The mode that it ends a stay in.
+    pub mode: usize,
+    /// Its index in the mode.
+    pub event: usize,
+    /// The states where the stay began.
+    pub start: &'a [f64],
+    /// How close this stay is to one of the last of its kind.
+    pub closest: f64,
+}
+
+/// As [`run_transient`], unless the motion is `recognised` by one of its events: then there is no result.
+///
+/// # Errors
+/// As [`run_transient`].
+#[doc(hidden)]
+pub fn run_transient_unless(
+    system: &System,
+    mode: usize,
+    x: &[f64],
+    p: &[f64],
+    options: &TransientOptions,
+    recognised: &mut dyn FnMut(&Passage<'_>) -> bool,
+) -> Result<Option<AfterTransient>, TransientError> {
     check_start(system, mode, x, p)?;
     let begin = (mode, x);
-    let (mode, state) = match follow(system, mode, x, p, options, None)? {
-        Outcome::Rests(mode, state) => return Ok(AfterTransient::Rest { mode, state }),
+    let rest = |mode, state| Ok(Some(AfterTransient::Rest { mode, state }));
+    let (mode, state) = match follow(system, mode, x, p, options, None, recognised)? {
+        Outcome::Recognised => return Ok(None),
+        Outcome::Rests(mode, state) => return rest(mode, state),
         Outcome::Repeats(rounds, closure) => {
-            return Ok(AfterTransient::Orbit(hybrid_orbit(
+            return Ok(Some(AfterTransient::Orbit(hybrid_orbit(
                 system, &rounds, closure, p, options,
-            )));
+            ))));
         }
         Outcome::Quiet(mode, state) => (mode, state),
     };
     // From here the motion runs freely in one mode: smooth, to be cut by a section.
     let Some(sectioned) = section::across(system, mode, &state, p, 1e3 * options.tolerance, options.flow)? else {
-        return Ok(AfterTransient::Rest { mode, state });
+        return rest(mode, state);
     };
     // Sizes are those of the whole motion, however much of it has died out.
     let largest = if begin.0 == mode { begin.1 } else { &state };
-    match follow(&sectioned, mode, &state, p, options, Some(largest))? {
-        Outcome::Rests(mode, state) | Outcome::Quiet(mode, state) => Ok(AfterTransient::Rest { mode, state }),
+    match follow(&sectioned, mode, &state, p, options, Some(largest), &mut |_| false)? {
+        Outcome::Recognised => Ok(None),
+        Outcome::Rests(mode, state) | Outcome::Quiet(mode, state) => rest(mode, state),
         Outcome::Repeats(rounds, closure) => {
             let cut = system.modes[mode].events.len();
             let rounds = without_cuts(rounds, mode, cut);
             if rounds.iter().any(|s| (s.mode, s.event) != (mode, cut)) {
-                return Ok(AfterTransient::Orbit(hybrid_orbit(
+                return Ok(Some(AfterTransient::Orbit(hybrid_orbit(
                     system, &rounds, closure, p, options,
-                )));
+                ))));
             }
             let orbit = smooth_orbit(system, &rounds, closure, p, options)?;
             let flow = ModeFlow::new(system, mode, options.flow);
@@ -225,9 +262,9 @@ pub fn run_transient(
             let is_still = |i: usize| moves[i] <= 1e3 * options.tolerance;
             if (0..moves.len()).all(|i| is_still(i) || (phases && !straight(&i))) {
                 let state = orbit.starts[0].clone();
-                return Ok(AfterTransient::Rest { mode, state });
+                return rest(mode, state);
             }
-            Ok(AfterTransient::Orbit(orbit))
+            Ok(Some(AfterTransient::Orbit(orbit)))
         }
     }
 }
@@ -239,6 +276,8 @@ enum Outcome {
     Rests(usize, Vec<f64>),
     /// No event for the longest segment; mode and state then.
     Quiet(usize, Vec<f64>),
+    /// The caller knows what it will come to.
+    Recognised,
 }
 
 fn follow(
@@ -248,6 +287,7 @@ fn follow(
     p: &[f64],
     options: &TransientOptions,
     largest: Option<&[f64]>,
+    recognised: &mut dyn FnMut(&Passage<'_>) -> bool,
 ) -> Result<Outcome, TransientError> {
     let prepared_modes = prepared_modes(system, p, options.flow);
     let mut machine = Machine::new(system, &prepared_modes, p, mode, x);
@@ -282,6 +322,16 @@ fn follow(
                     return Ok(Outcome::Repeats(rounds, found));
                 }
                 closest = found;
+                let [.., last] = &history[..] else { continue };
+                let passage = Passage {
+                    mode: last.mode,
+                    event: last.event,
+                    start: &last.start,
+                    closest,
+                };
+                if recognised(&passage) {
+                    return Ok(Outcome::Recognised);
+                }
                 if let Some(largest) = largest
                     && dies_out(system, &history, largest, p, options)?
                 {

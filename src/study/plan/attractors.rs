@@ -56,6 +56,13 @@ pub struct AttractorsPlan {
     pub flow: FlowOptions,
 }
 
+impl AttractorsPlan {
+    /// Does nobody ask for exponents? (The tables of sweeps over one parameter have those of chaotic motions.)
+    pub(crate) fn wants_kinds_only(&self) -> bool {
+        self.exponents == 0 && self.values.is_empty()
+    }
+}
+
 /// Resolve and check one entry of `attractors`; `curves` are the names of the study's curves.
 pub(crate) fn plan_attractors(
     spec: &AttractorsSpec,

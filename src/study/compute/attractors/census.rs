@@ -1,5 +1,6 @@
 //! The attractors met at one value of the parameter, each counted once with the number of starts that came to it.
 
+use crate::compute::attractors::recognition::Place;
 use crate::results::attractors::{Attractor, AttractorKind};
 
 /// The place of an attractor in a census.
@@ -16,6 +17,8 @@ pub(crate) struct Census<K> {
     decisive: usize,
     orbits: Vec<(K, Attractor)>,
     others: Vec<Attractor>,
+    /// Where chaotic ones among the others are.
+    places: Vec<(usize, Place)>,
 }
 
 impl<K> Census<K> {
@@ -25,6 +28,7 @@ impl<K> Census<K> {
             decisive,
             orbits: vec![],
             others: vec![],
+            places: vec![],
         }
     }
 
@@ -57,6 +61,37 @@ impl<K> Census<K> {
     pub(crate) fn enter_orbit(&mut self, key: K, attractor: Attractor) -> Entry {
         self.orbits.push((key, attractor));
         Entry::Orbit(self.orbits.len() - 1)
+    }
+
+    /// Count one more start that came to a known attractor.
+    pub(crate) fn count(&mut self, entry: Entry) {
+        match entry {
+            Entry::Orbit(at) => self.orbits[at].1.starts += 1,
+            Entry::Other(at) => self.others[at].starts += 1,
+        }
+    }
+
+    /// The orbits, with what tells them from others.
+    pub(crate) fn orbits(&self) -> impl Iterator<Item = (&K, Entry)> {
+        self.orbits
+            .iter()
+            .enumerate()
+            .map(|(at, (key, _))| (key, Entry::Orbit(at)))
+    }
+
+    /// A chaotic attractor is in this place, if no other is known of it.
+    pub(crate) fn locate(&mut self, entry: Entry, place: Place) {
+        if let Entry::Other(at) = entry
+            && matches!(self.others[at].kind, AttractorKind::Chaos { .. })
+            && self.places.iter().all(|(known, _)| *known != at)
+        {
+            self.places.push((at, place));
+        }
+    }
+
+    /// The places of chaotic attractors.
+    pub(crate) fn places(&self) -> impl Iterator<Item = (&Place, Entry)> {
+        self.places.iter().map(|(at, place)| (place, Entry::Other(*at)))
     }
 
     /// The number of an attractor among all of them, as [`Census::finish`] orders them.

@@ -18,9 +18,9 @@ use slipstick_system::System;
 /// The longest cycle that is recognised.
 const LONGEST: usize = 64;
 
-/// Iterates between two looks whether the motion repeats, and how many looks there are.
-const BETWEEN: usize = 2000;
-const LOOKS: usize = 10;
+/// Iterates before the first look whether the motion repeats; before each of the following ones there are as many as
+/// before it altogether.
+const FIRST_LOOK: usize = 125;
 
 /// A cycle that repeats this well has settled; after the last look one that is still approached repeats so well only.
 const REPEATS: f64 = 1e-10;
@@ -31,8 +31,11 @@ const APPROACHED: f64 = 1e-3;
 const SHORTER: f64 = 0.05;
 const COLLAPSED: f64 = 0.1;
 
-/// Iterates of which the exponent is taken, and those of them that are shown.
+/// Iterates of which the exponent is taken, and those of them that are shown. Where only the kind of motion is asked
+/// for, fewer say that it is chaotic if the exponent is this large.
 const FOLLOWED: f64 = 20_000.0;
+const GLANCED: f64 = 2000.0;
+const PLAIN: f64 = 0.05;
 const SHOWN: usize = 200;
 
 /// An exponent this large shows itself within the iterates followed.
@@ -180,10 +183,13 @@ fn outcome(
 ) -> Result<Outcome, SpectrumError> {
     let mut orbit = Iterates::new(system, mode, x, p)?;
     let mut points = vec![];
-    for look in 1..=LOOKS {
-        orbit.advance_by(BETWEEN)?;
+    let mut advanced = 0;
+    while advanced < sweep.events {
+        let ahead = advanced.max(FIRST_LOOK).min(sweep.events - advanced);
+        orbit.advance_by(ahead)?;
+        advanced += ahead;
         points = orbit.take(LONGEST + 1)?;
-        let tolerance = if look < LOOKS { REPEATS } else { APPROACHED };
+        let tolerance = if advanced < sweep.events { REPEATS } else { APPROACHED };
         let repeats = |length: usize| orbit.apart(&points[0], &points[length]) <= tolerance;
         let cycle = (1..=LONGEST)
             .filter(|&length| repeats(length))
@@ -193,13 +199,23 @@ fn outcome(
         }
     }
     points.extend(orbit.take(SHOWN - points.len())?);
-    let options = ExponentOptions {
-        transient: 0.0,
-        time: FOLLOWED,
-        count: Some(sweep.exponents.max(1)),
-        ..ExponentOptions::default()
+    let exponents = |time: f64| {
+        let options = ExponentOptions {
+            transient: 0.0,
+            time,
+            count: Some(sweep.exponents.max(1)),
+            ..ExponentOptions::default()
+        };
+        spectrum(system, mode, orbit.point(), p, &options).map(|found| found.exponents)
     };
-    let exponents = spectrum(system, mode, orbit.point(), p, &options)?.exponents;
+    if sweep.wants_kinds_only() {
+        let exponents = exponents(GLANCED)?;
+        let plain = |e: &Exponent| e.value > PLAIN && e.value > 10.0 * e.error;
+        if exponents.first().is_some_and(plain) {
+            return Ok(Outcome::Wanders { points, exponents });
+        }
+    }
+    let exponents = exponents(FOLLOWED)?;
     Ok(Outcome::Wanders { points, exponents })
 }
 

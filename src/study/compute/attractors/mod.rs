@@ -10,6 +10,7 @@ pub(crate) mod least;
 pub(crate) mod motion;
 pub(crate) mod orbits;
 pub(crate) mod problem;
+pub(crate) mod recognition;
 pub(crate) mod rest;
 pub(crate) mod sweep;
 mod task;

@@ -1,5 +1,6 @@
 //! Motions that do not repeat: their extremes round by round, and whether neighbours separate.
 
+use crate::compute::attractors::recognition::Place;
 use slipstick_flow::exponents::{Exponent, ExponentOptions, SpectrumError, spectrum};
 use slipstick_flow::{FlowError, FlowOptions, SimulationOptions, Trajectory, simulate};
 use slipstick_system::System;
@@ -20,6 +21,8 @@ pub(crate) struct Rounds {
     pub(crate) extremes: Vec<Vec<(f64, f64)>>,
     /// Its largest Lyapunov exponents.
     pub(crate) exponents: Vec<Exponent>,
+    /// Where its events happen.
+    pub(crate) place: Place,
 }
 
 /// Follow a motion from the states `x` of `mode`, with `count` of its exponents.
@@ -51,6 +54,8 @@ pub(crate) fn rounds(
     Ok(Rounds {
         extremes: extremes(system, (mode, &x), p, (round, flow), &run)?,
         exponents: exponents(system, (mode, &x), p, round, count)?,
+        // The first half may still be transient.
+        place: Place::of(&passed.segments[passed.segments.len() / 2..], system),
     })
 }
 

@@ -8,6 +8,7 @@ use crate::compute::attractors::exponents::{Wandering, of_motion, of_record, wan
 use crate::compute::attractors::least::least;
 use crate::compute::attractors::motion::rounds;
 use crate::compute::attractors::problem::{problem, solved};
+use crate::compute::attractors::recognition::{Place, Recognition, Round};
 use crate::compute::attractors::rest::extents;
 use crate::compute::attractors::units::orbit_in_own;
 use crate::compute::family::Family;
@@ -17,7 +18,9 @@ use crate::results::attractors::{Attractor, AttractorKind};
 use crate::results::curve::CurveResult;
 use slipstick_bifurcation::{Inspect, Record};
 use slipstick_continuation::Point;
-use slipstick_flow::{AfterTransient, AttractingOrbit, TransientError, TransientOptions, run_transient};
+use slipstick_flow::{
+    AfterTransient, AttractingOrbit, TransientError, TransientOptions, run_transient, run_transient_unless,
+};
 use slipstick_orbit::{FixedPoint, Letter, SAME_ORBIT, Word};
 use slipstick_system::System;
 
@@ -31,6 +34,8 @@ const PATIENT: usize = 10;
 pub(crate) struct Known {
     word: Word,
     invariants: Vec<Vec<f64>>,
+    /// None without events.
+    round: Option<Round>,
 }
 
 /// Motions of a flow at one value of the parameter swept over. The system may be in other units than that of the plan.
@@ -76,14 +81,14 @@ impl<'a> Motions<'a> {
     }
 
     /// A motion that does not repeat itself.
-    fn wanders(&self, mode: usize, x: &[f64]) -> Attractor {
+    fn wanders(&self, mode: usize, x: &[f64]) -> (Attractor, Place) {
         let Self {
             system, sweep, ref p, ..
         } = *self;
         let plain = |kind, rows, message| Census::<Known>::one(self.value, kind, rows, message);
         let mut rounds = match rounds(system, mode, x, p, sweep.flow, sweep.exponents.max(2)) {
             Ok(rounds) => rounds,
-            Err(e) => return plain(AttractorKind::Lost, vec![], e.to_string()),
+            Err(e) => return (plain(AttractorKind::Lost, vec![], e.to_string()), Place::default()),
         };
         let kind = match wandering(system, (mode, x), p, &mut rounds.exponents, POSITIVE) {
             Wandering::Chaos(exponent) => AttractorKind::Chaos { exponent },
@@ -93,7 +98,7 @@ impl<'a> Motions<'a> {
         let rows = rounds.extremes.iter().map(|r| row(system, r, self.width)).collect();
         let mut attractor = plain(kind, rows, String::new());
         attractor.exponents = rounds.exponents.into_iter().take(sweep.exponents).collect();
-        attractor
+        (attractor, rounds.place)
     }
 
     /// The orbit that a motion settled to, entered into the census; none if there is none that attracts.
@@ -148,11 +153,31 @@ impl Explorer for Motions<'_> {
         // How large the motion is at least.
         let size = x.iter().fold(0.0, |size: f64, v| size.max(v.abs()));
         let plain = |kind, rows, message| Census::<Known>::one(value, kind, rows, message);
-        let mut outcome = run_transient(system, mode, x, p, &self.options);
+        let rounds = census
+            .orbits()
+            .filter_map(|(key, entry)| Some((key.round.as_ref()?, entry)));
+        let mut recognition = Recognition::new(system, rounds, census.places());
+        let settled = run_transient_unless(system, mode, x, p, &self.options, &mut |event| {
+            recognition.passes(event)
+        });
+        let recognised = recognition.found;
+        let mut outcome = match settled {
+            Ok(Some(settled)) => Ok(settled),
+            Err(e) => Err(e),
+            Ok(None) => match recognised {
+                Some(entry) => {
+                    census.count(entry);
+                    return entry;
+                }
+                None => run_transient(system, mode, x, p, &self.options),
+            },
+        };
         if let Err(TransientError::Restless { .. }) = outcome {
-            let wanders = self.wanders(mode, x);
+            let (wanders, place) = self.wanders(mode, x);
             if !matches!(wanders.kind, AttractorKind::Torus | AttractorKind::Undecided) {
-                return census.enter_other(wanders);
+                let entry = census.enter_other(wanders);
+                census.locate(entry, place);
+                return entry;
             }
             // Neighbours do not separate: the transient may just be long.
             let patient = TransientOptions {
@@ -167,7 +192,7 @@ impl Explorer for Motions<'_> {
         let other = match outcome {
             Ok(AfterTransient::Orbit(attracting)) => match self.enter(attracting, census) {
                 Some(entry) => return entry,
-                None => match self.wanders(mode, x) {
+                None => match self.wanders(mode, x).0 {
                     wanders if matches!(wanders.kind, AttractorKind::Chaos { .. }) => wanders,
                     _ => plain(
                         AttractorKind::Undecided,
@@ -341,5 +366,13 @@ fn corrected(
     };
     let mut record = Record::default();
     orbit.inspect(&point, &mut record).ok()?;
-    Some((Known { word, invariants }, record))
+    let round = Round::of(attracting, system, p);
+    Some((
+        Known {
+            word,
+            invariants,
+            round,
+        },
+        record,
+    ))
 }
