@@ -30,7 +30,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Changes whenever what is logged does.
-const FORMAT: u32 = 8;
+const FORMAT: u32 = 9;
 
 /// Why a run cannot be resumed.
 ///

@@ -24,6 +24,11 @@ pub(crate) trait Task: Sync {
         Needs::Nothing
     }
 
+    /// What its parts need, which may be less.
+    fn parts_need(&self) -> Needs {
+        self.needs()
+    }
+
     /// The parts that it is divided into, each of which may be computed elsewhere, with the numbers of their cells;
     /// none where it is not divided.
     fn parts(&self) -> Vec<Range<usize>> {
@@ -46,6 +51,8 @@ pub(crate) enum Needs {
     Curve(usize),
     /// All curves in one parameter.
     Curves,
+    /// All curves, in one parameter and in two.
+    CurvesAndLoci,
     /// Everything that stands before it.
     AllBefore,
 }

@@ -1,8 +1,9 @@
 //! A chart, ready to compute.
 
 use crate::plan::attractors::AttractorsPlan;
-use crate::plan::axis::Grid;
+use crate::plan::axis::{Axis, Grid};
 use crate::plan::exponents::check_exponents;
+use crate::plan::locus::LocusPlan;
 use crate::plan::parameters::Subject;
 use crate::plan::referable::Referable;
 use crate::plan::start::plan_region;
@@ -10,6 +11,7 @@ use crate::spec::chart::ChartSpec;
 use crate::text::complaint::Complaint;
 use crate::text::limits;
 use slipstick_flow::{FlowOptions, NonUniqueness};
+use std::collections::BTreeSet;
 
 /// A chart, ready to compute.
 ///
@@ -31,9 +33,30 @@ pub struct ChartPlan {
     pub grid: Grid,
     /// How each cell is explored; its parameter swept over is the first of the grid.
     pub sweep: AttractorsPlan,
+    /// The two-parameter curves that its borders are compared with.
+    pub borders: Vec<String>,
 }
 
 impl ChartPlan {
+    /// The name of the table of borders that disagree with two-parameter curves.
+    pub(crate) fn borders_name(&self) -> String {
+        format!("{}-borders", self.sweep.name)
+    }
+
+    /// The tables that it gives, with their number columns.
+    pub(crate) fn outputs(&self) -> Vec<(String, Vec<String>)> {
+        let mut outputs = vec![(self.sweep.name.clone(), self.columns())];
+        if !self.borders.is_empty() {
+            let ends = self
+                .grid
+                .axes
+                .iter()
+                .flat_map(|axis| ["from", "to"].map(|end| format!("{}_{end}", axis.name)));
+            outputs.push((self.borders_name(), ends.chain(["cells".to_owned()]).collect()));
+        }
+        outputs
+    }
+
     /// The number columns of its table.
     pub(crate) fn columns(&self) -> Vec<String> {
         let mut columns: Vec<String> = self.grid.axes.iter().map(|a| a.name.clone()).collect();
@@ -70,6 +93,7 @@ pub(crate) fn plan_chart(
     limits::EVENTS.check(format!("{path}.events"), spec.events as f64, complaints);
     limits::STARTS.check(format!("{path}.starts"), spec.starts as f64, complaints);
     check_exponents(spec.exponents, system, (path, "exponents"), complaints);
+    check_borders(spec, &grid, index, path, study, complaints);
     let region = plan_region(&spec.within, path, system, complaints);
     let swept = grid.axes.first().map(|a| a.index)?;
     (complaints.len() == before && fine).then(|| ChartPlan {
@@ -90,5 +114,52 @@ pub(crate) fn plan_chart(
             trace: false,
             flow: FlowOptions::default(),
         },
+        borders: spec.borders.clone(),
     })
+}
+
+/// The two-parameter curves that borders are compared with must be in the two parameters of the grid.
+fn check_borders(
+    spec: &ChartSpec,
+    grid: &Grid,
+    system: usize,
+    path: &str,
+    study: &Referable<'_>,
+    complaints: &mut Vec<Complaint>,
+) {
+    if spec.borders.is_empty() {
+        return;
+    }
+    if grid.axes.len() != 2 {
+        complaints.push(
+            Complaint::new(
+                format!("{path}.borders"),
+                "only a chart over two parameters has borders",
+            )
+            .help("leave `borders` out, or go over two parameters"),
+        );
+        return;
+    }
+    let ordered = |axis: &Axis| axis.values.windows(2).all(|pair| pair[0] < pair[1]);
+    if let Some(axis) = grid.axes.iter().find(|axis| !ordered(axis)) {
+        let here = format!("{path}.over.\"{}\"", axis.name);
+        complaints.push(
+            Complaint::new(here, "borders are sought between neighbours: the values must increase")
+                .help("order the values"),
+        );
+    }
+    let free: BTreeSet<usize> = grid.axes.iter().map(|a| a.index).collect();
+    let fits = |l: &&LocusPlan| l.system == system && free == BTreeSet::from([l.free.0, l.free.1]);
+    let known: Vec<&str> = study.loci.iter().filter(fits).map(|l| l.name.as_str()).collect();
+    for (k, name) in spec.borders.iter().enumerate() {
+        if !known.contains(&name.as_str()) {
+            let kind = "two-parameter curve in these parameters";
+            complaints.push(Complaint::unknown(
+                format!("{path}.borders[{k}]"),
+                kind,
+                name,
+                known.iter().copied(),
+            ));
+        }
+    }
 }

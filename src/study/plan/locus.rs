@@ -52,6 +52,8 @@ pub enum Wanted {
 pub struct LocusPlan {
     /// Its name.
     pub name: String,
+    /// The index of its system.
+    pub system: usize,
     /// The index of the curve it starts from, among the curves of the plan.
     pub from: usize,
     /// The labels at which branches leave, from that curve to the one meant: `SB`, `SB-PD`; empty for the curve itself.
@@ -156,6 +158,7 @@ pub(crate) fn plan_locus(
     }
     Some(LocusPlan {
         name: spec.name.clone(),
+        system: curves[index].system,
         from: index,
         branch,
         wanted,

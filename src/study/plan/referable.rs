@@ -2,6 +2,7 @@
 
 use crate::plan::axis::{Grid, plan_grid};
 use crate::plan::entries::NamedSystem;
+use crate::plan::locus::LocusPlan;
 use crate::plan::parameters::{Subject, check_ends, resolve_subject};
 use crate::spec::axis::AxisSpec;
 use crate::spec::curve::CurveSpec;
@@ -15,6 +16,8 @@ pub(crate) struct Referable<'a> {
     pub(crate) systems: &'a [NamedSystem],
     /// Its curves.
     pub(crate) curves: &'a [CurveSpec],
+    /// Its two-parameter curves.
+    pub(crate) loci: &'a [LocusPlan],
     /// Values from outside.
     pub(crate) overrides: &'a [(String, f64)],
     /// The folder of the study.

@@ -183,6 +183,7 @@ pub(crate) fn plan(study: &Study, overrides: &[(String, f64)], home: &Path) -> R
     let referable = Referable {
         systems: &systems,
         curves: &study.curves,
+        loci: &loci,
         overrides,
         folder: home,
     };
@@ -209,7 +210,8 @@ pub(crate) fn plan(study: &Study, overrides: &[(String, f64)], home: &Path) -> R
         let given: Vec<_> = tasks.iter().flat_map(|task| task.outputs(&systems)).collect();
         announce(&given, &mut known);
         for task in tasks.iter().filter(|task| task.is_diagram()) {
-            for (name, columns) in task.outputs(&systems) {
+            // The first of its tables is the one with what is seen.
+            for (name, columns) in task.outputs(&systems).into_iter().take(1) {
                 known.attractors.push(name);
                 add(&mut known.columns, &columns);
             }

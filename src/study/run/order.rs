@@ -39,7 +39,7 @@ pub fn run_share(
     let of_motions = measured.as_ref().unwrap_or(plan);
     let motions = motions(of_motions);
     let others = studies_of_systems(plan);
-    let taken = Taken::of(&motions, &others, plan.curves.len(), share);
+    let taken = Taken::of(&motions, &others, plan, share);
     let hands = Hands {
         observer,
         stop,
@@ -90,7 +90,7 @@ struct Taken {
 
 impl Taken {
     /// Those that the share takes, those that are divided, and those that these need.
-    fn of(motions: &[Keyed<'_>], others: &[Keyed<'_>], curves: usize, share: &dyn Share) -> Self {
+    fn of(motions: &[Keyed<'_>], others: &[Keyed<'_>], plan: &Plan, share: &dyn Share) -> Self {
         let whole = |(_, task): &&Keyed<'_>| task.parts().is_empty();
         let numbers: BTreeMap<&str, usize> = motions
             .iter()
@@ -99,31 +99,40 @@ impl Taken {
             .enumerate()
             .map(|(number, (key, _))| (key.as_str(), number))
             .collect();
+        // A process that puts nothing together needs only what the parts do.
+        let wants = |task: &dyn Task| {
+            if share.assembles() || task.parts().is_empty() {
+                task.needs()
+            } else {
+                task.parts_need()
+            }
+        };
         let takes = |(key, _): &Keyed<'_>| numbers.get(key.as_str()).is_none_or(|number| share.takes(key, *number));
         let mut taken = Self {
             motions: motions.iter().map(takes).collect(),
             others: others.iter().map(takes).collect(),
         };
         // What stands later needs only what stands before it.
-        for (task, _) in others.iter().zip(&taken.others).filter(|(_, taken)| **taken) {
-            taken.motions[needed(task.1, curves, 0)].fill(true);
+        for ((_, task), _) in others.iter().zip(&taken.others).filter(|(_, taken)| **taken) {
+            taken.motions[needed(wants(*task), plan, 0)].fill(true);
         }
-        for i in (0..motions.len()).rev().filter(|_| curves > 0) {
+        for i in (0..motions.len()).rev() {
             if taken.motions[i] {
-                taken.motions[needed(motions[i].1, curves, i)].fill(true);
+                taken.motions[needed(wants(motions[i].1), plan, i)].fill(true);
             }
         }
         taken
     }
 }
 
-/// The tasks, among those that begin with the curves, that number `at` of them needs.
-fn needed(task: &dyn Task, curves: usize, at: usize) -> Range<usize> {
-    match task.needs() {
+/// The tasks, among those that begin with the curves, that are needed; by number `at` of them, or by what follows them.
+fn needed(needs: Needs, plan: &Plan, at: usize) -> Range<usize> {
+    match needs {
         Needs::AllBefore => 0..at,
         Needs::Nothing => 0..0,
         Needs::Curve(k) => k..k + 1,
-        Needs::Curves => 0..curves,
+        Needs::Curves => 0..plan.curves.len(),
+        Needs::CurvesAndLoci => 0..plan.curves.len() + plan.loci.len(),
     }
 }
 
@@ -148,7 +157,7 @@ fn run_tasks(
     let mut outcomes: Vec<Option<RunResult>> = taken.iter().map(nothing).collect();
     let needed = |i: usize| match before {
         Some(_) => 0..0,
-        None => needed(tasks[i].1, plan.curves.len(), i),
+        None => needed(tasks[i].1.needs(), plan, i),
     };
     loop {
         let is_ready = |i: &usize| outcomes[*i].is_none() && outcomes[needed(*i)].iter().all(Option::is_some);

@@ -92,6 +92,7 @@ pub fn divided(plan: &Plan) -> Vec<Divided> {
 /// let claim = Claim::take(folder.path())?;
 /// let manifest = Manifest::new(Shard::new(1, 2)?, (&loaded.path, text), &[], &loaded.plan(&[])?);
 /// manifest.done().write(claim.folder())?;
+/// assert!(claim.folder().join(".checkpoint/share").exists());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -48,6 +48,9 @@ pub struct ChartSpec {
     /// How many Lyapunov exponents of each attractor, the largest first.
     #[serde(default)]
     pub exponents: usize,
+    /// Two-parameter curves of the study, in the two parameters of the chart, that its borders are compared with.
+    #[serde(default)]
+    pub borders: Vec<String>,
 }
 
 pub(crate) fn task_starts() -> usize {

@@ -157,12 +157,12 @@ impl Explorer for Motions<'_> {
             .orbits()
             .filter_map(|(key, entry)| Some((key.round.as_ref()?, entry)));
         let mut recognition = Recognition::new(system, rounds, census.places());
-        let settled = run_transient_unless(system, mode, x, p, &self.options, &mut |event| {
+        let outcome = run_transient_unless(system, mode, x, p, &self.options, &mut |event| {
             recognition.passes(event)
         });
         let recognised = recognition.found;
-        let mut outcome = match settled {
-            Ok(Some(settled)) => Ok(settled),
+        let mut outcome = match outcome {
+            Ok(Some(found)) => Ok(found),
             Err(e) => Err(e),
             Ok(None) => match recognised {
                 Some(entry) => {

@@ -1,19 +1,25 @@
 //! A chart: what attracts in each cell of a grid over parameters.
 
+use crate::compute::attractors::comparing::belongs;
 use crate::compute::attractors::orbits::monitors;
 use crate::compute::attractors::sweep::at_value;
 use crate::compute::divided::in_parts;
 use crate::compute::error::ComputeError;
 use crate::compute::region::search_region;
-use crate::compute::task::{Around, Task};
+use crate::compute::task::{Around, Needs, Task};
+use crate::compute::tasks::borders::{Comparison, Regimes};
 use crate::plan::attractors::AttractorsPlan;
 use crate::plan::chart::ChartPlan;
 use crate::results::analysis::AnalysisResult;
 use crate::results::attractors::{Attractor, AttractorKind};
+use crate::results::curve::CurveResult;
 use crate::results::run::RunResult;
 use serde::{Deserialize, Serialize};
+use slipstick_flow::AttractingOrbit;
 use slipstick_flow::exponents::Exponent;
+use slipstick_orbit::{Letter, Word};
 use slipstick_report::{Cell, Kind, ReportError, Table};
+use slipstick_system::System;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -25,6 +31,47 @@ struct Found {
     starts: usize,
     exponents: Vec<Exponent>,
     message: String,
+    /// What it is, the same for its mirror image.
+    class: String,
+}
+
+impl Found {
+    fn of(a: Attractor, cell: usize, system: &System, p: &[f64]) -> Self {
+        let (word, _) = a.kind.word_and_period();
+        let class = match &a.attracting {
+            Some(orbit) if !orbit.symmetric => least_word(orbit, system, p).describe(system),
+            _ => word.to_owned(),
+        };
+        Self {
+            cell,
+            class: format!("{} {class}", a.kind.name()).trim_end().to_owned(),
+            kind: a.kind,
+            starts: a.starts,
+            exponents: a.exponents,
+            message: a.message,
+        }
+    }
+}
+
+/// Of the rotations of the word of an orbit and of its mirror image, the first in the order of modes and events.
+fn least_word(orbit: &AttractingOrbit, system: &System, p: &[f64]) -> Word {
+    let images = [Some(orbit.clone()), orbit.mirrored(system, p)];
+    let rotations = images.iter().flatten().flat_map(|image| {
+        (0..image.word.len()).map(|k| {
+            let mut letters = image.word.clone();
+            letters.rotate_left(k);
+            letters
+        })
+    });
+    Word {
+        letters: rotations
+            .min()
+            .unwrap_or_default()
+            .into_iter()
+            .map(|(mode, event)| Letter { mode, event })
+            .collect(),
+        symmetric: false,
+    }
 }
 
 impl Task for ChartPlan {
@@ -34,6 +81,18 @@ impl Task for ChartPlan {
 
     fn parts(&self) -> Vec<Range<usize>> {
         self.grid.tiles()
+    }
+
+    fn needs(&self) -> Needs {
+        if self.borders.is_empty() {
+            Needs::Nothing
+        } else {
+            Needs::CurvesAndLoci
+        }
+    }
+
+    fn parts_need(&self) -> Needs {
+        Needs::Nothing
     }
 
     fn run(&self, around: &Around<'_>) -> Result<RunResult, ComputeError> {
@@ -51,13 +110,7 @@ impl Task for ChartPlan {
                 }
             }
             let found = at_value(around.plan, &own, (cell, value), &region, (width, &[]), around.stop);
-            let summary = move |a: Attractor| Found {
-                cell,
-                kind: a.kind,
-                starts: a.starts,
-                exponents: a.exponents,
-                message: a.message,
-            };
+            let summary = move |a: Attractor| Found::of(a, cell, system, &own.parameters);
             found.into_iter().map(summary)
         };
         let tiles = self.parts();
@@ -65,11 +118,18 @@ impl Task for ChartPlan {
         let gathered = in_parts(around, &sweep.name, &tiles, of_tile)?;
         let found: Vec<Vec<Found>> = gathered.known().collect::<Result<_, _>>()?;
         let found: Vec<Found> = found.into_iter().flatten().collect();
+        let mut notes = vec![self.in_words(&found)];
+        let mut tables = vec![(sweep.name.clone(), self.table(&found)?)];
+        if !self.borders.is_empty() {
+            let compared = self.compared(&found, &around.curves);
+            notes.extend(compared.in_words(&self.grid));
+            tables.push((self.borders_name(), compared.table(&self.grid)?));
+        }
         Ok(RunResult {
             analyses: vec![AnalysisResult {
                 name: sweep.name.clone(),
-                notes: vec![self.in_words(&found)],
-                tables: vec![(sweep.name.clone(), self.table(&found)?)],
+                notes,
+                tables,
                 ..AnalysisResult::default()
             }],
             ..RunResult::default()
@@ -78,6 +138,17 @@ impl Task for ChartPlan {
 }
 
 impl ChartPlan {
+    /// The borders between cells, compared with two-parameter curves.
+    fn compared(&self, found: &[Found], curves: &[&CurveResult]) -> Comparison {
+        let mut regimes = vec![Regimes::new(); self.grid.len()];
+        for f in found {
+            *regimes[f.cell].entry(f.class.clone()).or_default() += f.starts;
+        }
+        let named = |curve: &&CurveResult| self.borders.iter().any(|name| belongs(&curve.name, name));
+        let loci: Vec<&CurveResult> = curves.iter().copied().filter(named).collect();
+        Comparison::of(&self.grid, &regimes, self.sweep.starts, &loci)
+    }
+
     /// One row for each attractor of each cell.
     fn table(&self, found: &[Found]) -> Result<Table, ReportError> {
         let numbers = |names: &[&str]| names.iter().map(|&n| (n.to_owned(), Kind::Number)).collect::<Vec<_>>();

@@ -1,6 +1,7 @@
 //! The tasks of a study: `tasks: [...]`, each in a file of its own.
 
 pub(crate) mod basins;
+pub(crate) mod borders;
 pub(crate) mod chart;
 pub(crate) mod lyapunov;
 pub(crate) mod orbit_diagram;
@@ -29,6 +30,10 @@ impl Task for TaskPlan {
 
     fn needs(&self) -> Needs {
         self.inner().needs()
+    }
+
+    fn parts_need(&self) -> Needs {
+        self.inner().parts_need()
     }
 
     fn parts(&self) -> Vec<Range<usize>> {
