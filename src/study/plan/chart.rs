@@ -37,7 +37,7 @@ impl ChartPlan {
     /// The number columns of its table.
     pub(crate) fn columns(&self) -> Vec<String> {
         let mut columns: Vec<String> = self.grid.axes.iter().map(|a| a.name.clone()).collect();
-        columns.extend(["starts", "period"].map(str::to_owned));
+        columns.extend(["starts", "period", "turns"].map(str::to_owned));
         columns.extend((1..=self.sweep.exponents).map(|k| format!("exponent{k}")));
         columns
     }

@@ -15,7 +15,7 @@ use crate::run::portrait_tables;
 use crate::run_folder::claim::Claim;
 use crate::run_folder::staging::Staging;
 use slipstick_report::figure::{Figure, draw};
-use slipstick_report::html::{CurveStory, Story, page};
+use slipstick_report::html::{CurveStory, Story, page, shows_cells};
 use slipstick_report::{
     AnalysisSummary, AttractorsSummary, CurveSummary, MissingSummary, ReportError, RunData, RunSummary, Table,
     TrajectorySummary, branch_files, sha256,
@@ -355,7 +355,7 @@ fn write_new(
                 for (file, bytes) in drawing.contents()? {
                     files.put(&format!("figures/{file}"), &bytes)?;
                 }
-                if !is_view(&figure) || data.points.is_empty() {
+                if !is_view(&figure, data) {
                     let svg = drawing.svg().to_owned();
                     story.drawings.push((figure.name().to_owned(), svg));
                 }
@@ -378,11 +378,13 @@ fn slashed(path: &Path) -> String {
     parts.join("/")
 }
 
-/// Does the report show all of a figure in views of its own: the diagram, and the orbits of its points?
-fn is_view(figure: &Figure) -> bool {
+/// Does the report show all of a figure in views of its own: the diagram, and the orbits of its points, where there are
+/// any, and cells?
+fn is_view(figure: &Figure, data: &RunData) -> bool {
     match figure {
-        Figure::Diagram(_) | Figure::Orbits(_) => true,
+        Figure::Diagram(_) | Figure::Orbits(_) => !data.points.is_empty(),
+        Figure::Chart(_) | Figure::Basins(_) => shows_cells(figure, data),
         Figure::Trajectories(_) | Figure::Manifold(_) => false,
-        Figure::Panels(sheet) => sheet.panels.iter().all(is_view),
+        Figure::Panels(sheet) => sheet.panels.iter().all(|panel| is_view(panel, data)),
     }
 }

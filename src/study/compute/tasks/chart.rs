@@ -5,6 +5,7 @@ use crate::compute::attractors::sweep::at_value;
 use crate::compute::error::ComputeError;
 use crate::compute::region::search_region;
 use crate::compute::task::{Around, Task};
+use crate::compute::tasks::places::turns;
 use crate::compute::tasks::tiles::in_tiles;
 use crate::plan::attractors::AttractorsPlan;
 use crate::plan::chart::ChartPlan;
@@ -21,6 +22,7 @@ use std::collections::BTreeMap;
 struct Found {
     cell: usize,
     kind: AttractorKind,
+    turns: f64,
     starts: usize,
     exponents: Vec<Exponent>,
     message: String,
@@ -46,8 +48,11 @@ impl Task for ChartPlan {
                 }
             }
             let found = at_value(around.plan, &own, (cell, value), &region, (width, &[]), around.stop);
+            let mut p = own.parameters;
+            p[sweep.sweep] = value;
             let summary = move |a: Attractor| Found {
                 cell,
+                turns: turns(system, &p, &a),
                 kind: a.kind,
                 starts: a.starts,
                 exponents: a.exponents,
@@ -79,7 +84,7 @@ impl ChartPlan {
         columns.push(("kind".into(), Kind::Text));
         columns.extend(numbers(&["starts"]));
         columns.push(("word".into(), Kind::Text));
-        columns.extend(numbers(&["period"]));
+        columns.extend(numbers(&["period", "turns"]));
         columns.extend((1..=self.sweep.exponents).map(|k| (format!("exponent{k}"), Kind::Number)));
         columns.push(("message".into(), Kind::Text));
         let mut table = Table::new(columns);
@@ -91,6 +96,7 @@ impl ChartPlan {
                 Cell::Number(f.starts as f64),
                 Cell::Text(word.to_owned()),
                 Cell::Number(period),
+                Cell::Number(f.turns),
             ]);
             let exponent = |k: usize| f.exponents.get(k).map_or(f64::NAN, |e| e.value);
             row.extend((0..self.sweep.exponents).map(|k| Cell::Number(exponent(k))));

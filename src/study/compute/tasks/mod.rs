@@ -4,6 +4,7 @@ pub(crate) mod basins;
 pub(crate) mod chart;
 pub(crate) mod lyapunov;
 pub(crate) mod orbit_diagram;
+mod places;
 pub(crate) mod tiles;
 
 use crate::compute::error::ComputeError;

@@ -1,0 +1,155 @@
+//! Figures of cells for a page: what each cell looks like and what is known of it.
+
+use super::basins;
+use super::chart;
+use super::palette::{Colour, Look};
+use super::plane::{Along, Picture};
+use super::spec::{Figure, Palette};
+use super::symbol::pieces;
+use super::ticks::Scale;
+use crate::{Cell, Column, Kind, RunData, Table};
+
+/// A figure of cells, without its size.
+pub(crate) struct CellView {
+    pub(crate) name: String,
+    pub(crate) x: CellAxis,
+    pub(crate) y: CellAxis,
+    /// The colours of cells, and which each has, row by row from the lowest.
+    pub(crate) colours: Vec<Colour>,
+    pub(crate) looks: Vec<u8>,
+    /// What the cells are called, with a colour for each name; which each cell has, from 1, or 0 for none.
+    pub(crate) legend: Vec<(LabelPieces, Colour)>,
+    pub(crate) names: Vec<u8>,
+    /// What is known of each cell.
+    pub(crate) known: Table,
+    /// Curves to draw over the cells.
+    pub(crate) curves: Vec<String>,
+    /// Places to mark.
+    pub(crate) marks: Vec<(f64, f64)>,
+}
+
+/// Pieces of a label: text, italic, raised (1) or lowered (-1).
+pub(crate) type LabelPieces = Vec<(String, bool, i8)>;
+
+/// An axis of cells.
+pub(crate) struct CellAxis {
+    pub(crate) name: String,
+    pub(crate) label: LabelPieces,
+    pub(crate) values: Vec<f64>,
+    /// The edges between cells, one more than there are values.
+    pub(crate) edges: Vec<f64>,
+    pub(crate) log: bool,
+}
+
+/// Pictures of more cells are left to the drawings.
+const MOST: usize = 400_000;
+
+/// The views of a figure: one for each picture of cells in it.
+pub(crate) fn cell_views(figure: &Figure, data: &RunData) -> Vec<CellView> {
+    fn collect(figure: &Figure, sheet: &str, data: &RunData, views: &mut Vec<CellView>) {
+        match figure {
+            Figure::Panels(panels) => panels
+                .panels
+                .iter()
+                .for_each(|part| collect(part, &panels.name, data, views)),
+            _ => views.extend(view(figure, sheet, data)),
+        }
+    }
+    let mut views = vec![];
+    collect(figure, figure.name(), data, &mut views);
+    views
+}
+
+fn view(figure: &Figure, sheet: &str, data: &RunData) -> Option<CellView> {
+    let name = if figure.name().is_empty() { sheet } else { figure.name() };
+    let (picture, table) = match figure {
+        Figure::Chart(spec) => (chart::picture(name, spec, data).ok()?, data.tables.get(&spec.of)?),
+        Figure::Basins(spec) => (basins::picture(name, spec, data).ok()?, data.tables.get(&spec.of)?),
+        _ => return None,
+    };
+    if picture.tints.len() > MOST {
+        return None;
+    }
+    let panel = match figure {
+        Figure::Chart(spec) => chart::panel(name, spec, data).ok()?,
+        Figure::Basins(spec) => basins::panel(name, spec, data).ok()?,
+        _ => return None,
+    };
+    let curves = match figure {
+        Figure::Chart(spec) => chart::curves(spec, data, (&picture.plane.x, &picture.plane.y)),
+        _ => vec![],
+    };
+    let look = Look {
+        palette: figure.style().map_or(Palette::Colour, |style| style.palette),
+        canards: false,
+        line_width: 0.0,
+    };
+    let mut colours: Vec<Colour> = vec![];
+    let looks = picture
+        .tints
+        .iter()
+        .map(|&tint| place(&mut colours, look.tint(tint)))
+        .collect();
+    let named = |cell: usize| {
+        let hue = picture.tints[cell].hue;
+        let at = picture.legend.iter().position(|(tint, _)| tint.hue == hue);
+        at.and_then(|at| u8::try_from(at + 1).ok()).unwrap_or(0)
+    };
+    let axis = |along: &Along, label: LabelPieces| CellAxis {
+        name: along.name.clone(),
+        label,
+        values: along.values.clone(),
+        edges: along.edges(),
+        log: along.scale == Scale::Log,
+    };
+    Some(CellView {
+        name: name.to_owned(),
+        x: axis(&picture.plane.x, pieces(&panel.x.label)),
+        y: axis(&picture.plane.y, pieces(&panel.y.label)),
+        colours,
+        looks,
+        legend: picture
+            .legend
+            .iter()
+            .map(|(tint, name)| (pieces(&name.label), look.tint(*tint)))
+            .collect(),
+        names: (0..picture.tints.len()).map(named).collect(),
+        known: known(table, &picture),
+        curves,
+        marks: match figure {
+            Figure::Basins(_) => panel.marks.iter().map(|mark| mark.at).collect(),
+            _ => vec![],
+        },
+    })
+}
+
+/// The place of a colour in a list of them.
+fn place(colours: &mut Vec<Colour>, colour: Colour) -> u8 {
+    let at = colours.iter().position(|&known| known == colour).unwrap_or_else(|| {
+        colours.push(colour);
+        colours.len() - 1
+    });
+    u8::try_from(at).unwrap_or(0)
+}
+
+/// The row that each cell shows, without what the axes tell; empty where it shows none. Texts repeat themselves, unlike
+/// messages.
+fn known(table: &Table, picture: &Picture) -> Table {
+    let told = |name: &str| ![&*picture.plane.x.name, &*picture.plane.y.name, "message"].contains(&name);
+    let columns: Vec<(&str, &Column)> = table.columns().filter(|(name, _)| told(name)).collect();
+    let kind = |column: &Column| match column {
+        Column::Text(_) => Kind::Text,
+        _ => Kind::Number,
+    };
+    let mut known = Table::new(columns.iter().map(|(name, column)| (*name, kind(column))));
+    for row in &picture.shown {
+        let cell = |(_, column): &(&str, &Column)| match (row.and_then(|row| column.get(row)), kind(column)) {
+            (Some(cell), _) => cell,
+            (None, Kind::Text) => Cell::Text(String::new()),
+            (None, _) => Cell::Number(f64::NAN),
+        };
+        // Every cell is of the kind of its column.
+        let _ = known.push_row(columns.iter().map(cell));
+    }
+    known
+}
