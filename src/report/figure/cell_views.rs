@@ -135,8 +135,8 @@ fn place(colours: &mut Vec<Colour>, colour: Colour) -> u8 {
 /// The row that each cell shows, without what the axes tell; empty where it shows none. Texts repeat themselves, unlike
 /// messages.
 fn known(table: &Table, picture: &Picture) -> Table {
-    let told = |name: &str| ![&*picture.plane.x.name, &*picture.plane.y.name, "message"].contains(&name);
-    let columns: Vec<(&str, &Column)> = table.columns().filter(|(name, _)| told(name)).collect();
+    let kept = |name: &str| ![&*picture.plane.x.name, &*picture.plane.y.name, "message"].contains(&name);
+    let columns: Vec<(&str, &Column)> = table.columns().filter(|(name, _)| kept(name)).collect();
     let kind = |column: &Column| match column {
         Column::Text(_) => Kind::Text,
         _ => Kind::Number,

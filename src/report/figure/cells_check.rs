@@ -96,3 +96,76 @@ impl Checker<'_> {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::check::{Known, check};
+    use super::super::spec::Figure;
+
+    fn complaint(text: &str) -> String {
+        let owned = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect::<Vec<_>>();
+        let known = Known {
+            curves: owned(&["stiff", "compliant"]),
+            charts: [
+                ("regimes".to_owned(), owned(&["A", "Omega", "k"])),
+                ("line".to_owned(), owned(&["Omega"])),
+            ]
+            .into(),
+            basins: [("wells".to_owned(), owned(&["v", "x"]))].into(),
+            ..Known::default()
+        };
+        let figure = Figure::from_ron(text).map_err(|e| e.to_string());
+        figure.map_or_else(
+            |e| e,
+            |figure| check(&figure, &known).err().map_or_else(String::new, |e| e.to_string()),
+        )
+    }
+
+    #[test]
+    fn sound_figures_pass() {
+        for text in [
+            r#"Chart(name: "a", of: "regimes", x: "Omega", y: "A", at: {"k": 2}, curves: ["stiff"])"#,
+            r#"Basins(name: "a", of: "wells", x: "x", labels: {"1": "left"})"#,
+        ] {
+            assert_eq!(complaint(text), "");
+        }
+    }
+
+    #[test]
+    fn every_wrong_word_is_named_with_the_right_ones() {
+        for (text, wanted) in [
+            (
+                r#"Chart(name: "a", of: "regime")"#,
+                "unknown chart `regime`; there are: line, regimes",
+            ),
+            (r#"Chart(name: "a", of: "line")"#, "draw it as a `Diagram`"),
+            (
+                r#"Chart(name: "a", of: "regimes", x: "omega")"#,
+                "unknown parameter of the chart `omega`; there are: A, Omega, k",
+            ),
+            (
+                r#"Chart(name: "a", of: "regimes", x: "A", y: "A")"#,
+                "the same on both axes",
+            ),
+            (
+                r#"Chart(name: "a", of: "regimes", x: "Omega", y: "A", at: {"A": 2})"#,
+                "is on an axis",
+            ),
+            (
+                r#"Chart(name: "a", of: "regimes", curves: ["soft"])"#,
+                "unknown curve `soft`",
+            ),
+            (
+                r#"Basins(name: "a", of: "wells", y: "y")"#,
+                "unknown state of the grid `y`; there are: v, x",
+            ),
+            (
+                r#"Basins(name: "a", of: "regimes")"#,
+                "unknown basins over a grid `regimes`; there are: wells",
+            ),
+        ] {
+            let message = complaint(text);
+            assert!(message.contains(wanted), "{text}\n{message}");
+        }
+    }
+}

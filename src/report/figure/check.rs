@@ -464,14 +464,9 @@ mod tests {
             trajectories: owned(&["settle"]),
             trajectory_columns: owned(&["t", "x"]),
             attractors: vec!["seen".into()],
-            charts: [
-                ("regimes".to_owned(), owned(&["A", "Omega", "k"])),
-                ("line".to_owned(), owned(&["Omega"])),
-            ]
-            .into(),
-            basins: [("wells".to_owned(), owned(&["v", "x"]))].into(),
             portraits: owned(&["layer"]),
             portrait_columns: owned(&["x", "yhat", "theta"]),
+            ..Known::default()
         }
     }
 
@@ -489,8 +484,6 @@ mod tests {
             r#"Orbits(name: "a", of: ["stiff-SB1a: LP+VT"], panels: [Time("x")])"#,
             r#"Trajectories(name: "a", panels: [Time("x")])"#,
             r#"Manifold(name: "a", of: "layer", x: "theta", y: "yhat", orbits: ["stiff: LP"], lines: [Horizontal(at: "pi/4")])"#,
-            r#"Chart(name: "a", of: "regimes", x: "Omega", y: "A", at: {"k": 2}, curves: ["stiff"])"#,
-            r#"Basins(name: "a", of: "wells", x: "x", labels: {"1": "left"})"#,
             r#"Manifold(name: "a", of: "layer", x: "across", y: "fast", show: [Sections])"#,
             r#"Diagram(name: "a", x: "Omega", y: "max_abs_x", lines: [Vertical(at: "2*sqrt(Omega)", label: "bound")])"#,
             r#"Diagram(name: "a", x: "Omega", y: "max_abs_x", inset: Inset(x_range: (0, "2*Omega"), y_range: ("1/4", 1)))"#,
@@ -580,35 +573,6 @@ mod tests {
             (
                 r#"Diagram(name: "a", x: "Omega", y: "max_abs_x", inset: Inset(x_range: (1, 0), y_range: (0, 1)))"#,
                 "not a range",
-            ),
-            (
-                r#"Chart(name: "a", of: "regime")"#,
-                "unknown chart `regime`; there are: line, regimes",
-            ),
-            (r#"Chart(name: "a", of: "line")"#, "draw it as a `Diagram`"),
-            (
-                r#"Chart(name: "a", of: "regimes", x: "omega")"#,
-                "unknown parameter of the chart `omega`; there are: A, Omega, k",
-            ),
-            (
-                r#"Chart(name: "a", of: "regimes", x: "A", y: "A")"#,
-                "the same on both axes",
-            ),
-            (
-                r#"Chart(name: "a", of: "regimes", x: "Omega", y: "A", at: {"A": 2})"#,
-                "is on an axis",
-            ),
-            (
-                r#"Chart(name: "a", of: "regimes", curves: ["soft"])"#,
-                "unknown curve `soft`",
-            ),
-            (
-                r#"Basins(name: "a", of: "wells", y: "y")"#,
-                "unknown state of the grid `y`; there are: v, x",
-            ),
-            (
-                r#"Basins(name: "a", of: "regimes")"#,
-                "unknown basins over a grid `regimes`; there are: wells",
             ),
             (r#"Panels(name: "a", panels: [])"#, "empty"),
         ];

@@ -9,7 +9,7 @@ use super::layout::lay_out;
 use super::paint::paint;
 use super::palette::Look;
 use super::pgfplots;
-use super::raster::Raster;
+use super::raster::{Raster, picture_file};
 use super::scene::{Ink, Panel};
 use super::spec::{Figure, Legend};
 use crate::{ReportError, RunData, write_atomically};
@@ -161,7 +161,7 @@ impl Drawing {
     #[must_use]
     pub fn files(&self) -> Vec<String> {
         let drawn = ["svg", "pdf", "png", "tex"].map(|ending| format!("{}.{ending}", self.name));
-        let cells = (0..self.rasters.len()).map(|k| pgfplots::picture(&self.name, k));
+        let cells = (0..self.rasters.len()).map(|k| picture_file(&self.name, k));
         drawn.into_iter().chain(cells).collect()
     }
 

@@ -4,6 +4,7 @@ use super::layout::{POINT, Sizes, rows_of_entries, x_ticks, y_ticks};
 use super::markup::Label;
 use super::palette::{Colour, Look};
 use super::paper::Paper;
+use super::raster::picture_file;
 use super::scene::{
     AxisScale, Entry, Fill, Ink, InsetScene, Mark, NoteScene, Panel, Rule, Sample, Series, Shape, Sheet, Stroke, Tone,
 };
@@ -30,14 +31,6 @@ const FOOTNOTE: f64 = 8.0 * POINT;
 /// Length of an arrowhead, and half its width, in millimetres.
 const ARROW: (f64, f64) = (1.5, 0.57);
 
-/// The file of the picture of cells of the k-th panel that has one.
-pub(super) fn picture(name: &str, k: usize) -> String {
-    match k {
-        0 => format!("{name}-cells.png"),
-        _ => format!("{name}-cells{}.png", k + 1),
-    }
-}
-
 /// The figure as a LaTeX document.
 pub(super) fn document(sheet: &Sheet, look: Look) -> String {
     let columns = sheet.columns.clamp(1, sheet.panels.len().max(1));
@@ -58,6 +51,9 @@ pub(super) fn document(sheet: &Sheet, look: Look) -> String {
         sheet.name
     );
     tex.push_str("\\documentclass[border=1mm]{standalone}\n\\usepackage{amsmath}\n\\usepackage{pgfplots}\n");
+    if sheet.panels.iter().any(|panel| panel.cells.is_some()) {
+        tex.push_str("\\usepackage{graphicx}\n");
+    }
     tex.push_str("\\usepgfplotslibrary{groupplots}\n\\pgfplotsset{compat=1.16}\n");
     for ink in inks(sheet) {
         let [red, green, blue] = look.colour(ink);
@@ -108,7 +104,7 @@ fn write_panel(tex: &mut String, panel: &Panel, heading: &[Entry], paper: Paper,
     let (y_low, y_high) = (shortest(panel.y.low), shortest(panel.y.high));
     if panel.cells.is_some() {
         let before = sheet.panels[..at].iter().filter(|panel| panel.cells.is_some()).count();
-        let (file, height) = (picture(&sheet.name, before), panel.aspect * width);
+        let (file, height) = (picture_file(&sheet.name, before), panel.aspect * width);
         let _ = writeln!(
             tex,
             "\\node[anchor=south west, inner sep=0pt] at (rel axis cs:0,0) \

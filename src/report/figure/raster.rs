@@ -93,6 +93,14 @@ impl Raster {
     }
 }
 
+/// The file of the picture of cells of the k-th panel that has one.
+pub(super) fn picture_file(name: &str, k: usize) -> String {
+    match k {
+        0 => format!("{name}-cells.png"),
+        _ => format!("{name}-cells{}.png", k + 1),
+    }
+}
+
 /// The least multiple of the number of cells that is enough pixels.
 fn enough(cells: usize, fine: usize) -> usize {
     cells * fine.div_ceil(cells.max(1)).max(1)
@@ -146,7 +154,8 @@ mod tests {
         let area = Rect::new(10.0, 20.0, 40.0, 30.0);
         let axes = (axis(Scale::Log, 0.1, 1000.0), axis(Scale::Linear, 0.0, 3.0));
         let raster = Raster::of(&cells, (&axes.0, &axes.1), area, look);
-        // Four decades over forty millimetres, of which the last cell takes two; a third of the height for the lower row.
+        // Four decades over forty millimetres, of which the last cell takes two; a third of the height for the lower
+        // row.
         for (hue, place) in [
             (Hue::Named(0), (10.1, 49.9)),
             (Hue::Named(0), (19.9, 40.1)),

@@ -294,10 +294,12 @@ fn draw_again(
                 reported.push(format!(
                     "figure `{name}` (added to the earlier run) still shows the earlier run, because it cannot be drawn from this one: {why}"
                 ));
-                let old = names
-                    .iter()
-                    .filter_map(|file| Some((file.clone(), before.drawn.get(file)?.clone())));
-                account.drawn.extend(old);
+                let cells = format!("figures/{name}-cells");
+                let own = |file: &String| names.contains(file) || file.starts_with(&cells);
+                let old = before.drawn.iter().filter(|(file, _)| own(file));
+                account
+                    .drawn
+                    .extend(old.map(|(file, hash)| (file.clone(), hash.clone())));
             }
         }
     }

@@ -89,6 +89,16 @@ impl Figure {
         }
     }
 
+    /// Does it show cells, which are pictures beside its LaTeX document?
+    #[must_use]
+    pub fn has_cells(&self) -> bool {
+        match self {
+            Self::Chart(_) | Self::Basins(_) => true,
+            Self::Panels(sheet) => sheet.panels.iter().any(Self::has_cells),
+            _ => false,
+        }
+    }
+
     /// The curves that it names.
     #[must_use]
     pub fn curves(&self) -> Vec<&str> {
