@@ -4,10 +4,12 @@ use super::basins;
 use super::chart;
 use super::palette::{Colour, Look};
 use super::plane::{Along, Picture};
+use super::regime::Regime;
 use super::spec::{Figure, Palette};
 use super::symbol::pieces;
 use super::ticks::Scale;
 use crate::{Cell, Column, Kind, RunData, Table};
+use std::collections::BTreeMap;
 
 /// A figure of cells, without its size.
 pub(crate) struct CellView {
@@ -26,6 +28,17 @@ pub(crate) struct CellView {
     pub(crate) curves: Vec<String>,
     /// Places to mark.
     pub(crate) marks: Vec<(f64, f64)>,
+    /// What tells the motions of cells apart: cells of one number move alike; 0 where nothing is known.
+    pub(crate) motions: Vec<u16>,
+    /// Orbits, each with its motion and its cell, if it is that of one.
+    pub(crate) orbits: Vec<CellOrbit>,
+}
+
+/// The orbit of a cell.
+pub(crate) struct CellOrbit {
+    pub(crate) motion: u16,
+    pub(crate) cell: Option<usize>,
+    pub(crate) table: Table,
 }
 
 /// Pieces of a label: text, italic, raised (1) or lowered (-1).
@@ -62,9 +75,17 @@ pub(crate) fn cell_views(figure: &Figure, data: &RunData) -> Vec<CellView> {
 
 fn view(figure: &Figure, sheet: &str, data: &RunData) -> Option<CellView> {
     let name = if figure.name().is_empty() { sheet } else { figure.name() };
-    let (picture, table) = match figure {
-        Figure::Chart(spec) => (chart::picture(name, spec, data).ok()?, data.tables.get(&spec.of)?),
-        Figure::Basins(spec) => (basins::picture(name, spec, data).ok()?, data.tables.get(&spec.of)?),
+    let (picture, of, table) = match figure {
+        Figure::Chart(spec) => (
+            chart::picture(name, spec, data).ok()?,
+            &spec.of,
+            data.tables.get(&spec.of)?,
+        ),
+        Figure::Basins(spec) => (
+            basins::picture(name, spec, data).ok()?,
+            &spec.of,
+            data.tables.get(&spec.of)?,
+        ),
         _ => return None,
     };
     if picture.tints.len() > MOST {
@@ -102,6 +123,7 @@ fn view(figure: &Figure, sheet: &str, data: &RunData) -> Option<CellView> {
         edges: along.edges(),
         log: along.scale == Scale::Log,
     };
+    let motion = motions(table);
     Some(CellView {
         name: name.to_owned(),
         x: axis(&picture.plane.x, pieces(&panel.x.label)),
@@ -115,6 +137,15 @@ fn view(figure: &Figure, sheet: &str, data: &RunData) -> Option<CellView> {
             .collect(),
         names: (0..picture.tints.len()).map(named).collect(),
         known: known(table, &picture),
+        motions: picture
+            .shown
+            .iter()
+            .map(|row| row.map_or(0, |row| motion[row]))
+            .collect(),
+        orbits: data
+            .tables
+            .get(&format!("{of}-orbits"))
+            .map_or_else(Vec::new, |orbits| stored(orbits, table, &motion, &picture)),
         curves,
         marks: match figure {
             Figure::Basins(_) => panel.marks.iter().map(|mark| mark.at).collect(),
@@ -152,4 +183,48 @@ fn known(table: &Table, picture: &Picture) -> Table {
         let _ = known.push_row(columns.iter().map(cell));
     }
     known
+}
+
+/// Of each row the number of its motion: that of its regime, or of its attractor.
+fn motions(table: &Table) -> Vec<u16> {
+    if let Ok(numbers) = table.numbers("attractor") {
+        return numbers.iter().map(|&number| number as u16).collect();
+    }
+    let regimes = Regime::of_rows(table);
+    let mut known: BTreeMap<&Regime, u16> = BTreeMap::new();
+    let number = |regime| {
+        let next = u16::try_from(known.len() + 1).unwrap_or(0);
+        *known.entry(regime).or_insert(next)
+    };
+    regimes.iter().map(number).collect()
+}
+
+/// The orbits that are stored of a plane: those of its rows, or of attractors.
+fn stored(orbits: &Table, table: &Table, motion: &[u16], picture: &Picture) -> Vec<CellOrbit> {
+    let of_rows = orbits.numbers("row").ok();
+    let Some(numbers) = of_rows.or_else(|| orbits.numbers("attractor").ok()) else {
+        return vec![];
+    };
+    let mut cells: BTreeMap<usize, usize> = BTreeMap::new();
+    for (cell, rows) in picture.plane.rows.iter().enumerate() {
+        cells.extend(rows.iter().map(|&row| (row, cell)));
+    }
+    let mut found = vec![];
+    let mut first = 0;
+    while first < numbers.len() {
+        let next = (first..numbers.len()).find(|&at| numbers[at] != numbers[first]);
+        let next = next.unwrap_or(numbers.len());
+        let number = numbers[first] as usize;
+        let (motion, cell) = match (of_rows, number.checked_sub(1)) {
+            (Some(_), Some(row)) if row < table.rows() => (motion[row], cells.get(&row).copied()),
+            (None, _) => (number as u16, None),
+            _ => (0, None),
+        };
+        if motion > 0 && (cell.is_some() || of_rows.is_none()) {
+            let table = orbits.filter(|row| (first..next).contains(&row));
+            found.push(CellOrbit { motion, cell, table });
+        }
+        first = next;
+    }
+    found
 }

@@ -59,7 +59,7 @@ mod ticks;
 mod typeset;
 mod wrap;
 
-pub(super) use cell_views::{CellAxis, CellView, LabelPieces, cell_views};
+pub(super) use cell_views::{CellAxis, CellOrbit, CellView, LabelPieces, cell_views};
 pub use check::{Known, check};
 pub use drawing::{Drawing, draw};
 pub use error::FigureError;

@@ -13,7 +13,10 @@ class CellsView {
     this.tip = Object.assign(document.createElement("div"), { className: "tip", hidden: true });
     const stage = Object.assign(document.createElement("div"), { className: "stage" });
     stage.append(this.canvas, this.tip);
-    figure.append(caption, this.legend(), stage);
+    const [picture, side] = [document.createElement("div"), document.createElement("div")];
+    picture.append(this.legend(), stage);
+    figure.append(caption, picture, side);
+    if (cells.orbits.length > 0) this.orbit = new CellOrbit(model, cells, side);
     section.append(figure);
     this.plot = new Plot(this.canvas);
     for (const axis of ["x", "y"]) {
@@ -22,6 +25,8 @@ class CellsView {
       this.plot.view[`${axis}1`] = this.place(axis, cells[axis].edges.at(-1));
     }
     this.whole = { ...this.plot.view };
+    // For scripts: where a cell is on the canvas.
+    this.canvas.placeOf = (i, j) => [this.plot.px(this.place("x", cells.x.values[i])), this.plot.py(this.place("y", cells.y.values[j]))];
     this.listen();
   }
 
@@ -106,6 +111,14 @@ class CellsView {
     if (this.chosen) this.ring(pen, cells.x.values[this.chosen.i], cells.y.values[this.chosen.j]);
     plot.unclip();
     plot.axes();
+    this.orbit?.paint();
+  }
+
+  // Choose a cell: its orbit is shown, or the nearest that moves alike.
+  choose(cell) {
+    this.chosen = cell;
+    this.orbit?.show(cell);
+    this.paint();
   }
 
   ring(pen, x, y) {
@@ -140,7 +153,7 @@ class CellsView {
     lines.push(name ?? "nothing known");
     for (const [column, values] of Object.entries(known.columns)) {
       const value = values[at];
-      if (value === "" || value === undefined || Number.isNaN(value)) continue;
+      if (value === "" || value === name || value === undefined || Number.isNaN(value)) continue;
       lines.push(`${column}: ${written(value, 6)}`);
     }
     return lines;
@@ -178,8 +191,10 @@ class CellsView {
       plot.view = { x0: drag.view.x0 - across, x1: drag.view.x1 - across, y0: drag.view.y0 + up, y1: drag.view.y1 + up };
       this.draw();
     });
-    canvas.addEventListener("pointerup", () => {
+    canvas.addEventListener("pointerup", (event) => {
+      const cell = drag === null || drag.moved ? null : this.cellAt(...at(event));
       drag = null;
+      if (cell !== null) this.choose(cell);
     });
     canvas.addEventListener("pointerleave", () => this.hover());
     canvas.addEventListener("dblclick", () => {
@@ -194,6 +209,74 @@ class CellsView {
       plot.view = { x0: x + (x0 - x) * factor, x1: x + (x1 - x) * factor, y0: y + (y0 - y) * factor, y1: y + (y1 - y) * factor };
       this.draw();
     }, { passive: false });
+  }
+}
+
+// The orbit of the chosen cell over time and in a plane.
+class CellOrbit {
+  constructor(model, cells, side) {
+    Object.assign(this, { model, cells });
+    this.note = Object.assign(document.createElement("p"), { className: "hint", textContent: "A click on a cell shows its orbit." });
+    this.bar = Object.assign(document.createElement("div"), { className: "bar", hidden: true });
+    const margin = { left: 84, right: 12, top: 8, bottom: 42 };
+    const canvases = ["orbit over time", "orbit in a plane"].map((what) => {
+      const canvas = Object.assign(document.createElement("canvas"), { hidden: true, className: "orbit" });
+      canvas.setAttribute("role", "img");
+      canvas.setAttribute("aria-label", `${cells.name}: ${what}`);
+      return canvas;
+    });
+    [this.time, this.plane] = canvases.map((canvas) => new Plot(canvas, margin));
+    const states = Object.keys(cells.orbits[0].columns).filter((name) => name !== "t" && areNumbers(cells.orbits[0].columns[name]));
+    this.select = ["over time", "plane", "against"].map((text, at) => {
+      const select = document.createElement("select");
+      const chosen = states[Math.min(Math.max(at - 1, 0), states.length - 1)];
+      select.replaceChildren(...states.map((name) => new Option(name, name, false, name === chosen)));
+      select.addEventListener("change", () => this.paint());
+      const label = document.createElement("label");
+      label.append(`${text} `, select);
+      this.bar.append(label);
+      return select;
+    });
+    side.append(this.note, this.bar, ...canvases);
+  }
+
+  // The stored orbit nearest to a cell that has its motion, if there is one.
+  nearest({ i, j, at }) {
+    const { motions, orbits, x, y } = this.cells;
+    const stride = x.values.length;
+    let best = null;
+    for (const orbit of orbits) {
+      if (orbit.motion !== motions[at] || motions[at] === 0) continue;
+      const [k, l] = orbit.cell === null ? [i, j] : [orbit.cell % stride, Math.floor(orbit.cell / stride)];
+      const off = Math.hypot((k - i) / stride, (l - j) / y.values.length);
+      if (best === null || off < best.off) best = { orbit, off, i: k, j: l };
+    }
+    return best;
+  }
+
+  show(cell) {
+    this.found = this.nearest(cell);
+    const { x, y } = this.cells;
+    const where = ({ i, j }) => `${x.name} = ${written(x.values[i])}, ${y.name} = ${written(y.values[j])}`;
+    if (this.found === null) this.note.textContent = `No orbit is stored of what moves as at ${where(cell)}.`;
+    else if (this.found.orbit.cell === null) this.note.textContent = `The attractor that the motion from ${where(cell)} comes to.`;
+    else if (this.found.off === 0) this.note.textContent = `The orbit at ${where(cell)}.`;
+    else this.note.textContent = `The orbit at ${where(this.found)}: the nearest stored one that moves as that at ${where(cell)}.`;
+    for (const part of [this.bar, this.time.canvas, this.plane.canvas]) part.hidden = this.found === null;
+    if (this.found?.orbit.rows === 1) this.time.canvas.hidden = true;
+    document.body.dataset.cell = `${cell.i}:${cell.j}`;
+    document.body.dataset.cellOrbit = this.found === null ? "" : `${this.found.i}:${this.found.j}`;
+  }
+
+  paint() {
+    if (!this.found) return;
+    const { orbit } = this.found;
+    const { map } = this.cells;
+    const sticks = orbit.columns.mode === undefined ? [] : stretches(orbit.rows, (row) => sticking(orbit.columns.mode[row]));
+    const look = { map, colour: style("--ink"), canards: [] };
+    const [time, x, y] = this.select.map((select) => select.value);
+    if (orbit.rows > 1) paintOrbit(this.time, this.model, orbit, ["t", time], { ...look, sticks });
+    paintOrbit(this.plane, this.model, orbit, [x, y], { ...look, sticks: [] });
   }
 }
 

@@ -3,7 +3,7 @@
 use super::Story;
 use super::pack::{Packed, Precision, encode, pack};
 use crate::RunData;
-use crate::figure::{CellAxis, CellView, LabelPieces, cell_views};
+use crate::figure::{CellAxis, CellOrbit, CellView, LabelPieces, cell_views};
 use serde::Serialize;
 
 /// A picture of cells.
@@ -21,6 +21,19 @@ pub(super) struct Cells {
     known: Packed,
     curves: Vec<String>,
     marks: Vec<(f64, f64)>,
+    /// For each cell the number of its motion, as pairs of bytes in base64 (little endian).
+    motions: String,
+    orbits: Vec<Orbit>,
+    /// Whether the orbits are iterates of a map.
+    map: bool,
+}
+
+/// The orbit of a cell, or of all cells with its motion.
+#[derive(Serialize)]
+struct Orbit {
+    motion: u16,
+    cell: Option<usize>,
+    table: Packed,
 }
 
 #[derive(Serialize)]
@@ -46,6 +59,17 @@ impl From<CellAxis> for Axis {
 
 impl From<CellView> for Cells {
     fn from(view: CellView) -> Self {
+        // The time of a map counts.
+        let counts = |orbit: &CellOrbit| {
+            let times = orbit.table.numbers("t").unwrap_or(&[]);
+            times.iter().enumerate().all(|(k, t)| *t == k as f64)
+        };
+        let map = !view.orbits.is_empty() && view.orbits.iter().all(counts);
+        let orbit = |orbit: CellOrbit| Orbit {
+            motion: orbit.motion,
+            cell: orbit.cell,
+            table: pack(&orbit.table, &["row", "attractor"], |_| Precision::Single),
+        };
         Self {
             name: view.name,
             x: view.x.into(),
@@ -57,6 +81,9 @@ impl From<CellView> for Cells {
             known: pack(&view.known, &[], |_| Precision::Single),
             curves: view.curves,
             marks: view.marks,
+            motions: encode(view.motions.iter().flat_map(|number| number.to_le_bytes()).collect()),
+            orbits: view.orbits.into_iter().map(orbit).collect(),
+            map,
         }
     }
 }

@@ -127,6 +127,7 @@ fn columns(data: &RunData, story: &Story<'_>) -> Vec<ColumnStory> {
     for orbit in data.orbits.values().chain(story.orbits.values()) {
         add(orbit, false);
     }
+    data.tables.values().for_each(|table| add(table, false));
     columns
 }
 

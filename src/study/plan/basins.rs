@@ -2,6 +2,7 @@
 
 use crate::plan::attractors::AttractorsPlan;
 use crate::plan::axis::{Grid, plan_grid};
+use crate::plan::chart::columns_of_orbits;
 use crate::plan::exponents::check_exponents;
 use crate::plan::parameters::Subject;
 use crate::plan::referable::Referable;
@@ -75,6 +76,11 @@ impl BasinsPlan {
         format!("{}-points", self.sweep.name)
     }
 
+    /// The name of the table of orbits.
+    pub(crate) fn orbits_name(&self) -> String {
+        format!("{}-orbits", self.sweep.name)
+    }
+
     /// The name of the table about the boundary.
     pub(crate) fn boundary_name(&self) -> String {
         format!("{}-boundary", self.sweep.name)
@@ -100,6 +106,7 @@ impl BasinsPlan {
             let own = std::iter::once("attractor".to_owned()).chain(states.iter().cloned());
             outputs.push((self.points_name(), own.collect()));
         }
+        outputs.push((self.orbits_name(), columns_of_orbits("attractor", states)));
         outputs
     }
 }

@@ -61,7 +61,7 @@ impl TaskPlan {
             Self::Lyapunov(plan) => plan.outputs(&systems[plan.system].system),
             Self::OrbitDiagram(plan) => vec![(plan.sweep.name.clone(), plan.columns(&states(plan.sweep.system)))],
             Self::Basins(plan) => plan.outputs(&states(plan.sweep.system)),
-            Self::Chart(plan) => vec![(plan.sweep.name.clone(), plan.columns())],
+            Self::Chart(plan) => plan.outputs(&states(plan.sweep.system)),
         }
     }
 

@@ -48,6 +48,13 @@ pub struct ChartSpec {
     /// How many Lyapunov exponents of each attractor, the largest first.
     #[serde(default)]
     pub exponents: usize,
+    /// Of how many cells, spread evenly, the orbits are stored for the report.
+    #[serde(default = "task_orbits")]
+    pub orbits: usize,
+}
+
+pub(crate) fn task_orbits() -> usize {
+    40
 }
 
 pub(crate) fn task_starts() -> usize {

@@ -9,6 +9,7 @@ use crate::compute::attractors::units::{attractor_in_own, in_region_units};
 use crate::compute::error::ComputeError;
 use crate::compute::region::search_region;
 use crate::compute::task::{Around, Needs, Task};
+use crate::compute::tasks::orbits::{self, orbit};
 use crate::compute::tasks::places::{places, turns};
 use crate::compute::tasks::tiles::in_tiles;
 use crate::plan::axis::{Grid, tiles};
@@ -75,6 +76,7 @@ impl Task for BasinsPlan {
             tables.push((self.boundary_name(), boundary.table()?));
             tables.push((self.points_name(), self.points(system, &attractors)?));
         }
+        tables.push((self.orbits_name(), self.orbits(system, &attractors, &cells)?));
         Ok(RunResult {
             analyses: vec![AnalysisResult {
                 name: sweep.name.clone(),
@@ -206,6 +208,25 @@ impl BasinsPlan {
             table.push_row(row)?;
         }
         Ok(table)
+    }
+
+    /// The orbits of the first attractors.
+    fn orbits(&self, system: &System, attractors: &[Attractor], cells: &[Option<usize>]) -> Result<Table, ReportError> {
+        /// More are left out.
+        const MOST: usize = 40;
+        let region = self.region(system);
+        let of = |(k, attractor): (usize, &Attractor)| {
+            let cell = cells.iter().position(|cell| *cell == Some(k));
+            let start = cell.and_then(|cell| self.start(system, &region, cell));
+            let orbit = orbit(system, &self.sweep, &self.sweep.parameters, attractor, start)?;
+            Some((k + 1, orbit))
+        };
+        let found: Vec<_> = attractors.iter().enumerate().take(MOST).filter_map(of).collect();
+        orbits::table(
+            system,
+            "attractor",
+            found.iter().map(|(number, orbit)| (*number, orbit)),
+        )
     }
 
     /// One row for each state of each attractor in the plane of initial states.

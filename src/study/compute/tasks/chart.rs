@@ -1,10 +1,12 @@
 //! A chart: what attracts in each cell of a grid over parameters.
 
+use crate::compute::attractors::initial::initial;
 use crate::compute::attractors::orbits::monitors;
 use crate::compute::attractors::sweep::at_value;
 use crate::compute::error::ComputeError;
 use crate::compute::region::search_region;
 use crate::compute::task::{Around, Task};
+use crate::compute::tasks::orbits::{self, orbit, spread};
 use crate::compute::tasks::places::turns;
 use crate::compute::tasks::tiles::in_tiles;
 use crate::plan::attractors::AttractorsPlan;
@@ -13,6 +15,7 @@ use crate::results::analysis::AnalysisResult;
 use crate::results::attractors::{Attractor, AttractorKind};
 use crate::results::run::RunResult;
 use serde::{Deserialize, Serialize};
+use slipstick_flow::Sample;
 use slipstick_flow::exponents::Exponent;
 use slipstick_report::{Cell, Kind, ReportError, Table};
 use std::collections::BTreeMap;
@@ -26,6 +29,8 @@ struct Found {
     starts: usize,
     exponents: Vec<Exponent>,
     message: String,
+    /// Its orbit, of few cells.
+    orbit: Option<Vec<Sample>>,
 }
 
 impl Task for ChartPlan {
@@ -38,6 +43,7 @@ impl Task for ChartPlan {
         let system = &around.plan.systems[sweep.system].system;
         let width = monitors(system, sweep).len();
         let region = search_region(system, &sweep.parameters, &sweep.region, sweep.flow);
+        let shown = spread(&self.grid, self.orbits);
         let cell = |cell: usize| {
             let mut own: AttractorsPlan = sweep.clone();
             let mut value = 0.0;
@@ -48,27 +54,38 @@ impl Task for ChartPlan {
                 }
             }
             let found = at_value(around.plan, &own, (cell, value), &region, (width, &[]), around.stop);
-            let mut p = own.parameters;
+            let mut p = own.parameters.clone();
             p[sweep.sweep] = value;
-            let summary = move |a: Attractor| Found {
+            // Which of several attractors a start comes to is not known here.
+            let alone = found.len() == 1 && shown.contains(&cell);
+            let start = alone.then(|| initial(system, &own, &region, &p, (cell, 0))).flatten();
+            let of = |a: &Attractor| orbit(system, &own, &p, a, start.clone());
+            let summary = |a: Attractor| Found {
                 cell,
+                orbit: shown.contains(&cell).then(|| of(&a)).flatten(),
                 turns: turns(system, &p, &a),
                 kind: a.kind,
                 starts: a.starts,
                 exponents: a.exponents,
                 message: a.message,
             };
-            found.into_iter().map(summary)
+            found.into_iter().map(summary).collect::<Vec<_>>()
         };
         let tiles = in_tiles(around, &sweep.name, &self.grid.tiles(), |tile| {
             tile.flat_map(cell).collect::<Vec<Found>>()
         })?;
         let found: Vec<Found> = tiles.into_iter().flatten().collect();
+        let mut tables = vec![(sweep.name.clone(), self.table(&found)?)];
+        if self.orbits > 0 {
+            let numbered = found.iter().enumerate();
+            let own = numbered.filter_map(|(k, f)| Some((k + 1, f.orbit.as_ref()?)));
+            tables.push((self.orbits_name(), orbits::table(system, "row", own)?));
+        }
         Ok(RunResult {
             analyses: vec![AnalysisResult {
                 name: sweep.name.clone(),
                 notes: vec![self.in_words(&found)],
-                tables: vec![(sweep.name.clone(), self.table(&found)?)],
+                tables,
                 ..AnalysisResult::default()
             }],
             ..RunResult::default()

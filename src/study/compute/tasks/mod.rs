@@ -4,6 +4,7 @@ pub(crate) mod basins;
 pub(crate) mod chart;
 pub(crate) mod lyapunov;
 pub(crate) mod orbit_diagram;
+pub(crate) mod orbits;
 mod places;
 pub(crate) mod tiles;
 

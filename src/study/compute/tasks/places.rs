@@ -71,15 +71,18 @@ pub(super) fn places(system: &System, sweep: &AttractorsPlan, from: &[f64], attr
                 |run| run.points.into_iter().map(|point| point.states).collect(),
             )
         }
-        AttractorKind::Rest { .. } => {
-            let names = monitors(system, sweep);
-            let value = |row: &[f64], state: &str| {
-                let at = names.iter().position(|name| *name == format!("{state}_max"));
-                at.and_then(|at| row.get(at).copied()).unwrap_or(f64::NAN)
-            };
-            let states = |row: &Vec<f64>| system.states.iter().map(|s| value(row, &s.name)).collect();
-            attractor.rows.iter().map(states).collect()
-        }
+        AttractorKind::Rest { .. } => at_rest(system, sweep, attractor),
         _ => vec![],
     }
+}
+
+/// The states of an equilibrium, or of the ends of a continuum of states of rest.
+pub(super) fn at_rest(system: &System, sweep: &AttractorsPlan, attractor: &Attractor) -> Vec<Vec<f64>> {
+    let names = monitors(system, sweep);
+    let value = |row: &[f64], state: &str| {
+        let at = names.iter().position(|name| *name == format!("{state}_max"));
+        at.and_then(|at| row.get(at).copied()).unwrap_or(f64::NAN)
+    };
+    let states = |row: &Vec<f64>| system.states.iter().map(|s| value(row, &s.name)).collect();
+    attractor.rows.iter().map(states).collect()
 }
