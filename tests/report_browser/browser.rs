@@ -133,9 +133,14 @@ impl Browser {
 
     /// Move the mouse to a place of the diagram's canvas, given from its top left corner, and press if asked.
     pub(crate) fn mouse(&self, x: f64, y: f64, press: bool) {
-        let corner = self.script(
-            "const box = document.getElementById('diagram').getBoundingClientRect(); return [box.left, box.top]",
-        );
+        self.mouse_over("#diagram", (x, y), press);
+    }
+
+    /// The same over any element.
+    pub(crate) fn mouse_over(&self, css: &str, (x, y): (f64, f64), press: bool) {
+        let corner = self.script(&format!(
+            "const box = document.querySelector('{css}').getBoundingClientRect(); return [box.left, box.top]"
+        ));
         let at = |k: usize, part: f64| (corner[k].as_f64().unwrap() + part).round() as i64;
         let mut actions =
             vec![json!({"type": "pointerMove", "duration": 0, "x": at(0, x), "y": at(1, y), "origin": "viewport"})];

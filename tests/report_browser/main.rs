@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, missing_docs)]
 
 mod browser;
+mod cells;
 mod odd_runs;
 
 use browser::Browser;

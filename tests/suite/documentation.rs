@@ -104,10 +104,20 @@ fn the_examples_on_the_pages_are_accepted() {
                 Figure::from_ron(example).unwrap_or_else(|e| panic!("{e}\n{example}"));
                 part(&format!("system: Stiction(), {curves}, figures: [{example}]"))
             }
+            "Chart" if example.contains("of:") => {
+                let chart =
+                    r#"Chart(name: "regimes", over: {"Omega": Linear(0.4, 2.2, 12), "mu_s": Linear(1, 1.4, 4)})"#;
+                part(&format!("system: Stiction(), tasks: [{chart}], figures: [{example}]"))
+            }
             "Lyapunov" | "OrbitDiagram" | "Chart" => part(&format!("system: Stiction(), tasks: [{example}]")),
             "Basins" => {
                 let wells = r#"Smooth(states: ["x", "v"], parameters: {"c": 0.1}, equations: ["x' = v", "v' = x - x^3 - c*v"])"#;
-                part(&format!("system: {wells}, tasks: [{example}]"))
+                let task = r#"Basins(name: "wells", over: {"x": Linear(-2, 2, 20), "v": Linear(-2, 2, 20)})"#;
+                if example.contains("of:") {
+                    part(&format!("system: {wells}, tasks: [{task}], figures: [{example}]"))
+                } else {
+                    part(&format!("system: {wells}, tasks: [{example}]"))
+                }
             }
             "Smooth" | "Hybrid" | "Map" | "Stiction" => part(&format!("system: {example}")),
             _ => part(example),

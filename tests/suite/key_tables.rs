@@ -45,6 +45,7 @@ pub(crate) const SOURCES: [(&str, &str); 5] = [
     (
         "figure",
         concat!(
+            include_str!("../../src/report/figure/spec/cells.rs"),
             include_str!("../../src/report/figure/spec/diagram.rs"),
             include_str!("../../src/report/figure/spec/manifold.rs"),
             include_str!("../../src/report/figure/spec/mod.rs"),

@@ -4,6 +4,7 @@
 mod analyses;
 mod bearing;
 mod benchmarks;
+mod cell_figures;
 mod choices;
 mod command;
 mod confirmed;

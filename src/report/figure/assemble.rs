@@ -1,5 +1,7 @@
 //! From what a study says to the scene of a whole figure.
 
+use super::basins;
+use super::chart;
 use super::covered::break_covering;
 use super::diagram;
 use super::error::FigureError;
@@ -7,7 +9,7 @@ use super::manifold;
 use super::orbits::{Views, orbit_views, trajectory_views};
 use super::scene::{AxisScale, Entry, Ink, Panel, Sample, Sheet, Stroke};
 use super::seen::{fill_inset, list_what_is_seen, name_once, report_what_is_long};
-use super::spec::{Axis, Figure, Palette, Width};
+use super::spec::{Axis, Figure, Palette, Style, Width};
 use crate::RunData;
 
 /// The scene of a figure.
@@ -42,6 +44,8 @@ pub(super) fn assemble(figure: &Figure, data: &RunData) -> Result<Sheet, FigureE
                 heading: Vec::new(),
             }
         }
+        Figure::Chart(spec) => of_cells(name.clone(), style, chart::panel(&name, spec, data)?),
+        Figure::Basins(spec) => of_cells(name.clone(), style, basins::panel(&name, spec, data)?),
         Figure::Orbits(_) | Figure::Trajectories(_) => {
             let asked = match figure {
                 Figure::Orbits(orbits) => orbits.columns,
@@ -91,6 +95,16 @@ pub(super) fn assemble(figure: &Figure, data: &RunData) -> Result<Sheet, FigureE
                     panels.push(panel);
                     continue;
                 }
+                let cells = match part {
+                    Figure::Chart(spec) => Some(chart::panel(&name, spec, data)?),
+                    Figure::Basins(spec) => Some(basins::panel(&name, spec, data)?),
+                    _ => None,
+                };
+                if let Some(panel) = cells {
+                    diagrams.push(panels.len());
+                    panels.push(panel);
+                    continue;
+                }
                 let mut views = views(&name, part, data)?;
                 if let Some(first) = views.panels.first_mut() {
                     first.entries.splice(0..0, views.entries);
@@ -134,6 +148,20 @@ pub(super) fn assemble(figure: &Figure, data: &RunData) -> Result<Sheet, FigureE
     Ok(sheet)
 }
 
+/// The sheet of a figure of cells.
+fn of_cells(name: String, style: Style, mut panel: Panel) -> Sheet {
+    list_what_is_seen(&mut panel);
+    Sheet {
+        name,
+        style,
+        columns: 1,
+        share_x: false,
+        share_y: false,
+        panels: vec![panel],
+        heading: Vec::new(),
+    }
+}
+
 /// Leave out of each legend what the legend of an earlier panel has said.
 fn reduce_to_least_period(panels: &mut [Panel]) {
     let mut reported: Vec<Entry> = Vec::new();
@@ -164,7 +192,7 @@ fn views(name: &str, figure: &Figure, data: &RunData) -> Result<Views, FigureErr
             }
             views
         }
-        Figure::Diagram(_) | Figure::Manifold(_) | Figure::Panels(_) => Views {
+        _ => Views {
             panels: Vec::new(),
             entries: Vec::new(),
         },

@@ -7,6 +7,7 @@
 use super::font::{BYTES, FAMILY};
 use super::geometry::{Point, Rect};
 use super::palette::Colour;
+use super::raster::Raster;
 use super::typeset::TextLine;
 use crate::ReportError;
 use base64::Engine as _;
@@ -51,6 +52,8 @@ enum Element {
 pub(super) struct Canvas {
     width: f64,
     height: f64,
+    /// Pictures behind the elements.
+    rasters: Vec<Raster>,
     elements: Vec<Element>,
 }
 
@@ -59,8 +62,25 @@ impl Canvas {
         Self {
             width,
             height,
+            rasters: Vec::new(),
             elements: Vec::new(),
         }
+    }
+
+    /// Put a picture behind everything else.
+    pub(super) fn picture(&mut self, raster: Raster) {
+        self.rasters.push(raster);
+    }
+
+    /// The pictures behind the drawing.
+    pub(super) fn pictures(&self) -> &[Raster] {
+        &self.rasters
+    }
+
+    /// Width and height in millimetres, as the drawing has them.
+    pub(super) fn size(&self) -> (f64, f64) {
+        let length = |length: f64| f64::from(units(length).unsigned_abs()) / UNITS;
+        (length(self.width), length(self.height))
     }
 
     pub(super) fn line(&mut self, points: Vec<Point>, colour: Colour, width: f64) {
@@ -133,6 +153,39 @@ impl Canvas {
         Ok(svg.replacen(&header, &sized, 1))
     }
 
+    /// A drawing of [`to_svg`](Self::to_svg) without its paper, to lie over pictures.
+    pub(super) fn without_paper(svg: &str) -> String {
+        match paper(svg) {
+            Some(paper) => [&svg[..paper.start], &svg[paper.end..]].concat(),
+            None => svg.to_owned(),
+        }
+    }
+
+    /// A drawing of [`to_svg`](Self::to_svg) with the pictures on its paper.
+    ///
+    /// # Errors
+    /// [`ReportError::Drawing`].
+    pub(super) fn with_pictures(&self, svg: &str) -> Result<String, ReportError> {
+        let Some(paper) = paper(svg).filter(|_| !self.rasters.is_empty()) else {
+            return Ok(svg.to_owned());
+        };
+        let mut images = String::new();
+        for raster in &self.rasters {
+            let area = raster.area;
+            let data = base64::engine::general_purpose::STANDARD.encode(raster.png()?);
+            images += &format!(
+                "\n<image x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" preserveAspectRatio=\"none\" \
+                 image-rendering=\"optimizeSpeed\" style=\"image-rendering:pixelated\" \
+                 xmlns:xlink=\"http://www.w3.org/1999/xlink\" xlink:href=\"data:image/png;base64,{data}\"/>",
+                units(area.left),
+                units(area.top),
+                units(area.width()),
+                units(area.height()),
+            );
+        }
+        Ok([&svg[..paper.end], &images, &svg[paper.end..]].concat())
+    }
+
     fn draw(&self, svg: &mut String, size: (u32, u32)) -> Result<(), Box<dyn std::error::Error>> {
         let area = SVGBackend::with_string(svg, size).into_drawing_area();
         area.fill(&plotters::style::colors::WHITE)?;
@@ -180,6 +233,13 @@ impl Canvas {
         area.present()?;
         Ok(())
     }
+}
+
+/// Where the paper of a drawing stands in its text: the first element.
+fn paper(svg: &str) -> Option<std::ops::Range<usize>> {
+    let start = svg.find("<rect")?;
+    let length = svg[start..].find("/>")?;
+    Some(start..start + length + 2)
 }
 
 /// The SVG with the font inside, so that its texts look the same everywhere.

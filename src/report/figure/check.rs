@@ -1,5 +1,7 @@
 //! Is a figure drawable? Every word of its description is looked up before any work starts.
 
+use super::basins::states;
+use super::chart::parameters;
 use super::error::FigureError;
 use super::font;
 use super::formula;
@@ -40,6 +42,10 @@ pub struct Known {
     pub trajectory_columns: Vec<String>,
     /// Sweeps for attractors.
     pub attractors: Vec<String>,
+    /// Charts with the parameters that they go over.
+    pub charts: BTreeMap<String, Vec<String>>,
+    /// Basins over grids with the states that they go over.
+    pub basins: BTreeMap<String, Vec<String>>,
     /// Slow–fast portraits.
     pub portraits: Vec<String>,
     /// States and observables in their tables.
@@ -60,6 +66,8 @@ impl Known {
                 .chain(data.tables.keys().filter(|name| data.seen(name).is_some()))
                 .cloned()
                 .collect(),
+            charts: over(data, |name| parameters(data.tables.get(name)?)),
+            basins: over(data, |name| states(name, data)),
             portraits: data.portraits.keys().cloned().collect(),
             ..Self::default()
         };
@@ -79,6 +87,12 @@ impl Known {
         }
         known
     }
+}
+
+/// The tables that go over names, with these.
+fn over(data: &RunData, names: impl Fn(&str) -> Option<Vec<String>>) -> BTreeMap<String, Vec<String>> {
+    let own = |name: &String| Some((name.clone(), names(name)?));
+    data.tables.keys().filter_map(own).collect()
 }
 
 fn number_columns(table: &Table) -> Vec<String> {
@@ -121,9 +135,9 @@ pub fn check(figure: &Figure, known: &Known) -> Result<(), FigureError> {
     checker.figure(figure)
 }
 
-struct Checker<'a> {
+pub(super) struct Checker<'a> {
     figure: &'a str,
-    known: &'a Known,
+    pub(super) known: &'a Known,
 }
 
 impl Checker<'_> {
@@ -132,6 +146,8 @@ impl Checker<'_> {
         match figure {
             Figure::Diagram(diagram) => self.diagram(diagram),
             Figure::Manifold(manifold) => self.manifold(manifold),
+            Figure::Chart(chart) => self.chart(chart),
+            Figure::Basins(basins) => self.basins(basins),
             Figure::Orbits(orbits) => {
                 self.orbits(&orbits.of)?;
                 if orbits.of.is_empty() {
@@ -213,7 +229,15 @@ impl Checker<'_> {
         self.names(&diagram.y, &self.known.columns)?;
         self.range("x_range", diagram.x_range, diagram.log.contains(&Axis::X))?;
         self.range("y_range", diagram.y_range, diagram.log.contains(&Axis::Y))?;
-        if let Marks::Only(labels) = &diagram.mark {
+        self.marks(&diagram.mark)?;
+        self.lines(&diagram.lines, &self.known.columns)?;
+        self.notes(&diagram.notes)?;
+        self.inset(diagram.inset.as_ref(), &self.known.columns)?;
+        self.labels(&diagram.labels)
+    }
+
+    pub(super) fn marks(&self, marks: &Marks) -> Result<(), FigureError> {
+        if let Marks::Only(labels) = marks {
             let fits = |label: &&String| {
                 !label.is_empty() && label.chars().all(|c| c.is_ascii_uppercase() || "+1234".contains(c))
             };
@@ -224,10 +248,7 @@ impl Checker<'_> {
                 self.label(label, label)?;
             }
         }
-        self.lines(&diagram.lines, &self.known.columns)?;
-        self.notes(&diagram.notes)?;
-        self.inset(diagram.inset.as_ref(), &self.known.columns)?;
-        self.labels(&diagram.labels)
+        Ok(())
     }
 
     fn views(&self, views: &[View], columns: &[String]) -> Result<(), FigureError> {
@@ -277,7 +298,7 @@ impl Checker<'_> {
         Ok(())
     }
 
-    fn curve(&self, name: &str) -> Result<(), FigureError> {
+    pub(super) fn curve(&self, name: &str) -> Result<(), FigureError> {
         if self.known.further.iter().any(|other| other == name) {
             return Ok(());
         }
@@ -299,7 +320,7 @@ impl Checker<'_> {
         ))
     }
 
-    fn one_of(&self, what: &'static str, word: &str, known: &[String]) -> Result<(), FigureError> {
+    pub(super) fn one_of(&self, what: &'static str, word: &str, known: &[String]) -> Result<(), FigureError> {
         if known.iter().any(|name| name == word) {
             Ok(())
         } else {
@@ -307,7 +328,7 @@ impl Checker<'_> {
         }
     }
 
-    fn range(&self, word: &str, range: Option<(f64, f64)>, log: bool) -> Result<(), FigureError> {
+    pub(super) fn range(&self, word: &str, range: Option<(f64, f64)>, log: bool) -> Result<(), FigureError> {
         let Some((low, high)) = range else { return Ok(()) };
         if !(low.is_finite() && high.is_finite() && low < high) {
             return Err(self.unfit(
@@ -342,7 +363,7 @@ impl Checker<'_> {
     }
 
     /// Lines whose formulas may use these names.
-    fn lines(&self, lines: &[Line], names: &[String]) -> Result<(), FigureError> {
+    pub(super) fn lines(&self, lines: &[Line], names: &[String]) -> Result<(), FigureError> {
         for line in lines {
             let (label, fine) = match line {
                 Line::Horizontal { at, label } | Line::Vertical { at, label } => (label, self.place(at, names)?),
@@ -371,7 +392,7 @@ impl Checker<'_> {
         }
     }
 
-    fn notes(&self, notes: &[Note]) -> Result<(), FigureError> {
+    pub(super) fn notes(&self, notes: &[Note]) -> Result<(), FigureError> {
         for note in notes {
             let (to, at) = (note.to.unwrap_or(note.at), note.at);
             if [at.0, at.1, to.0, to.1].iter().any(|number| !number.is_finite()) {
@@ -382,7 +403,7 @@ impl Checker<'_> {
         Ok(())
     }
 
-    fn labels(&self, labels: &BTreeMap<String, String>) -> Result<(), FigureError> {
+    pub(super) fn labels(&self, labels: &BTreeMap<String, String>) -> Result<(), FigureError> {
         labels.values().try_for_each(|label| self.markup(label))
     }
 
@@ -407,7 +428,7 @@ impl Checker<'_> {
         within("line_width", style.line_width, 0.1, 10.0)
     }
 
-    fn unknown(&self, what: &'static str, word: &str, known: &[String]) -> FigureError {
+    pub(super) fn unknown(&self, what: &'static str, word: &str, known: &[String]) -> FigureError {
         FigureError::Unknown {
             figure: self.figure.to_owned(),
             what,
@@ -417,7 +438,7 @@ impl Checker<'_> {
     }
 
     /// What is wrong, and after a semicolon what would be right.
-    fn unfit(&self, word: &str, message: &str) -> FigureError {
+    pub(super) fn unfit(&self, word: &str, message: &str) -> FigureError {
         let (message, help) = message.split_once("; ").unwrap_or((message, ""));
         FigureError::Unfit {
             figure: self.figure.to_owned(),
@@ -445,6 +466,7 @@ mod tests {
             attractors: vec!["seen".into()],
             portraits: owned(&["layer"]),
             portrait_columns: owned(&["x", "yhat", "theta"]),
+            ..Known::default()
         }
     }
 

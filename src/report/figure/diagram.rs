@@ -42,7 +42,7 @@ pub(super) fn curves(spec: &Diagram, data: &RunData) -> Vec<String> {
 }
 
 /// The parameters that vary along a curve: one, or the two of a two-parameter curve.
-fn free_parameters(rows: &Table) -> Vec<String> {
+pub(super) fn free_parameters(rows: &Table) -> Vec<String> {
     let varies = |column: &Column| match column {
         Column::Number(values) => values.windows(2).any(|pair| pair[0] != pair[1]),
         _ => false,
@@ -252,6 +252,7 @@ pub(super) fn panel(
             high: y_high,
         },
         aspect: ASPECT,
+        cells: None,
         fills: Vec::new(),
         series,
         arrows: Vec::new(),

@@ -1,13 +1,15 @@
 //! A finished figure in every format.
 
 use super::assemble::assemble;
-use super::canvas::with_font;
+use super::canvas::{Canvas, with_font};
 use super::check::{Known, check};
 use super::font;
+use super::layers;
 use super::layout::lay_out;
 use super::paint::paint;
 use super::palette::Look;
 use super::pgfplots;
+use super::raster::{Raster, picture_file};
 use super::scene::{Ink, Panel};
 use super::spec::{Figure, Legend};
 use crate::{ReportError, RunData, write_atomically};
@@ -48,8 +50,14 @@ const PNG_HEADER: usize = 8 + 25;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Drawing {
     name: String,
+    /// The drawing without pictures.
+    plain: String,
     svg: String,
     tex: String,
+    /// The pictures behind it.
+    rasters: Vec<Raster>,
+    /// Width and height in millimetres.
+    size: (f64, f64),
 }
 
 /// Draw a figure from the tables of a run.
@@ -82,10 +90,14 @@ pub fn draw(figure: &Figure, data: &RunData) -> Result<Drawing, ReportError> {
         }
         canvas = paint(&sheet, &lay_out(&sheet, &above), look).0;
     }
+    let plain = canvas.to_svg()?;
     Ok(Drawing {
         name: sheet.name.clone(),
-        svg: canvas.to_svg()?,
+        svg: canvas.with_pictures(&plain)?,
+        plain,
         tex: pgfplots::document(&sheet, look),
+        rasters: canvas.pictures().to_vec(),
+        size: canvas.size(),
     })
 }
 
@@ -114,6 +126,9 @@ impl Drawing {
     /// [`ReportError::Drawing`].
     pub fn pdf(&self) -> Result<Vec<u8>, ReportError> {
         look();
+        if !self.rasters.is_empty() {
+            return layers::to_pdf(&self.tree()?, &self.rasters, self.size);
+        }
         let page = svg2pdf::PageOptions { dpi: SVG_DPI };
         svg2pdf::to_pdf(&self.tree()?, svg2pdf::ConversionOptions::default(), page).map_err(refused)
     }
@@ -129,6 +144,9 @@ impl Drawing {
         let pixels = |length: f32| (length * zoom).round().max(1.0) as u32;
         let mut pixmap = tiny_skia::Pixmap::new(pixels(tree.size().width()), pixels(tree.size().height()))
             .ok_or_else(|| refused("the bitmap is too large"))?;
+        if !self.rasters.is_empty() {
+            layers::paint(&mut pixmap, &self.rasters, f64::from(BITMAP_DPI) / 25.4);
+        }
         resvg::render(
             &tree,
             tiny_skia::Transform::from_scale(zoom, zoom),
@@ -139,13 +157,16 @@ impl Drawing {
         Ok(png)
     }
 
-    /// The files that [`write`](Self::write) makes.
+    /// The files that [`write`](Self::write) makes: cells are pictures beside the LaTeX document.
     #[must_use]
-    pub fn files(&self) -> [String; 4] {
-        ["svg", "pdf", "png", "tex"].map(|ending| format!("{}.{ending}", self.name))
+    pub fn files(&self) -> Vec<String> {
+        let drawn = ["svg", "pdf", "png", "tex"].map(|ending| format!("{}.{ending}", self.name));
+        let cells = (0..self.rasters.len()).map(|k| picture_file(&self.name, k));
+        drawn.into_iter().chain(cells).collect()
     }
 
-    /// Write `<name>.svg`, `.pdf`, `.png` and `.tex` into a folder, each whole or not at all.
+    /// Write `<name>.svg`, `.pdf`, `.png` and `.tex`, and pictures of cells for the last, into a folder, each whole or
+    /// not at all.
     ///
     /// # Errors
     /// [`ReportError::Io`], [`ReportError::Drawing`].
@@ -160,14 +181,17 @@ impl Drawing {
     ///
     /// # Errors
     /// [`ReportError::Drawing`].
-    pub fn contents(&self) -> Result<[(String, Vec<u8>); 4], ReportError> {
-        let [svg, pdf, png, tex] = self.files();
-        Ok([
-            (svg, with_font(&self.svg).into_bytes()),
-            (pdf, self.pdf()?),
-            (png, self.png()?),
-            (tex, self.tex.clone().into_bytes()),
-        ])
+    pub fn contents(&self) -> Result<Vec<(String, Vec<u8>)>, ReportError> {
+        let mut bytes = vec![
+            with_font(&self.svg).into_bytes(),
+            self.pdf()?,
+            self.png()?,
+            self.tex.clone().into_bytes(),
+        ];
+        for raster in &self.rasters {
+            bytes.push(raster.png()?);
+        }
+        Ok(self.files().into_iter().zip(bytes).collect())
     }
 
     fn tree(&self) -> Result<usvg::Tree, ReportError> {
@@ -176,7 +200,12 @@ impl Drawing {
             ..usvg::Options::default()
         };
         options.fontdb_mut().load_font_data(font::BYTES.to_vec());
-        usvg::Tree::from_str(&self.svg, &options).map_err(refused)
+        let svg = if self.rasters.is_empty() {
+            self.plain.clone()
+        } else {
+            Canvas::without_paper(&self.plain)
+        };
+        usvg::Tree::from_str(&svg, &options).map_err(refused)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::geometry::Rect;
 use super::markup::Label;
-use super::scene::{AxisScale, Entry, Sheet};
+use super::scene::{AxisScale, Entry, Sample, Sheet};
 use super::ticks::{Scale, Ticks, ticks};
 use super::typeset::TextLine;
 
@@ -20,6 +20,8 @@ const SHARED_GAP: f64 = 2.2;
 /// Length of the sample in a legend, gaps beside it and between entries of a row.
 pub(super) const SAMPLE: f64 = 6.0;
 pub(super) const SAMPLE_GAP: f64 = 1.2;
+/// Length of a cell in a legend.
+const CELL: f64 = 3.2;
 /// Frames wider than this do not grow higher.
 const WIDEST: f64 = 105.0;
 const ENTRY_GAP: f64 = 3.5;
@@ -312,13 +314,22 @@ pub(super) fn tallest(ticks: &Ticks, size: f64) -> f64 {
         .fold(0.0, f64::max)
 }
 
+/// Length of a sample.
+pub(super) fn sample_width(sample: Sample) -> f64 {
+    if matches!(sample, Sample::Cell(_)) {
+        CELL
+    } else {
+        SAMPLE
+    }
+}
+
 /// Break legend entries into rows that fit.
 pub(super) fn rows_of_entries(entries: &[Entry], width: f64, sizes: Sizes) -> Vec<Vec<PlacedEntry>> {
     let mut rows: Vec<Vec<PlacedEntry>> = Vec::new();
     let mut x = 0.0;
     for entry in entries {
         let text = TextLine::new(&entry.label, sizes.name);
-        let own = SAMPLE + SAMPLE_GAP + text.width;
+        let own = sample_width(entry.sample) + SAMPLE_GAP + text.width;
         if rows.is_empty() || x + own > width {
             rows.push(Vec::new());
             x = 0.0;

@@ -128,6 +128,7 @@ pub(super) fn panel(figure: &str, spec: &Manifold, data: &RunData) -> Result<Pan
         x: scale(x, label(&spec.x)?),
         y: scale(y, label(&spec.y)?),
         aspect: ASPECT,
+        cells: None,
         fills: plot.fills,
         series: plot.series,
         arrows: plot.arrows,

@@ -21,7 +21,11 @@
 
 mod assemble;
 mod axes;
+mod basins;
 mod canvas;
+mod cell_views;
+mod cells_check;
+mod chart;
 mod check;
 mod covered;
 mod diagram;
@@ -31,6 +35,7 @@ mod font;
 mod formula;
 mod geometry;
 mod groups;
+mod layers;
 mod layout;
 mod manifold;
 mod markup;
@@ -40,6 +45,9 @@ mod palette;
 mod paper;
 mod pgfplots;
 mod place;
+mod plane;
+mod raster;
+mod regime;
 mod region;
 mod scene;
 mod seen;
@@ -51,6 +59,7 @@ mod ticks;
 mod typeset;
 mod wrap;
 
+pub(super) use cell_views::{CellAxis, CellOrbit, CellView, LabelPieces, cell_views};
 pub use check::{Known, check};
 pub use drawing::{Drawing, draw};
 pub use error::FigureError;

@@ -452,6 +452,7 @@ impl Manner<'_> {
                 high: y_range.1,
             },
             aspect: if time { TIME_ASPECT } else { PLANE_ASPECT },
+            cells: None,
             fills: Vec::new(),
             series,
             arrows: Vec::new(),

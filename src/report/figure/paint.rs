@@ -4,12 +4,13 @@ use super::axes::{FRAME_LINE, View, paint_ticks, power_label, write_numbers};
 use super::canvas::Canvas;
 use super::geometry::{Point, Rect, dash, distance};
 use super::layout::{
-    Frame, NUMBER_GAP, Page, PlacedEntry, SAMPLE, SAMPLE_GAP, SHORT_TICK, TICK, letter, rows_of_entries, tallest,
-    widest, x_ticks, y_ticks,
+    Frame, NUMBER_GAP, Page, PlacedEntry, SAMPLE, SAMPLE_GAP, SHORT_TICK, TICK, letter, rows_of_entries, sample_width,
+    tallest, widest, x_ticks, y_ticks,
 };
 use super::markup::Label;
 use super::palette::{BLACK, GREY, Look, SHADE, WHITE, dashes};
 use super::place::{Occupied, inside_places};
+use super::raster::Raster;
 use super::region::clipped;
 use super::scene::{AxisScale, Ink, InsetScene, Panel, Sample, Sheet, Stroke};
 use super::spec::{Corner, Legend};
@@ -31,6 +32,8 @@ const SAME_PLACE: f64 = 0.8;
 /// Bars that stand for stick phases when several orbits share a panel: height and distance.
 const STRIP: f64 = 0.8;
 const STRIP_STEP: f64 = 1.1;
+/// What a line over cells has of white at its sides.
+const RIM: f64 = 0.16;
 /// Length of an arrowhead.
 const ARROW: f64 = 1.5;
 
@@ -80,6 +83,9 @@ impl Painter<'_> {
             y: &panel.y,
             area,
         };
+        if let Some(cells) = &panel.cells {
+            canvas.picture(Raster::of(cells, (&panel.x, &panel.y), area, self.look));
+        }
         self.paint_fills(canvas, &view);
         for &(from, to) in &panel.bands {
             if let (Some(from), Some(to)) = (panel.x.part(from), panel.x.part(to)) {
@@ -195,6 +201,11 @@ impl Painter<'_> {
     fn paint_series(&self, canvas: &mut Canvas, view: &View<'_>, occupied: &mut Occupied) {
         for series in &self.panel.series {
             for piece in view.line(&series.points) {
+                if self.panel.cells.is_some() {
+                    // A white rim keeps lines apart from the cells under them.
+                    let width = self.look.width(series.ink, series.stroke) + 2.0 * RIM;
+                    canvas.line(piece.clone(), WHITE, width);
+                }
                 self.stroke(canvas, &piece, series.ink, series.stroke);
                 occupied.add_line(&piece);
             }
@@ -392,7 +403,11 @@ impl Painter<'_> {
         }
         let rows = rows_of_entries(&self.panel.entries, 0.0, self.page.sizes);
         let widest = rows.iter().flatten().map(|entry| entry.text.width).fold(0.0, f64::max);
-        let (width, height) = (SAMPLE + SAMPLE_GAP + widest, rows.len() as f64 * step);
+        let samples = self.panel.entries.iter().map(|entry| sample_width(entry.sample));
+        let (width, height) = (
+            samples.fold(0.0, f64::max) + SAMPLE_GAP + widest,
+            rows.len() as f64 * step,
+        );
         let corner = match self.panel.legend {
             Legend::TopLeft => Corner::TopLeft,
             Legend::TopRight => Corner::TopRight,
@@ -404,6 +419,9 @@ impl Painter<'_> {
             return false;
         };
         let free = occupied.cost(place) == 0.0;
+        if self.panel.cells.is_some() {
+            canvas.fill(place.grown(0.5), WHITE);
+        }
         for (row, entries) in rows.iter().enumerate() {
             let base = place.top + (row as f64 + 0.5) * step + 0.32 * size;
             paint_entries(canvas, entries, (place.left, base), self.look, size);
@@ -518,10 +536,16 @@ fn paint_entries(canvas: &mut Canvas, entries: &[PlacedEntry], (left, base): Poi
                     look.shade(tone),
                 );
             }
+            Sample::Cell(tint) => {
+                let cell = Rect::new(from, base - 0.72 * size, sample_width(placed.entry.sample), 0.8 * size);
+                canvas.fill(cell, look.tint(tint));
+                canvas.frame(cell, GREY, LEADER_LINE);
+            }
             Sample::Mark(shape, ink) => draw_mark(canvas, (from + 0.5 * SAMPLE, middle), shape, look.colour(ink)),
             Sample::Bar => canvas.fill(Rect::new(from, middle - 0.5 * STRIP, SAMPLE, STRIP), GREY),
         }
-        canvas.text(&placed.text, (from + SAMPLE + SAMPLE_GAP, base), BLACK);
+        let left = from + sample_width(placed.entry.sample) + SAMPLE_GAP;
+        canvas.text(&placed.text, (left, base), BLACK);
     }
 }
 

@@ -1,6 +1,6 @@
 //! Colours and line widths.
 
-use super::scene::{Ink, Stroke, Tone};
+use super::scene::{Hue, Ink, Stroke, Tint, Tone};
 use super::spec::Palette;
 
 /// Red, green, blue.
@@ -25,6 +25,28 @@ const OKABE_ITO: [Colour; 7] = [
     [70, 70, 70],
 ];
 const VERMILION: usize = 1;
+
+/// Colours of cells: those of Okabe & Ito with yellow, which fills well, and two of Tol (2021) that stand apart from
+/// them. Lines over cells have the full colours.
+const CELLS: [Colour; 10] = [
+    [0, 114, 178],
+    [230, 159, 0],
+    [0, 158, 115],
+    [204, 121, 167],
+    [86, 180, 233],
+    [213, 94, 0],
+    [240, 228, 66],
+    [117, 92, 168],
+    [153, 153, 51],
+    [136, 34, 85],
+];
+/// How much white is mixed into them: at the weakest attraction, without exponents, and at the strongest attraction.
+const PALE: (f64, f64, f64) = (0.1, 0.3, 0.72);
+/// Greys of chaos: at the smallest exponents, without exponents, and at the largest.
+const CHAOS: (f64, f64, f64) = (150.0, 110.0, 45.0);
+/// Blue at one attractor more than none, and what is taken from it for each more.
+const COUNTED: Colour = [222, 235, 247];
+const ONE_MORE: [f64; 3] = [42.0, 34.0, 20.0];
 
 /// Greys with the line widths that tell them apart.
 const GREYS: [(Colour, f64); 6] = [
@@ -74,6 +96,36 @@ impl Look {
         }
     }
 
+    /// Colour of a cell.
+    pub(super) fn tint(&self, tint: Tint) -> Colour {
+        let monochrome = self.palette == Palette::Monochrome;
+        // From the first of three values at level zero to the last at the largest; the middle one without a level.
+        let of_level = |(weak, middle, strong): (f64, f64, f64)| match tint.level {
+            None => middle,
+            Some(level) => weak + (strong - weak) * f64::from(level) / f64::from(Tint::LEVELS),
+        };
+        match tint.hue {
+            Hue::Named(n) if monochrome => [(235.0 - 150.0 * (n as f64 * 0.618_034).fract()) as u8; 3],
+            Hue::Named(n) => {
+                let white = of_level(PALE);
+                CELLS[n % CELLS.len()].map(|part| mixed(part, 255.0, white))
+            }
+            Hue::Chaos => [of_level(CHAOS) as u8; 3],
+            Hue::Count(0) | Hue::Blank | Hue::Lost => WHITE,
+            Hue::Count(n) => {
+                let part = |k: usize| (f64::from(COUNTED[k]) - ONE_MORE[k] * (n - 1) as f64).max(0.0) as u8;
+                if monochrome { [part(1); 3] } else { [0, 1, 2].map(part) }
+            }
+            Hue::Other => [206; 3],
+            Hue::Unsettled if monochrome => [178; 3],
+            Hue::Unsettled => [238, 190, 186],
+            Hue::Rest if monochrome => [245; 3],
+            Hue::Torus if monochrome => [225; 3],
+            Hue::Rest => [226, 233, 240],
+            Hue::Torus => [246, 238, 220],
+        }
+    }
+
     /// Width of a line in millimetres.
     pub(super) fn width(&self, ink: Ink, stroke: Stroke) -> f64 {
         let of_ink = match (ink, self.palette) {
@@ -88,6 +140,11 @@ impl Look {
         };
         self.line_width * of_ink * of_stroke
     }
+}
+
+/// A part of a colour with so much of another in it.
+fn mixed(part: u8, other: f64, share: f64) -> u8 {
+    (f64::from(part) * (1.0 - share) + other * share).round() as u8
 }
 
 /// Lengths of dash and gap in widths of an ordinary line; `None` for an unbroken line.

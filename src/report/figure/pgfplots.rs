@@ -2,8 +2,9 @@
 
 use super::layout::{POINT, Sizes, rows_of_entries, x_ticks, y_ticks};
 use super::markup::Label;
-use super::palette::Look;
+use super::palette::{Colour, Look};
 use super::paper::Paper;
+use super::raster::picture_file;
 use super::scene::{
     AxisScale, Entry, Fill, Ink, InsetScene, Mark, NoteScene, Panel, Rule, Sample, Series, Shape, Sheet, Stroke, Tone,
 };
@@ -19,6 +20,8 @@ const BETWEEN: f64 = 15.0;
 const LEGEND_ROW: f64 = 4.5;
 /// Of the width of a panel, what its legend may take: TeX sets its words wider than they are measured here.
 const TEX_WIDTH: f64 = 0.8;
+/// What a line over cells has of white at its sides, in millimetres.
+const RIM: f64 = 0.16;
 /// The part of an axis beyond which names stand on the other side of their marks.
 const END: f64 = 0.82;
 /// Height of the letters that TeX calls tiny, in millimetres.
@@ -48,6 +51,9 @@ pub(super) fn document(sheet: &Sheet, look: Look) -> String {
         sheet.name
     );
     tex.push_str("\\documentclass[border=1mm]{standalone}\n\\usepackage{amsmath}\n\\usepackage{pgfplots}\n");
+    if sheet.panels.iter().any(|panel| panel.cells.is_some()) {
+        tex.push_str("\\usepackage{graphicx}\n");
+    }
     tex.push_str("\\usepgfplotslibrary{groupplots}\n\\pgfplotsset{compat=1.16}\n");
     for ink in inks(sheet) {
         let [red, green, blue] = look.colour(ink);
@@ -90,8 +96,21 @@ fn write_panel(tex: &mut String, panel: &Panel, heading: &[Entry], paper: Paper,
     write_axis(tex, "x", &panel.x, &x_ticks(&panel.x, width, number));
     write_axis(tex, "y", &panel.y, &y_ticks(&panel.y, panel.aspect * width, number));
     let (entries, columns) = legend(panel, heading, width, sheet);
+    if panel.cells.is_some() {
+        // Ticks are seen over the picture.
+        tex.push_str("  axis on top,\n");
+    }
     let _ = writeln!(tex, "  {}]", legend_place(panel.legend, columns));
     let (y_low, y_high) = (shortest(panel.y.low), shortest(panel.y.high));
+    if panel.cells.is_some() {
+        let before = sheet.panels[..at].iter().filter(|panel| panel.cells.is_some()).count();
+        let (file, height) = (picture_file(&sheet.name, before), panel.aspect * width);
+        let _ = writeln!(
+            tex,
+            "\\node[anchor=south west, inner sep=0pt] at (rel axis cs:0,0) \
+             {{\\includegraphics[width={width:.3}mm, height={height:.3}mm]{{\\detokenize{{{file}}}}}}};"
+        );
+    }
     for fill in &panel.fills {
         write_fill(tex, fill, look);
     }
@@ -145,6 +164,7 @@ fn write_panel(tex: &mut String, panel: &Panel, heading: &[Entry], paper: Paper,
             Sample::Band => "black!11, line width=4pt".to_owned(),
             Sample::Dot => "black!45, only marks, mark=*, mark size=0.8pt".to_owned(),
             Sample::Bar => format!("{}, line width=2pt", colour_name(Ink::Neutral)),
+            Sample::Cell(tint) => format!("color={}, line width=4pt", rgb(look.tint(*tint))),
             Sample::Shade(tone) => format!("color={}, line width=4pt", shade_colour(*tone, look)),
             Sample::Mark(shape, ink) => format!("only marks, {}, {}", mark_style(*shape), colour_name(*ink)),
         };
@@ -317,6 +337,10 @@ fn write_series(tex: &mut String, series: &Series, panel: &Panel, look: Look, pa
         stroke_style(series.ink, series.stroke, look)
     );
     for piece in paper.pieces(series, panel) {
+        if panel.cells.is_some() {
+            let rim = (look.width(series.ink, series.stroke) + 2.0 * RIM) / POINT;
+            write_table(tex, &format!("white, line width={rim:.2}pt"), &piece);
+        }
         write_table(tex, &style, &piece);
     }
 }
@@ -344,7 +368,10 @@ fn write_fill(tex: &mut String, fill: &Fill, look: Look) {
 }
 
 fn shade_colour(tone: Tone, look: Look) -> String {
-    let [red, green, blue] = look.shade(tone);
+    rgb(look.shade(tone))
+}
+
+fn rgb([red, green, blue]: Colour) -> String {
     format!("{{rgb,255:red,{red};green,{green};blue,{blue}}}")
 }
 
@@ -503,6 +530,7 @@ mod tests {
                 ..axis("50% of {it}")
             },
             aspect: 0.5,
+            cells: None,
             fills: vec![Fill {
                 tone: Tone::Repelling,
                 outline: vec![(0.0, 0.0), (1.0, 0.0), (1.0, 1.0)],

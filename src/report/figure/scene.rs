@@ -26,7 +26,9 @@ pub(super) struct Panel {
     pub(super) y: AxisScale,
     /// Height of the frame as a part of its width, if the page decides.
     pub(super) aspect: f64,
-    /// Shaded regions, behind everything.
+    /// Cells, behind everything.
+    pub(super) cells: Option<Cells>,
+    /// Shaded regions, behind the rest.
     pub(super) fills: Vec<Fill>,
     pub(super) series: Vec<Series>,
     /// Directions along curves.
@@ -114,6 +116,52 @@ pub(super) enum Tone {
     Attracting,
     /// Sheets that repel.
     Repelling,
+}
+
+/// A plane of cells.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Cells {
+    /// The edges between cells along each axis, upwards, in its numbers: one more than there are cells.
+    pub(super) x: Vec<f64>,
+    pub(super) y: Vec<f64>,
+    /// The cells row by row from the lowest.
+    pub(super) tints: Vec<Tint>,
+}
+
+/// What a cell looks like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Tint {
+    pub(super) hue: Hue,
+    /// How strongly it attracts or how chaotic it is, up to [`Tint::LEVELS`]; none where exponents are not known.
+    pub(super) level: Option<u8>,
+}
+
+impl Tint {
+    /// The largest level.
+    pub(super) const LEVELS: u8 = 7;
+
+    /// Without a level.
+    pub(super) fn plain(hue: Hue) -> Self {
+        Self { hue, level: None }
+    }
+}
+
+/// What the colour of a cell stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Hue {
+    /// The n-th orbit or basin that has a colour of its own.
+    Named(usize),
+    /// Those that have none.
+    Other,
+    Rest,
+    Torus,
+    Chaos,
+    Unsettled,
+    Lost,
+    /// So many attractors.
+    Count(usize),
+    /// No initial state, or nothing known.
+    Blank,
 }
 
 /// An arrowhead in the middle between two neighbouring points of a curve.
@@ -234,6 +282,8 @@ pub(super) enum Sample {
     Dot,
     /// A box in the shade of a region.
     Shade(Tone),
+    /// A cell.
+    Cell(Tint),
     /// A mark.
     Mark(Shape, Ink),
 }

@@ -159,6 +159,7 @@ mod tests {
             x: axis(),
             y: axis(),
             aspect: 0.6,
+            cells: None,
             fills: vec![],
             series: vec![
                 series(0, Stroke::Solid, [(-1.0, -1.0), (2.0, 2.0)]),

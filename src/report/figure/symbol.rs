@@ -60,6 +60,12 @@ pub(super) fn column_label(column: &str, labels: &BTreeMap<String, String>) -> R
 /// A column's label for a page of text: pieces of (text, italic, raised 1 or lowered -1); and whether the column holds
 /// angles.
 pub(crate) fn label_pieces(column: &str) -> (Vec<(String, bool, i8)>, bool) {
+    let label = column_label(column, &BTreeMap::new()).unwrap_or_else(|_| Label::plain(column));
+    (pieces(&label), is_angle(column))
+}
+
+/// A label for a page of text, in the same pieces.
+pub(super) fn pieces(label: &Label) -> Vec<(String, bool, i8)> {
     fn collect(atoms: &[Atom], level: i8, pieces: &mut Vec<(String, bool, i8)>) {
         for atom in atoms {
             match atom {
@@ -79,9 +85,8 @@ pub(crate) fn label_pieces(column: &str) -> (Vec<(String, bool, i8)>, bool) {
         }
     }
     let mut pieces = Vec::new();
-    let label = column_label(column, &BTreeMap::new()).unwrap_or_else(|_| Label::plain(column));
     collect(&label.atoms, 0, &mut pieces);
-    (pieces, is_angle(column))
+    pieces
 }
 
 /// The combining form of an accent.

@@ -5,6 +5,8 @@ function start() {
   const model = unpack(JSON.parse(element("payload").textContent));
   const without = model.curves.every((curve) => curve.rows === 0);
   for (const id of ["diagram-section", "special-section", "point-section", "curves-section"]) element(id).hidden = without;
+  element("cells-section").hidden = model.cells.length === 0;
+  const cells = model.cells.map((one) => new CellsView(model, one, element("cells")));
   for (const link of document.querySelectorAll("nav a")) link.hidden = (element(link.hash.slice(1))?.hidden ?? true);
   document.querySelector("main").hidden = without;
   const point = new PointView(model);
@@ -77,6 +79,7 @@ function start() {
   const redraw = () => {
     diagram.draw();
     point.paint();
+    for (const view of cells) view.draw();
   };
   window.addEventListener("resize", redraw);
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
@@ -96,6 +99,7 @@ function start() {
   // The view stays what the study asks for, wherever the point lies that is shown first.
   const first = firstPoint(model, diagram);
   if (first !== null) select(first.curve, first.row, false);
+  for (const view of cells) view.paint();
   document.body.dataset.ready = "true";
 }
 

@@ -5,6 +5,8 @@
 //! once. Same tables, same bytes.
 
 mod budget;
+mod cells;
+mod pack;
 mod payload;
 mod sheet;
 mod thin;
@@ -16,11 +18,12 @@ use std::collections::BTreeMap;
 const PAGE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("report.css");
 /// In the order in which they build on each other.
-const SCRIPTS: [&str; 5] = [
+const SCRIPTS: [&str; 6] = [
     include_str!("model.js"),
     include_str!("plot.js"),
     include_str!("diagram.js"),
     include_str!("point.js"),
+    include_str!("cells.js"),
     include_str!("app.js"),
 ];
 
@@ -118,6 +121,20 @@ pub fn page(data: &RunData, story: &Story<'_>) -> String {
     }
     html.push_str(rest);
     html
+}
+
+/// Does a report show the cells of a figure in a view of its own? Pictures of very many cells are shown as they are
+/// drawn.
+///
+/// ```
+/// use slipstick_report::{RunData, figure::Figure, html::shows_cells};
+/// let figure = Figure::from_ron(r#"Diagram(name: "branches", x: "Omega", y: "x_max")"#)?;
+/// assert!(!shows_cells(&figure, &RunData::default()));
+/// # Ok::<(), ron::error::SpannedError>(())
+/// ```
+#[must_use]
+pub fn shows_cells(figure: &Figure, data: &RunData) -> bool {
+    !super::figure::cell_views(figure, data).is_empty()
 }
 
 fn escaped(text: &str) -> String {

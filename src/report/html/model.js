@@ -22,7 +22,10 @@ function unpack(payload) {
   }
   for (const curve of curves) curve.strokes = strokesOf(curve);
   const orbits = payload.orbits.map((orbit) => ({ ...orbit, ...table(orbit.table) }));
-  return { ...payload, curves, orbits, label: new Map(payload.columns.map((column) => [column.name, column])) };
+  const numbers = (text) => new Uint8Array(bytes(text));
+  const cells = payload.cells.map((one) => ({ ...one, looks: numbers(one.looks), names: numbers(one.names), known: table(one.known),
+    motions: new Uint16Array(bytes(one.motions)), orbits: one.orbits.map((orbit) => ({ ...orbit, ...table(orbit.table) })) }));
+  return { ...payload, curves, orbits, cells, label: new Map(payload.columns.map((column) => [column.name, column])) };
 }
 
 // A text before and after the first separator.

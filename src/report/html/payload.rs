@@ -2,14 +2,14 @@
 
 use super::Story;
 use super::budget;
+use super::cells::{Cells, cells};
+use super::pack::{Packed, PackedColumn, Precision, pack, precision_of_points};
 use super::thin::thin;
 use crate::RunData;
 use crate::column::Column;
 use crate::figure::{Axis, Figure, label_pieces};
 use crate::table::Table;
-use base64::Engine as _;
 use serde::Serialize;
-use serde::ser::{SerializeMap, Serializer};
 /// Points an orbit is thinned to: what a screen shows.
 const ORBIT_POINTS: usize = 600;
 
@@ -20,6 +20,7 @@ struct Payload<'a> {
     orbits: Vec<Orbit<'a>>,
     special: Vec<Special<'a>>,
     views: Vec<View>,
+    cells: Vec<Cells>,
 }
 
 /// A column that some table has.
@@ -75,45 +76,6 @@ struct View {
     y_range: Option<(f64, f64)>,
 }
 
-/// A table with its columns packed.
-struct Packed {
-    rows: usize,
-    columns: Vec<(String, PackedColumn)>,
-}
-
-impl Serialize for Packed {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        struct Columns<'a>(&'a [(String, PackedColumn)]);
-        impl Serialize for Columns<'_> {
-            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                serializer.collect_map(self.0.iter().map(|(name, column)| (name, column)))
-            }
-        }
-        let mut map = serializer.serialize_map(Some(2))?;
-        map.serialize_entry("rows", &self.rows)?;
-        map.serialize_entry("columns", &Columns(&self.columns))?;
-        map.end()
-    }
-}
-
-/// A column: one number for all rows, or numbers as bytes in base64 (little endian), or repeated texts and flags as
-/// runs.
-#[derive(Serialize)]
-#[serde(rename_all = "lowercase")]
-enum PackedColumn {
-    Same(f64),
-    F64(String),
-    F32(String),
-    Runs(Vec<(Value, usize)>),
-}
-
-#[derive(Serialize, PartialEq)]
-#[serde(untagged)]
-enum Value {
-    Text(String),
-    Flag(bool),
-}
-
 /// The payload as JSON.
 pub(super) fn json(data: &RunData, story: &Story<'_>) -> String {
     let names = data.points.distinct("curve");
@@ -139,6 +101,7 @@ pub(super) fn json(data: &RunData, story: &Story<'_>) -> String {
         orbits: orbits(data, story, &names),
         special: special(data, &names),
         views: views(data, story),
+        cells: cells(data, story),
     };
     // Every map has string keys and every number is finite, so this cannot fail; an empty page would say so.
     serde_json::to_string(&payload).unwrap_or_default()
@@ -164,6 +127,7 @@ fn columns(data: &RunData, story: &Story<'_>) -> Vec<ColumnStory> {
     for orbit in data.orbits.values().chain(story.orbits.values()) {
         add(orbit, false);
     }
+    data.tables.values().for_each(|table| add(table, false));
     columns
 }
 
@@ -218,7 +182,7 @@ fn views(data: &RunData, story: &Story<'_>) -> Vec<View> {
                 .panels
                 .iter()
                 .for_each(|panel| diagrams(panel, &sheet.name, views, data)),
-            Figure::Orbits(_) | Figure::Trajectories(_) | Figure::Manifold(_) => {}
+            _ => {}
         }
     }
     let mut views = Vec::new();
@@ -269,103 +233,5 @@ fn varies(column: &Column) -> bool {
             first.is_some_and(|first| values.iter().any(|value| value.is_finite() && value != first))
         }
         _ => false,
-    }
-}
-
-/// How many bytes a number takes.
-#[derive(Clone, Copy)]
-enum Precision {
-    Single,
-    Double,
-}
-
-/// Multipliers are for looking at; everything else keeps its digits, so that one can zoom in.
-fn precision_of_points(column: &str) -> Precision {
-    if is_multiplier(column) {
-        Precision::Single
-    } else {
-        Precision::Double
-    }
-}
-
-/// Is this `mult1_log10`, `nu2_arg`, …? Parameters may begin with the same letters.
-fn is_multiplier(column: &str) -> bool {
-    let numbered = column.strip_prefix("mult").or_else(|| column.strip_prefix("nu"));
-    let Some((number, part)) = numbered.and_then(|rest| rest.split_once('_')) else {
-        return false;
-    };
-    !number.is_empty() && number.bytes().all(|digit| digit.is_ascii_digit()) && ["log10", "arg"].contains(&part)
-}
-
-fn pack(table: &Table, without: &[&str], precision: fn(&str) -> Precision) -> Packed {
-    let encode = |bytes: Vec<u8>| base64::engine::general_purpose::STANDARD.encode(bytes);
-    let packed = |(name, column): (&str, &Column)| {
-        let column = match (column, precision(name)) {
-            (Column::Number(values), _) if same(values) => PackedColumn::Same(values[0]),
-            (Column::Number(values), Precision::Single) => PackedColumn::F32(encode(
-                values.iter().flat_map(|value| (*value as f32).to_le_bytes()).collect(),
-            )),
-            (Column::Number(values), Precision::Double) => {
-                PackedColumn::F64(encode(values.iter().flat_map(|value| value.to_le_bytes()).collect()))
-            }
-            (Column::Text(values), _) => {
-                PackedColumn::Runs(runs(values.iter().map(|value| Value::Text(value.clone()))))
-            }
-            (Column::Flag(values), _) => PackedColumn::Runs(runs(values.iter().map(|value| Value::Flag(*value)))),
-        };
-        (name.to_owned(), column)
-    };
-    let columns = table
-        .columns()
-        .filter(|(name, _)| !without.contains(name))
-        .map(packed)
-        .collect();
-    Packed {
-        rows: table.rows(),
-        columns,
-    }
-}
-
-fn same(values: &[f64]) -> bool {
-    values
-        .first()
-        .is_some_and(|first| first.is_finite() && values.iter().all(|value| value == first))
-}
-
-fn runs(values: impl Iterator<Item = Value>) -> Vec<(Value, usize)> {
-    let mut runs: Vec<(Value, usize)> = Vec::new();
-    for value in values {
-        match runs.last_mut() {
-            Some((last, length)) if *last == value => *length += 1,
-            _ => runs.push((value, 1)),
-        }
-    }
-    runs
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_multipliers_are_stored_with_fewer_digits() {
-        for multiplier in ["mult1_log10", "mult12_arg", "nu1_log10", "nu3_arg"] {
-            assert!(is_multiplier(multiplier), "{multiplier}");
-        }
-        for other in [
-            "nu",
-            "nu1",
-            "number",
-            "multi",
-            "mult",
-            "mult_log10",
-            "nu_arg",
-            "nu1_logs",
-            "multi1_arg",
-            "nu1a_arg",
-            "x_log10",
-        ] {
-            assert!(!is_multiplier(other), "{other}");
-        }
     }
 }

@@ -131,62 +131,8 @@ class PointView {
     if (canards.length > 0) parts.push(`${canards.length} canard segment${canards.length > 1 ? "s" : ""} (orange)`);
     note.textContent = parts.join("; ") + ".";
     Object.assign(document.body.dataset, { orbit: `${this.curve.name}:${orbit.index}`, canards: canards.length, sticks: sticks.length });
-    if (!lone) this.paintView(this.time, orbit, "t", this.choose.time.value, sticks, canards);
-    this.paintView(this.plane, orbit, this.choose.x.value, this.choose.y.value, [], canards);
-  }
-
-  paintView(plot, orbit, xName, yName, sticks, canards) {
-    const [x, y] = [orbit.columns[xName], orbit.columns[yName]];
-    const pen = plot.begin();
-    if (x === undefined || y === undefined) return;
-    const { map } = this.curve;
-    // The time of a map is the number of the iteration.
-    const counts = (name) => map && name === "t";
-    const axis = (name) => ({
-      label: counts(name) ? [["n", true, 0]] : this.model.label.get(name)?.label ?? plain(name),
-      log: false,
-      counts: counts(name),
-    });
-    plot.x = axis(xName);
-    plot.y = axis(yName);
-    const [x0, x1] = counts(xName) ? [-0.5, orbit.rows - 0.5] : spanOf(x, xName === "t" ? 0 : 0.05) ?? [0, 1];
-    const [y0, y1] = spanOf(y, 0.08) ?? [0, 1];
-    plot.view = { x0, x1, y0, y1 };
-    plot.clip();
-    pen.fillStyle = style("--stick");
-    for (const [first, last] of sticks) {
-      const end = Math.min(last + 1, orbit.rows - 1);
-      pen.fillRect(plot.px(x[first]), plot.frame.top, plot.px(x[end]) - plot.px(x[first]), plot.frame.height);
-    }
-    const turns = (name) => this.model.label.get(name)?.angle;
-    const draw = (first, last) => {
-      pen.beginPath();
-      let joined = false;
-      for (let row = first; row <= last; row++) {
-        const fine = Number.isFinite(x[row]) && Number.isFinite(y[row]);
-        const wraps = row > first && ((turns(xName) && Math.abs(x[row] - x[row - 1]) > Math.PI) || (turns(yName) && Math.abs(y[row] - y[row - 1]) > Math.PI));
-        if (fine && joined && !wraps) pen.lineTo(plot.px(x[row]), plot.py(y[row]));
-        else if (fine) pen.moveTo(plot.px(x[row]), plot.py(y[row]));
-        joined = fine;
-      }
-      pen.stroke();
-    };
-    pen.setLineDash([]);
-    pen.lineWidth = 1.8;
-    pen.strokeStyle = curveColour(this.curve.at);
-    const dots = map || orbit.rows === 1;
-    if (!dots) draw(0, orbit.rows - 1);
-    for (let row = 0; dots && row < orbit.rows; row++) {
-      pen.fillStyle = pen.strokeStyle;
-      pen.beginPath();
-      pen.arc(plot.px(x[row]), plot.py(y[row]), orbit.rows > 60 ? 2 : 4.5, 0, 2 * Math.PI);
-      pen.fill();
-    }
-    pen.lineWidth = 4;
-    pen.strokeStyle = style("--canard");
-    for (const [first, last] of canards) draw(first, last);
-    plot.unclip();
-    plot.axes();
+    if (!lone) paintOrbit(this.time, this.model, orbit, ["t", this.choose.time.value], { map, colour: curveColour(this.curve.at), sticks, canards });
+    paintOrbit(this.plane, this.model, orbit, [this.choose.x.value, this.choose.y.value], { map, colour: curveColour(this.curve.at), sticks: [], canards });
   }
 
   // log10 of the absolute values as stems from the unit line; past ±10 the scale is compressed.
@@ -265,6 +211,60 @@ class PointView {
     }
     return found;
   }
+}
+
+// An orbit in a pair of its columns, of a map as points.
+function paintOrbit(plot, model, orbit, [xName, yName], { map, colour, sticks, canards }) {
+  const [x, y] = [orbit.columns[xName], orbit.columns[yName]];
+  const pen = plot.begin();
+  if (x === undefined || y === undefined) return;
+  // The time of a map is the number of the iteration.
+  const counts = (name) => map && name === "t";
+  const axis = (name) => ({
+    label: counts(name) ? [["n", true, 0]] : model.label.get(name)?.label ?? plain(name),
+    log: false,
+    counts: counts(name),
+  });
+  plot.x = axis(xName);
+  plot.y = axis(yName);
+  const [x0, x1] = counts(xName) ? [-0.5, orbit.rows - 0.5] : spanOf(x, xName === "t" ? 0 : 0.05) ?? [0, 1];
+  const [y0, y1] = spanOf(y, 0.08) ?? [0, 1];
+  plot.view = { x0, x1, y0, y1 };
+  plot.clip();
+  pen.fillStyle = style("--stick");
+  for (const [first, last] of sticks) {
+    const end = Math.min(last + 1, orbit.rows - 1);
+    pen.fillRect(plot.px(x[first]), plot.frame.top, plot.px(x[end]) - plot.px(x[first]), plot.frame.height);
+  }
+  const turns = (name) => model.label.get(name)?.angle;
+  const draw = (first, last) => {
+    pen.beginPath();
+    let joined = false;
+    for (let row = first; row <= last; row++) {
+      const fine = Number.isFinite(x[row]) && Number.isFinite(y[row]);
+      const wraps = row > first && ((turns(xName) && Math.abs(x[row] - x[row - 1]) > Math.PI) || (turns(yName) && Math.abs(y[row] - y[row - 1]) > Math.PI));
+      if (fine && joined && !wraps) pen.lineTo(plot.px(x[row]), plot.py(y[row]));
+      else if (fine) pen.moveTo(plot.px(x[row]), plot.py(y[row]));
+      joined = fine;
+    }
+    pen.stroke();
+  };
+  pen.setLineDash([]);
+  pen.lineWidth = 1.8;
+  pen.strokeStyle = colour;
+  const dots = map || orbit.rows === 1;
+  if (!dots) draw(0, orbit.rows - 1);
+  for (let row = 0; dots && row < orbit.rows; row++) {
+    pen.fillStyle = pen.strokeStyle;
+    pen.beginPath();
+    pen.arc(plot.px(x[row]), plot.py(y[row]), orbit.rows > 60 ? 2 : 4.5, 0, 2 * Math.PI);
+    pen.fill();
+  }
+  pen.lineWidth = 4;
+  pen.strokeStyle = style("--canard");
+  for (const [first, last] of canards) draw(first, last);
+  plot.unclip();
+  plot.axes();
 }
 
 const subscript = (digits) => [...digits].map((digit) => "₀₁₂₃₄₅₆₇₈₉"[digit]).join("");

@@ -2,6 +2,7 @@
 
 use crate::plan::attractors::AttractorsPlan;
 use crate::plan::axis::{Grid, plan_grid};
+use crate::plan::chart::columns_of_orbits;
 use crate::plan::exponents::check_exponents;
 use crate::plan::parameters::Subject;
 use crate::plan::referable::Referable;
@@ -70,6 +71,16 @@ impl BasinsPlan {
         format!("{}-attractors", self.sweep.name)
     }
 
+    /// The name of the table of where attractors are.
+    pub(crate) fn points_name(&self) -> String {
+        format!("{}-points", self.sweep.name)
+    }
+
+    /// The name of the table of orbits.
+    pub(crate) fn orbits_name(&self) -> String {
+        format!("{}-orbits", self.sweep.name)
+    }
+
     /// The name of the table about the boundary.
     pub(crate) fn boundary_name(&self) -> String {
         format!("{}-boundary", self.sweep.name)
@@ -82,7 +93,7 @@ impl BasinsPlan {
             Starts::Random(_) => states.to_vec(),
         };
         cells.push("attractor".to_owned());
-        let mut of = ["attractor", "cells", "fraction", "fraction_error", "period"]
+        let mut of = ["attractor", "cells", "fraction", "fraction_error", "period", "turns"]
             .map(str::to_owned)
             .to_vec();
         of.extend((1..=self.sweep.exponents).map(|k| format!("exponent{k}")));
@@ -92,7 +103,10 @@ impl BasinsPlan {
                 self.boundary_name(),
                 ["distance", "uncertain"].map(str::to_owned).to_vec(),
             ));
+            let own = std::iter::once("attractor".to_owned()).chain(states.iter().cloned());
+            outputs.push((self.points_name(), own.collect()));
         }
+        outputs.push((self.orbits_name(), columns_of_orbits("attractor", states)));
         outputs
     }
 }

@@ -33,37 +33,50 @@ pub struct ChartPlan {
     pub grid: Grid,
     /// How each cell is explored; its parameter swept over is the first of the grid.
     pub sweep: AttractorsPlan,
+    /// Of how many cells the orbits are stored.
+    pub orbits: usize,
     /// The two-parameter curves that its borders are compared with.
     pub borders: Vec<String>,
 }
 
 impl ChartPlan {
+    /// The name of the table of orbits.
+    pub(crate) fn orbits_name(&self) -> String {
+        format!("{}-orbits", self.sweep.name)
+    }
+
     /// The name of the table of borders that disagree with two-parameter curves.
     pub(crate) fn borders_name(&self) -> String {
         format!("{}-borders", self.sweep.name)
     }
 
-    /// The tables that it gives, with their number columns.
-    pub(crate) fn outputs(&self) -> Vec<(String, Vec<String>)> {
+    /// Its tables with their number columns; `states` are all states of its system.
+    pub(crate) fn outputs(&self, states: &[String]) -> Vec<(String, Vec<String>)> {
         let mut outputs = vec![(self.sweep.name.clone(), self.columns())];
+        if self.orbits > 0 {
+            outputs.push((self.orbits_name(), columns_of_orbits("row", states)));
+        }
         if !self.borders.is_empty() {
-            let ends = self
-                .grid
-                .axes
-                .iter()
-                .flat_map(|axis| ["from", "to"].map(|end| format!("{}_{end}", axis.name)));
+            let names = self.grid.axes.iter().map(|axis| &axis.name);
+            let ends = names.flat_map(|name| ["from", "to"].map(|end| format!("{name}_{end}")));
             outputs.push((self.borders_name(), ends.chain(["cells".to_owned()]).collect()));
         }
         outputs
     }
 
     /// The number columns of its table.
-    pub(crate) fn columns(&self) -> Vec<String> {
+    fn columns(&self) -> Vec<String> {
         let mut columns: Vec<String> = self.grid.axes.iter().map(|a| a.name.clone()).collect();
-        columns.extend(["starts", "period"].map(str::to_owned));
+        columns.extend(["starts", "period", "turns"].map(str::to_owned));
         columns.extend((1..=self.sweep.exponents).map(|k| format!("exponent{k}")));
         columns
     }
+}
+
+/// The number columns of a table of orbits, each with the number of what it is the orbit of.
+pub(crate) fn columns_of_orbits(of: &str, states: &[String]) -> Vec<String> {
+    let first = [of.to_owned(), "t".to_owned()];
+    first.into_iter().chain(states.iter().cloned()).collect()
 }
 
 /// Resolve and check.
@@ -96,8 +109,10 @@ pub(crate) fn plan_chart(
     check_borders(spec, &grid, index, path, study, complaints);
     let region = plan_region(&spec.within, path, system, complaints);
     let swept = grid.axes.first().map(|a| a.index)?;
+    limits::CELLS.check(format!("{path}.orbits"), spec.orbits as f64, complaints);
     (complaints.len() == before && fine).then(|| ChartPlan {
         grid,
+        orbits: spec.orbits,
         sweep: AttractorsPlan {
             name: spec.name.clone(),
             system: index,

@@ -5,6 +5,7 @@ use crate::spec::curve::{CurveSpec, SwitchSpec};
 use crate::spec::simulation::PolicySpec;
 use crate::spec::study::Study;
 use crate::text::complaint::Complaint;
+use slipstick_report::figure::Figure;
 
 /// The longest name of an entry: what it gives adds the labels of branches and numbers of points to it.
 const LONGEST: usize = 100;
@@ -231,6 +232,21 @@ pub(crate) fn check_names(study: &Study, complaints: &mut Vec<Complaint>) {
     );
     for (i, figure) in study.figures.iter().enumerate() {
         figures.add(figure.name(), format!("figures[{i}]"), complaints);
+        // Pictures of cells lie beside the drawings.
+        let of_cells = |other: &&Figure| {
+            let rest = figure.name().strip_prefix(other.name());
+            let number = rest.and_then(|rest| rest.strip_prefix("-cells"));
+            number.is_some_and(|number| number.chars().all(|c| c.is_ascii_digit())) && other.has_cells()
+        };
+        if let Some(other) = study.figures.iter().find(of_cells) {
+            let name = figure.name();
+            let message = format!(
+                "`{name}` is reserved: the cells of figure `{}` are in `{name}.png`",
+                other.name()
+            );
+            let advice = format!("choose another name, for instance `{}`", name.replace('-', "_"));
+            complaints.push(Complaint::new(format!("figures[{i}].name"), message).help(advice));
+        }
     }
 }
 

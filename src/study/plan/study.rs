@@ -216,6 +216,9 @@ pub(crate) fn plan(study: &Study, overrides: &[(String, f64)], home: &Path) -> R
                 add(&mut known.columns, &columns);
             }
         }
+        for task in &tasks {
+            task.announce_grid(&mut known);
+        }
         for (i, figure) in study.figures.iter().enumerate() {
             let path = format!("figures[{i}]");
             for name in figure

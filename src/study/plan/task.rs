@@ -1,6 +1,7 @@
 //! Tasks, ready to compute.
 
-use crate::plan::basins::{BasinsPlan, plan_basins};
+use crate::plan::axis::Grid;
+use crate::plan::basins::{BasinsPlan, Starts, plan_basins};
 use crate::plan::chart::{ChartPlan, plan_chart};
 use crate::plan::entries::NamedSystem;
 use crate::plan::lyapunov::{LyapunovPlan, plan_lyapunov};
@@ -8,6 +9,7 @@ use crate::plan::orbit_diagram::{OrbitDiagramPlan, plan_orbit_diagram};
 use crate::plan::referable::Referable;
 use crate::spec::task::TaskSpec;
 use crate::text::complaint::Complaint;
+use slipstick_report::figure::Known;
 
 /// One task, ready to compute.
 ///
@@ -59,7 +61,23 @@ impl TaskPlan {
             Self::Lyapunov(plan) => plan.outputs(&systems[plan.system].system),
             Self::OrbitDiagram(plan) => vec![(plan.sweep.name.clone(), plan.columns(&states(plan.sweep.system)))],
             Self::Basins(plan) => plan.outputs(&states(plan.sweep.system)),
-            Self::Chart(plan) => plan.outputs(),
+            Self::Chart(plan) => plan.outputs(&states(plan.sweep.system)),
+        }
+    }
+
+    /// Tell figures of cells what it goes over.
+    pub(crate) fn announce_grid(&self, known: &mut Known) {
+        let names = |grid: &Grid| grid.axes.iter().map(|axis| axis.name.clone()).collect();
+        match self {
+            Self::Chart(plan) => {
+                known.charts.insert(plan.sweep.name.clone(), names(&plan.grid));
+            }
+            Self::Basins(plan) => {
+                if let Starts::Grid(grid) = &plan.starts {
+                    known.basins.insert(plan.sweep.name.clone(), names(grid));
+                }
+            }
+            Self::Lyapunov(_) | Self::OrbitDiagram(_) => {}
         }
     }
 

@@ -15,7 +15,7 @@ use crate::run::portrait_tables;
 use crate::run_folder::claim::Claim;
 use crate::run_folder::staging::Staging;
 use slipstick_report::figure::{Figure, draw};
-use slipstick_report::html::{CurveStory, Story, page};
+use slipstick_report::html::{CurveStory, Story, page, shows_cells};
 use slipstick_report::{
     AnalysisSummary, AttractorsSummary, CurveSummary, MissingSummary, ReportError, RunData, RunSummary, Table,
     TrajectorySummary, branch_files, sha256,
@@ -294,10 +294,12 @@ fn draw_again(
                 reported.push(format!(
                     "figure `{name}` (added to the earlier run) still shows the earlier run, because it cannot be drawn from this one: {why}"
                 ));
-                let old = names
-                    .iter()
-                    .filter_map(|file| Some((file.clone(), before.drawn.get(file)?.clone())));
-                account.drawn.extend(old);
+                let cells = format!("figures/{name}-cells");
+                let own = |file: &String| names.contains(file) || file.starts_with(&cells);
+                let old = before.drawn.iter().filter(|(file, _)| own(file));
+                account
+                    .drawn
+                    .extend(old.map(|(file, hash)| (file.clone(), hash.clone())));
             }
         }
     }
@@ -355,7 +357,7 @@ fn write_new(
                 for (file, bytes) in drawing.contents()? {
                     files.put(&format!("figures/{file}"), &bytes)?;
                 }
-                if !is_view(&figure) || data.points.is_empty() {
+                if !is_view(&figure, data) {
                     let svg = drawing.svg().to_owned();
                     story.drawings.push((figure.name().to_owned(), svg));
                 }
@@ -378,11 +380,13 @@ fn slashed(path: &Path) -> String {
     parts.join("/")
 }
 
-/// Does the report show all of a figure in views of its own: the diagram, and the orbits of its points?
-fn is_view(figure: &Figure) -> bool {
+/// Does the report show all of a figure in views of its own: the diagram, and the orbits of its points, where there are
+/// any, and cells?
+fn is_view(figure: &Figure, data: &RunData) -> bool {
     match figure {
-        Figure::Diagram(_) | Figure::Orbits(_) => true,
+        Figure::Diagram(_) | Figure::Orbits(_) => !data.points.is_empty(),
+        Figure::Chart(_) | Figure::Basins(_) => shows_cells(figure, data),
         Figure::Trajectories(_) | Figure::Manifold(_) => false,
-        Figure::Panels(sheet) => sheet.panels.iter().all(is_view),
+        Figure::Panels(sheet) => sheet.panels.iter().all(|panel| is_view(panel, data)),
     }
 }

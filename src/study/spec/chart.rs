@@ -51,6 +51,13 @@ pub struct ChartSpec {
     /// Two-parameter curves of the study, in the two parameters of the chart, that its borders are compared with.
     #[serde(default)]
     pub borders: Vec<String>,
+    /// Of how many cells, spread evenly, the orbits are stored for the report.
+    #[serde(default = "task_orbits")]
+    pub orbits: usize,
+}
+
+pub(crate) fn task_orbits() -> usize {
+    40
 }
 
 pub(crate) fn task_starts() -> usize {

@@ -1,5 +1,6 @@
 //! The `figures: [...]` section of a study: what to draw, in words that read like a caption.
 
+mod cells;
 mod diagram;
 mod manifold;
 mod names;
@@ -8,6 +9,7 @@ mod parts;
 mod plain;
 mod style;
 
+pub use cells::{Basins, Chart, Shown};
 pub use diagram::{Diagram, Marks};
 pub use manifold::{Manifold, Object};
 pub use names::Names;
@@ -40,6 +42,10 @@ pub enum Figure {
     Trajectories(Trajectories),
     /// Slow–fast objects of a portrait in a plane of two states.
     Manifold(Manifold),
+    /// A chart over two parameters, cell by cell, with two-parameter curves over it.
+    Chart(Chart),
+    /// Basins of attraction in a plane of initial states.
+    Basins(Basins),
     /// Several of the above on one sheet, lettered (a), (b), ….
     Panels(Panels),
 }
@@ -63,6 +69,8 @@ impl Figure {
             Self::Orbits(figure) => &figure.name,
             Self::Trajectories(figure) => &figure.name,
             Self::Manifold(figure) => &figure.name,
+            Self::Chart(figure) => &figure.name,
+            Self::Basins(figure) => &figure.name,
             Self::Panels(figure) => &figure.name,
         }
     }
@@ -75,7 +83,19 @@ impl Figure {
             Self::Orbits(figure) => figure.style.as_ref(),
             Self::Trajectories(figure) => figure.style.as_ref(),
             Self::Manifold(figure) => figure.style.as_ref(),
+            Self::Chart(figure) => figure.style.as_ref(),
+            Self::Basins(figure) => figure.style.as_ref(),
             Self::Panels(figure) => figure.style.as_ref(),
+        }
+    }
+
+    /// Does it show cells, which are pictures beside its LaTeX document?
+    #[must_use]
+    pub fn has_cells(&self) -> bool {
+        match self {
+            Self::Chart(_) | Self::Basins(_) => true,
+            Self::Panels(sheet) => sheet.panels.iter().any(Self::has_cells),
+            _ => false,
         }
     }
 
@@ -89,7 +109,8 @@ impl Figure {
             Self::Diagram(diagram) => diagram.of.iter().map(String::as_str).collect(),
             Self::Orbits(orbits) => orbits.of.iter().map(|text| curve(text)).collect(),
             Self::Manifold(manifold) => manifold.orbits.iter().map(|text| curve(text)).collect(),
-            Self::Trajectories(_) => vec![],
+            Self::Chart(chart) => chart.curves.iter().flatten().map(String::as_str).collect(),
+            Self::Trajectories(_) | Self::Basins(_) => vec![],
             Self::Panels(sheet) => sheet.panels.iter().flat_map(Self::curves).collect(),
         }
     }
@@ -112,6 +133,14 @@ impl Figure {
                 keep(&mut manifold.orbits);
                 true
             }
+            // Without its curves there are still the cells.
+            Self::Chart(chart) => {
+                chart.curves.iter_mut().for_each(|curves| {
+                    keep(curves);
+                });
+                true
+            }
+            Self::Basins(_) => true,
             Self::Panels(sheet) => {
                 sheet.panels = sheet.panels.iter().filter_map(|panel| panel.without(absent)).collect();
                 !sheet.panels.is_empty()

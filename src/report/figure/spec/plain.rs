@@ -1,6 +1,6 @@
 //! Greek letters: names of columns in their plain spelling, as tables have them.
 
-use super::{Figure, Names, View};
+use super::{Basins, Chart, Figure, Names, View};
 use slipstick_system::text::plain_name;
 use std::collections::BTreeMap;
 
@@ -62,6 +62,19 @@ impl Figure {
                 name(&mut figure.x);
                 name(&mut figure.y);
                 labels(&mut figure.labels);
+            }
+            Self::Chart(Chart {
+                x, y, at, labels: own, ..
+            })
+            | Self::Basins(Basins {
+                x, y, at, labels: own, ..
+            }) => {
+                x.iter_mut().chain(y).for_each(name);
+                *at = std::mem::take(at)
+                    .into_iter()
+                    .map(|(key, value)| (plain_name(&key), value))
+                    .collect();
+                labels(own);
             }
             Self::Panels(sheet) => sheet.panels.iter_mut().for_each(Self::spell_plainly),
         }

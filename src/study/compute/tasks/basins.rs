@@ -10,6 +10,8 @@ use crate::compute::divided::in_parts;
 use crate::compute::error::ComputeError;
 use crate::compute::region::search_region;
 use crate::compute::task::{Around, Needs, Task};
+use crate::compute::tasks::orbits::{self, orbit};
+use crate::compute::tasks::places::{places, turns};
 use crate::plan::axis::{Grid, tiles};
 use crate::plan::basins::{BasinsPlan, Starts};
 use crate::results::analysis::AnalysisResult;
@@ -70,13 +72,15 @@ impl Task for BasinsPlan {
         let mut notes = vec![in_words(&attractors, &cells)];
         let mut tables = vec![
             (sweep.name.clone(), self.cells(system, &cells)?),
-            (self.attractors_name(), self.attractors(&attractors, &cells)?),
+            (self.attractors_name(), self.attractors(system, &attractors, &cells)?),
         ];
         if let Starts::Grid(grid) = &self.starts {
             let boundary = Boundary::of(grid, &cells);
             notes.extend(boundary.in_words(grid));
             tables.push((self.boundary_name(), boundary.table()?));
+            tables.push((self.points_name(), self.points(system, &attractors)?));
         }
+        tables.push((self.orbits_name(), self.orbits(system, &attractors, &cells)?));
         Ok(RunResult {
             analyses: vec![AnalysisResult {
                 name: sweep.name.clone(),
@@ -179,10 +183,16 @@ impl BasinsPlan {
 
     /// One row for each attractor, with the size of its basin: the fraction of the cells and the standard error that so
     /// many random ones would have.
-    fn attractors(&self, attractors: &[Attractor], cells: &[Option<usize>]) -> Result<Table, ReportError> {
+    fn attractors(
+        &self,
+        system: &System,
+        attractors: &[Attractor],
+        cells: &[Option<usize>],
+    ) -> Result<Table, ReportError> {
         let mut columns = vec![("attractor".to_owned(), Kind::Number)];
         columns.extend(["kind", "word"].map(|n| (n.to_owned(), Kind::Text)));
-        columns.extend(["period", "cells", "fraction", "fraction_error"].map(|n| (n.to_owned(), Kind::Number)));
+        columns
+            .extend(["period", "turns", "cells", "fraction", "fraction_error"].map(|n| (n.to_owned(), Kind::Number)));
         columns.extend((1..=self.sweep.exponents).map(|k| (format!("exponent{k}"), Kind::Number)));
         columns.extend(["curve", "message"].map(|n| (n.to_owned(), Kind::Text)));
         let mut table = Table::new(columns);
@@ -196,11 +206,45 @@ impl BasinsPlan {
                 Cell::Text(a.kind.name().into()),
                 Cell::Text(word.to_owned()),
             ];
-            row.extend([period, own, fraction, (fraction * (1.0 - fraction) / all).sqrt()].map(Cell::Number));
+            let turns = turns(system, &self.sweep.parameters, a);
+            row.extend([period, turns, own, fraction, (fraction * (1.0 - fraction) / all).sqrt()].map(Cell::Number));
             let exponent = |k: usize| a.exponents.get(k).map_or(f64::NAN, |e| e.value);
             row.extend((0..self.sweep.exponents).map(|k| Cell::Number(exponent(k))));
             row.extend([a.curve.clone().unwrap_or_default(), a.message.clone()].map(Cell::Text));
             table.push_row(row)?;
+        }
+        Ok(table)
+    }
+
+    /// The orbits of the first attractors.
+    fn orbits(&self, system: &System, attractors: &[Attractor], cells: &[Option<usize>]) -> Result<Table, ReportError> {
+        /// More are left out.
+        const MOST: usize = 40;
+        let region = self.region(system);
+        let of = |(k, attractor): (usize, &Attractor)| {
+            let cell = cells.iter().position(|cell| *cell == Some(k));
+            let start = cell.and_then(|cell| self.start(system, &region, cell));
+            let orbit = orbit(system, &self.sweep, &self.sweep.parameters, attractor, start)?;
+            Some((k + 1, orbit))
+        };
+        let found: Vec<_> = attractors.iter().enumerate().take(MOST).filter_map(of).collect();
+        orbits::table(
+            system,
+            "attractor",
+            found.iter().map(|(number, orbit)| (*number, orbit)),
+        )
+    }
+
+    /// One row for each state of each attractor in the plane of initial states.
+    fn points(&self, system: &System, attractors: &[Attractor]) -> Result<Table, ReportError> {
+        let states = system.states.iter().map(|s| s.name.clone());
+        let named = std::iter::once("attractor".to_owned()).chain(states);
+        let mut table = Table::new(named.map(|name| (name, Kind::Number)).collect::<Vec<_>>());
+        for (k, attractor) in attractors.iter().enumerate() {
+            for place in places(system, &self.sweep, &self.from, attractor) {
+                let number = std::iter::once((k + 1) as f64);
+                table.push_row(number.chain(place).map(Cell::Number))?;
+            }
         }
         Ok(table)
     }

@@ -1,6 +1,7 @@
 //! A chart: what attracts in each cell of a grid over parameters.
 
 use crate::compute::attractors::comparing::belongs;
+use crate::compute::attractors::initial::initial;
 use crate::compute::attractors::orbits::monitors;
 use crate::compute::attractors::sweep::at_value;
 use crate::compute::divided::in_parts;
@@ -8,6 +9,8 @@ use crate::compute::error::ComputeError;
 use crate::compute::region::search_region;
 use crate::compute::task::{Around, Needs, Task};
 use crate::compute::tasks::borders::{Comparison, Regimes};
+use crate::compute::tasks::orbits::{self, orbit, spread};
+use crate::compute::tasks::places::turns;
 use crate::plan::attractors::AttractorsPlan;
 use crate::plan::chart::ChartPlan;
 use crate::results::analysis::AnalysisResult;
@@ -15,8 +18,8 @@ use crate::results::attractors::{Attractor, AttractorKind};
 use crate::results::curve::CurveResult;
 use crate::results::run::RunResult;
 use serde::{Deserialize, Serialize};
-use slipstick_flow::AttractingOrbit;
 use slipstick_flow::exponents::Exponent;
+use slipstick_flow::{AttractingOrbit, Sample};
 use slipstick_orbit::{Letter, Word};
 use slipstick_report::{Cell, Kind, ReportError, Table};
 use slipstick_system::System;
@@ -28,29 +31,24 @@ use std::ops::Range;
 struct Found {
     cell: usize,
     kind: AttractorKind,
+    turns: f64,
     starts: usize,
     exponents: Vec<Exponent>,
     message: String,
     /// What it is, the same for its mirror image.
     class: String,
+    /// Its orbit, of few cells.
+    orbit: Option<Vec<Sample>>,
 }
 
-impl Found {
-    fn of(a: Attractor, cell: usize, system: &System, p: &[f64]) -> Self {
-        let (word, _) = a.kind.word_and_period();
-        let class = match &a.attracting {
-            Some(orbit) if !orbit.symmetric => least_word(orbit, system, p).describe(system),
-            _ => word.to_owned(),
-        };
-        Self {
-            cell,
-            class: format!("{} {class}", a.kind.name()).trim_end().to_owned(),
-            kind: a.kind,
-            starts: a.starts,
-            exponents: a.exponents,
-            message: a.message,
-        }
-    }
+/// What an attractor is, in the same words as its mirror image.
+fn class(a: &Attractor, system: &System, p: &[f64]) -> String {
+    let (word, _) = a.kind.word_and_period();
+    let word = match &a.attracting {
+        Some(orbit) if !orbit.symmetric => least_word(orbit, system, p).describe(system),
+        _ => word.to_owned(),
+    };
+    format!("{} {word}", a.kind.name()).trim_end().to_owned()
 }
 
 /// Of the rotations of the word of an orbit and of its mirror image, the first in the order of modes and events.
@@ -100,6 +98,7 @@ impl Task for ChartPlan {
         let system = &around.plan.systems[sweep.system].system;
         let width = monitors(system, sweep).len();
         let region = search_region(system, &sweep.parameters, &sweep.region, sweep.flow);
+        let shown = spread(&self.grid, self.orbits);
         let cell = |cell: usize| {
             let mut own: AttractorsPlan = sweep.clone();
             let mut value = 0.0;
@@ -110,8 +109,23 @@ impl Task for ChartPlan {
                 }
             }
             let found = at_value(around.plan, &own, (cell, value), &region, (width, &[]), around.stop);
-            let summary = move |a: Attractor| Found::of(a, cell, system, &own.parameters);
-            found.into_iter().map(summary)
+            let mut p = own.parameters.clone();
+            p[sweep.sweep] = value;
+            // Which of several attractors a start comes to is not known here.
+            let alone = found.len() == 1 && shown.contains(&cell);
+            let start = alone.then(|| initial(system, &own, &region, &p, (cell, 0))).flatten();
+            let of = |a: &Attractor| orbit(system, &own, &p, a, start.clone());
+            let summary = |a: Attractor| Found {
+                cell,
+                class: class(&a, system, &p),
+                orbit: shown.contains(&cell).then(|| of(&a)).flatten(),
+                turns: turns(system, &p, &a),
+                kind: a.kind,
+                starts: a.starts,
+                exponents: a.exponents,
+                message: a.message,
+            };
+            found.into_iter().map(summary).collect::<Vec<_>>()
         };
         let tiles = self.parts();
         let of_tile = |tile: usize| tiles[tile].clone().flat_map(cell).collect::<Vec<Found>>();
@@ -124,6 +138,11 @@ impl Task for ChartPlan {
             let compared = self.compared(&found, &around.curves);
             notes.extend(compared.in_words(&self.grid));
             tables.push((self.borders_name(), compared.table(&self.grid)?));
+        }
+        if self.orbits > 0 {
+            let numbered = found.iter().enumerate();
+            let own = numbered.filter_map(|(k, f)| Some((k + 1, f.orbit.as_ref()?)));
+            tables.push((self.orbits_name(), orbits::table(system, "row", own)?));
         }
         Ok(RunResult {
             analyses: vec![AnalysisResult {
@@ -156,7 +175,7 @@ impl ChartPlan {
         columns.push(("kind".into(), Kind::Text));
         columns.extend(numbers(&["starts"]));
         columns.push(("word".into(), Kind::Text));
-        columns.extend(numbers(&["period"]));
+        columns.extend(numbers(&["period", "turns"]));
         columns.extend((1..=self.sweep.exponents).map(|k| (format!("exponent{k}"), Kind::Number)));
         columns.push(("message".into(), Kind::Text));
         let mut table = Table::new(columns);
@@ -168,6 +187,7 @@ impl ChartPlan {
                 Cell::Number(f.starts as f64),
                 Cell::Text(word.to_owned()),
                 Cell::Number(period),
+                Cell::Number(f.turns),
             ]);
             let exponent = |k: usize| f.exponents.get(k).map_or(f64::NAN, |e| e.value);
             row.extend((0..self.sweep.exponents).map(|k| Cell::Number(exponent(k))));

@@ -5,6 +5,8 @@ pub(crate) mod borders;
 pub(crate) mod chart;
 pub(crate) mod lyapunov;
 pub(crate) mod orbit_diagram;
+pub(crate) mod orbits;
+mod places;
 
 use crate::compute::error::ComputeError;
 use crate::compute::task::{Around, Needs, Task};
