@@ -12,8 +12,9 @@ pub(crate) type Regimes = BTreeMap<String, usize>;
 /// Cells on each side of a border that together decide where few starts come to an attractor.
 const BESIDE: usize = 3;
 
-/// A border and a curve agree if they are not further apart than this, in cells.
-const APART: f64 = 1.0;
+/// A border and a curve agree if they are not further apart than this, in cells: the curve passes through one of the two
+/// cells that the border is between, or a neighbour of one.
+const APART: f64 = 1.5;
 
 /// Steps along a curve, in cells.
 const STEP: f64 = 0.25;
@@ -24,6 +25,8 @@ struct Edge {
     at: [f64; 2],
     /// What is there on one side only.
     attractor: String,
+    /// Is that beyond chance?
+    certain: bool,
 }
 
 /// A place where borders and curves disagree.
@@ -59,14 +62,15 @@ impl Comparison {
         let lines: Vec<(&str, Vec<[f64; 2]>)> = loci.iter().flat_map(|locus| along(locus, a, b)).collect();
         let edges = edges([a.values.len(), b.values.len()], regimes, starts);
         let near = |at: &[f64; 2]| lines.iter().any(|(_, line)| line.iter().any(|p| apart(p, at) <= APART));
-        let bare: Vec<&Edge> = edges.iter().filter(|edge| !near(&edge.at)).collect();
+        let certain = || edges.iter().filter(|edge| edge.certain);
+        let bare: Vec<&Edge> = certain().filter(|edge| !near(&edge.at)).collect();
         let unexplained = bare.len();
         let mut found = grouped(&bare);
         for (name, line) in &lines {
             found.extend(without_border(name, line, &edges));
         }
         Self {
-            edges: edges.len(),
+            edges: certain().count(),
             unexplained,
             found,
         }
@@ -187,8 +191,9 @@ fn along<'c>(locus: &'c CurveResult, a: &Axis, b: &Axis) -> Vec<(&'c str, Vec<[f
     lines
 }
 
-/// The borders of a grid of `n` cells along its axes: where an attractor that most starts come to on one side is not
-/// met on the other, or one that at least half of them come to in several cells is not met in several cells beyond.
+/// The borders of a grid of `n` cells along its axes: where an attractor that is met on one side is not met on the
+/// other. That is beyond chance if most starts come to it on that side, or at least half of them in several cells and
+/// none in several cells beyond.
 fn edges(n: [usize; 2], regimes: &[Regimes], starts: usize) -> Vec<Edge> {
     let stride = [1, n[0]];
     let met = |cell: usize, what: &str| regimes[cell].get(what).copied().unwrap_or(0);
@@ -217,14 +222,13 @@ fn edges(n: [usize; 2], regimes: &[Regimes], starts: usize) -> Vec<Edge> {
                     (Some(x), Some(y)) => x.min(y) == 0 && 2 * x.max(y) >= BESIDE * starts,
                     _ => false,
                 };
-                if here.max(there) >= most || several {
-                    let mut place = at.map(|k| k as f64);
-                    place[axis] += 0.5;
-                    edges.push(Edge {
-                        at: place,
-                        attractor: what.clone(),
-                    });
-                }
+                let mut place = at.map(|k| k as f64);
+                place[axis] += 0.5;
+                edges.push(Edge {
+                    at: place,
+                    attractor: what.clone(),
+                    certain: here.max(there) >= most || several,
+                });
             }
         }
     }
@@ -322,7 +326,8 @@ mod tests {
                     regimes
                 })
                 .collect();
-            let found = edges(n, &cells, 8);
+            let mut found = edges(n, &cells, 8);
+            found.retain(|e| e.certain);
             assert!(found.iter().all(|e| e.attractor != "rest"));
             let off = |e: &Edge| (e.at[0] - line(e.at[1])).abs() / (1.0 + slope.abs());
             assert!(found.iter().all(|e| off(e) <= 0.5 + 1e-9));
