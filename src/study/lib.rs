@@ -25,6 +25,7 @@ pub use plan::axis::{Axis, Grid};
 pub use plan::basins::{BasinsPlan, Starts};
 pub use plan::chart::ChartPlan;
 pub use plan::entries::{CurvePlan, NamedSystem, SimulationPlan, StartPlan};
+pub use plan::family::FamilyPlan;
 pub use plan::locus::LocusPlan;
 pub use plan::lyapunov::{LyapunovOf, LyapunovPlan};
 pub use plan::object::Object;

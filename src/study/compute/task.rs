@@ -73,6 +73,8 @@ pub(crate) struct Around<'a> {
     pub(crate) key: &'a str,
     /// What this process computes of divided tasks.
     pub(crate) share: &'a dyn Share,
+    /// Carries out a plan of its own, without a checkpoint.
+    pub(crate) run_alone: fn(&Plan, &Stop, &dyn Share) -> RunResult,
 }
 
 impl<'a> Around<'a> {

@@ -9,6 +9,7 @@ pub(crate) mod columns;
 pub(crate) mod curve;
 pub(crate) mod entries;
 pub(crate) mod exponents;
+pub(crate) mod family;
 pub(crate) mod forcing;
 pub(crate) mod inputs;
 pub(crate) mod locus;

@@ -1,11 +1,12 @@
 //! What an entry of a study may refer to.
 
 use crate::plan::axis::{Grid, plan_grid};
-use crate::plan::entries::NamedSystem;
+use crate::plan::entries::{CurvePlan, NamedSystem};
 use crate::plan::locus::LocusPlan;
 use crate::plan::parameters::{Subject, check_ends, resolve_subject};
 use crate::spec::axis::AxisSpec;
 use crate::spec::curve::CurveSpec;
+use crate::spec::study::Study;
 use crate::text::complaint::Complaint;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -14,8 +15,11 @@ use std::path::Path;
 pub(crate) struct Referable<'a> {
     /// The systems of the study.
     pub(crate) systems: &'a [NamedSystem],
-    /// Its curves.
+    /// The study itself.
+    pub(crate) study: &'a Study,
+    /// Its curves, and those of them that are planned.
     pub(crate) curves: &'a [CurveSpec],
+    pub(crate) planned: &'a [CurvePlan],
     /// Its two-parameter curves.
     pub(crate) loci: &'a [LocusPlan],
     /// Values from outside.

@@ -182,7 +182,9 @@ pub(crate) fn plan(study: &Study, overrides: &[(String, f64)], home: &Path) -> R
     let mut tasks: Vec<TaskPlan> = vec![];
     let referable = Referable {
         systems: &systems,
+        study,
         curves: &study.curves,
+        planned: &curves,
         loci: &loci,
         overrides,
         folder: home,

@@ -4,6 +4,7 @@ use crate::plan::axis::Grid;
 use crate::plan::basins::{BasinsPlan, Starts, plan_basins};
 use crate::plan::chart::{ChartPlan, plan_chart};
 use crate::plan::entries::NamedSystem;
+use crate::plan::family::{FamilyPlan, plan_family};
 use crate::plan::lyapunov::{LyapunovPlan, plan_lyapunov};
 use crate::plan::orbit_diagram::{OrbitDiagramPlan, plan_orbit_diagram};
 use crate::plan::referable::Referable;
@@ -35,6 +36,8 @@ pub enum TaskPlan {
     Basins(BasinsPlan),
     /// What attracts, over several parameters.
     Chart(ChartPlan),
+    /// A family of curves.
+    Family(FamilyPlan),
 }
 
 /// Resolve and check one entry of `tasks`.
@@ -49,6 +52,7 @@ pub(crate) fn plan_task(
         TaskSpec::OrbitDiagram(spec) => plan_orbit_diagram(spec, path, study, complaints).map(TaskPlan::OrbitDiagram),
         TaskSpec::Basins(spec) => plan_basins(spec, path, study, complaints).map(TaskPlan::Basins),
         TaskSpec::Chart(spec) => plan_chart(spec, path, study, complaints).map(TaskPlan::Chart),
+        TaskSpec::Family(spec) => plan_family(spec, path, study, complaints).map(TaskPlan::Family),
     }
 }
 
@@ -62,6 +66,7 @@ impl TaskPlan {
             Self::OrbitDiagram(plan) => vec![(plan.sweep.name.clone(), plan.columns(&states(plan.sweep.system)))],
             Self::Basins(plan) => plan.outputs(&states(plan.sweep.system)),
             Self::Chart(plan) => plan.outputs(&states(plan.sweep.system)),
+            Self::Family(plan) => plan.outputs(),
         }
     }
 
@@ -77,7 +82,7 @@ impl TaskPlan {
                     known.basins.insert(plan.sweep.name.clone(), names(grid));
                 }
             }
-            Self::Lyapunov(_) | Self::OrbitDiagram(_) => {}
+            Self::Lyapunov(_) | Self::OrbitDiagram(_) | Self::Family(_) => {}
         }
     }
 

@@ -6,7 +6,7 @@ use crate::compute::error::ComputeError;
 use crate::compute::task::{Around, Needs, Task};
 use crate::plan::study::Plan;
 use crate::results::curve::CurveResult;
-use crate::results::observer::Observer;
+use crate::results::observer::{Observer, Silent};
 use crate::results::run::{Missing, RunResult};
 use crate::run::units::{in_measured_units, in_own_units};
 use crate::share::{Alone, Share};
@@ -176,6 +176,7 @@ fn run_tasks(
                 stop: hands.stop,
                 checkpoint: hands.checkpoint,
                 share: hands.share,
+                run_alone: |plan, stop, share| run_share(plan, &Silent, stop, None, share),
                 key,
             };
             let outcome = if hands.stop.is_requested() {

@@ -2,6 +2,7 @@
 
 use crate::spec::basins::BasinsSpec;
 use crate::spec::chart::ChartSpec;
+use crate::spec::family::FamilySpec;
 use crate::spec::lyapunov::LyapunovSpec;
 use crate::spec::orbit_diagram::OrbitDiagramSpec;
 use serde::Deserialize;
@@ -33,6 +34,8 @@ pub enum TaskSpec {
     Basins(BasinsSpec),
     /// What attracts, over several parameters.
     Chart(ChartSpec),
+    /// The curves of the study for every value of further parameters.
+    Family(FamilySpec),
 }
 
 impl TaskSpec {
@@ -43,6 +46,7 @@ impl TaskSpec {
             Self::OrbitDiagram(spec) => &spec.name,
             Self::Basins(spec) => &spec.name,
             Self::Chart(spec) => &spec.name,
+            Self::Family(spec) => &spec.name,
         }
     }
 
@@ -53,6 +57,7 @@ impl TaskSpec {
             Self::OrbitDiagram(spec) => &spec.set,
             Self::Basins(spec) => &spec.set,
             Self::Chart(spec) => &spec.set,
+            Self::Family(spec) => &spec.set,
         }
     }
 }

@@ -3,6 +3,7 @@
 pub(crate) mod basins;
 pub(crate) mod borders;
 pub(crate) mod chart;
+pub(crate) mod family;
 pub(crate) mod lyapunov;
 pub(crate) mod orbit_diagram;
 pub(crate) mod orbits;
@@ -21,6 +22,7 @@ impl TaskPlan {
             Self::OrbitDiagram(plan) => plan,
             Self::Basins(plan) => plan,
             Self::Chart(plan) => plan,
+            Self::Family(plan) => plan,
         }
     }
 }
