@@ -63,6 +63,10 @@ pub(super) fn execute(job: Job<'_>, checkpoint: study::Checkpoint<'_>) -> ExitCo
         claim,
         ..
     } = job;
+    #[cfg(feature = "parquet")]
+    let checkpoint = checkpoint.with_format(Box::new(super::parquet_tables::ParquetFormat {
+        study: study.text.clone(),
+    }));
     let folder = claim.folder();
     let before = claim.run();
     let stop = stop_on_request();

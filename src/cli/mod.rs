@@ -9,6 +9,8 @@ mod diff;
 mod execution;
 mod merge;
 mod new;
+#[cfg(feature = "parquet")]
+mod parquet_tables;
 mod plan;
 mod plot;
 mod progress;

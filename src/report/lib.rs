@@ -14,6 +14,7 @@ mod run_data;
 mod run_summary;
 mod table;
 mod table_csv;
+mod table_file;
 
 pub use atomic::write_atomically;
 pub use auto_files::{AutoSolution, auto_number, branch_files, read_solutions};
@@ -25,6 +26,7 @@ pub use run_summary::{
     AnalysisSummary, AttractorsSummary, CurveSummary, MissingSummary, RunSummary, TrajectorySummary,
 };
 pub use table::Table;
+pub use table_file::{CsvFormat, TableFormat, TableWriter, unwritable};
 
 use std::path::PathBuf;
 

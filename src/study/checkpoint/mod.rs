@@ -23,6 +23,7 @@ use crate::checkpoint::sync::Syncing;
 use crate::run_folder::claim::Claim;
 use crate::run_folder::own;
 use sha2::{Digest, Sha256};
+use slipstick_report::{CsvFormat, ReportError, TableFormat};
 use std::collections::BTreeMap;
 use std::fs;
 use std::io;
@@ -92,6 +93,7 @@ pub struct Checkpoint<'c> {
     trouble: Arc<Mutex<Option<String>>>,
     /// Results of divided tasks, by the keys of these.
     results: Mutex<BTreeMap<String, Arc<Parts>>>,
+    format: Box<dyn TableFormat>,
     syncing: Syncing,
 }
 
@@ -143,9 +145,27 @@ impl<'c> Checkpoint<'c> {
             resumed,
             changed,
             results: Mutex::default(),
+            format: Box::new(CsvFormat),
             syncing: Syncing::start(own::path(run), Arc::clone(&trouble)),
             trouble,
         })
+    }
+
+    /// Write large tables in this format, and others in it as well.
+    #[must_use]
+    pub fn with_format(self, format: Box<dyn TableFormat>) -> Self {
+        Self { format, ..self }
+    }
+
+    /// The format of large tables.
+    pub(crate) fn format(&self) -> &dyn TableFormat {
+        &*self.format
+    }
+
+    /// A file in the run's folder that has no name, and vanishes with the process.
+    pub(crate) fn unnamed_file(&self) -> Result<fs::File, ReportError> {
+        let folder = own::path(self.claim.folder());
+        tempfile::tempfile_in(&folder).map_err(|source| ReportError::Io { path: folder, source })
     }
 
     /// Did a run into this folder leave a checkpoint?

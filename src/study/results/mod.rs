@@ -3,6 +3,7 @@
 pub(crate) mod analysis;
 pub(crate) mod attractors;
 pub(crate) mod attractors_table;
+pub(crate) mod big_table;
 pub(crate) mod canards;
 pub(crate) mod curve;
 pub(crate) mod observer;

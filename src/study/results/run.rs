@@ -2,6 +2,7 @@
 
 use crate::results::analysis::AnalysisResult;
 use crate::results::attractors::AttractorsResult;
+use crate::results::big_table::BigTable;
 use crate::results::curve::CurveResult;
 use crate::results::portrait::PortraitResult;
 use crate::results::trajectory::TrajectoryResult;
@@ -62,6 +63,8 @@ pub struct RunResult {
     pub portraits: Vec<PortraitResult>,
     /// The analyses, in the order of the study.
     pub analyses: Vec<AnalysisResult>,
+    /// Tables that are files already.
+    pub(crate) big_tables: Vec<BigTable>,
     /// What produced no results.
     pub missing: Vec<Missing>,
     /// Was the run stopped before its end?
@@ -72,6 +75,7 @@ impl RunResult {
     /// Add the results of a task, after those that are there.
     pub(crate) fn append(&mut self, mut other: Self) {
         self.curves.append(&mut other.curves);
+        self.big_tables.append(&mut other.big_tables);
         self.trajectories.append(&mut other.trajectories);
         self.attractors.append(&mut other.attractors);
         self.portraits.append(&mut other.portraits);

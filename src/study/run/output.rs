@@ -6,6 +6,7 @@ use crate::plan::study::Plan;
 use crate::results::analysis::AnalysisResult;
 use crate::results::attractors::AttractorsResult;
 use crate::results::attractors_table;
+use crate::results::big_table::BigTable;
 use crate::results::curve::CurveResult;
 use crate::results::run::{Missing, RunResult};
 use crate::results::tables;
@@ -315,7 +316,15 @@ fn write_new(
     data: &RunData,
     story: &mut Story<'_>,
 ) -> Result<Vec<String>, ReportError> {
-    for (file, table) in data.files()? {
+    let big = &result.big_tables;
+    let replaced = |file: &Path| {
+        let table = |b: &&BigTable| file == Path::new("tables").join(format!("{}.csv", b.name));
+        big.iter().filter(|b| b.replaces).any(|b| table(&b))
+    };
+    for table in big {
+        files.put_file(&format!("tables/{}.{}", table.name, table.ending), &table.contents)?;
+    }
+    for (file, table) in data.files()?.into_iter().filter(|(file, _)| !replaced(file)) {
         files.put(&slashed(&file), table.to_csv().as_bytes())?;
     }
     for spec in &study.spec.distances {

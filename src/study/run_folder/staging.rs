@@ -3,10 +3,11 @@
 use crate::run_folder::aside::is_absent;
 use crate::run_folder::claim::Claim;
 use crate::run_folder::{own, placing};
+use sha2::{Digest, Sha256};
 use slipstick_report::{ReportError, RunSummary, sha256};
 use std::collections::BTreeMap;
 use std::fs::{self, File};
-use std::io::{self, Write};
+use std::io::{self, Read, Seek, Write};
 use std::path::Path;
 
 /// Files that wait for their places. Without [`commit`](Self::commit) they go, and nothing has changed.
@@ -56,6 +57,41 @@ impl<'c> Staging<'c> {
             source,
         })?;
         self.files.insert(name.to_owned(), sha256(bytes));
+        Ok(())
+    }
+
+    /// As [`Staging::put`], with what an open file contains.
+    ///
+    /// # Errors
+    /// [`ReportError::Io`].
+    pub(crate) fn put_file(&mut self, name: &str, contents: &File) -> Result<(), ReportError> {
+        let path = own::path(self.claim.folder()).join(own::NEW).join(name);
+        let mut copied = || {
+            self.names.write_all(format!("{name}\n").as_bytes())?;
+            if let Some(parent) = path.parent() {
+                fs::create_dir_all(parent)?;
+            }
+            let mut from = contents;
+            from.rewind()?;
+            let mut to = File::create(&path)?;
+            let mut hash = Sha256::new();
+            let mut buffer = vec![0; 1 << 16];
+            loop {
+                let read = from.read(&mut buffer)?;
+                if read == 0 {
+                    break;
+                }
+                hash.update(&buffer[..read]);
+                to.write_all(&buffer[..read])?;
+            }
+            to.sync_all()?;
+            Ok(hash.finalize().iter().map(|b| format!("{b:02x}")).collect())
+        };
+        let hash: String = copied().map_err(|source| ReportError::Io {
+            path: self.claim.folder().join(name),
+            source,
+        })?;
+        self.files.insert(name.to_owned(), hash);
         Ok(())
     }
 

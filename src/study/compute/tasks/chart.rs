@@ -11,6 +11,7 @@ use crate::compute::task::{Around, Needs, Task};
 use crate::compute::tasks::borders::{Comparison, Regimes};
 use crate::compute::tasks::orbits::{self, orbit, spread};
 use crate::compute::tasks::places::turns;
+use crate::compute::tasks::rows::Rows;
 use crate::plan::attractors::AttractorsPlan;
 use crate::plan::chart::ChartPlan;
 use crate::results::analysis::AnalysisResult;
@@ -130,18 +131,34 @@ impl Task for ChartPlan {
         let tiles = self.parts();
         let of_tile = |tile: usize| tiles[tile].clone().flat_map(cell).collect::<Vec<Found>>();
         let gathered = in_parts(around, &sweep.name, &tiles, of_tile)?;
-        let found: Vec<Vec<Found>> = gathered.known().collect::<Result<_, _>>()?;
-        let found: Vec<Found> = found.into_iter().flatten().collect();
-        let mut notes = vec![self.in_words(&found)];
-        let mut tables = vec![(sweep.name.clone(), self.table(&found)?)];
+        let mut rows = Rows::begin(around, &sweep.name, &self.grid)?;
+        let mut counts = BTreeMap::new();
+        let mut regimes = vec![Regimes::new(); if self.borders.is_empty() { 0 } else { self.grid.len() }];
+        let mut orbits = vec![];
+        for tile in gathered.known() {
+            let tile = tile?;
+            self.count(&tile, &mut counts);
+            for f in tile.iter().filter(|_| !self.borders.is_empty()) {
+                *regimes[f.cell].entry(f.class.clone()).or_default() += f.starts;
+            }
+            let all = self.table(tile.iter())?;
+            let shown: Vec<&Found> = tile.iter().filter(|f| rows.shows(&self.grid, f.cell)).collect();
+            let numbered = shown.iter().enumerate();
+            let own = numbered.filter_map(|(k, f)| Some((rows.shown() + k + 1, f.orbit.clone()?)));
+            orbits.extend(own);
+            let shown = self.table(shown.into_iter())?;
+            rows.push(&all, &shown)?;
+        }
+        let mut notes = vec![self.in_words(counts)];
+        let (table, big) = rows.finish()?;
+        let mut tables = vec![(sweep.name.clone(), table)];
         if !self.borders.is_empty() {
-            let compared = self.compared(&found, &around.curves);
+            let compared = self.compared(&regimes, &around.curves);
             notes.extend(compared.in_words(&self.grid));
             tables.push((self.borders_name(), compared.table(&self.grid)?));
         }
         if self.orbits > 0 {
-            let numbered = found.iter().enumerate();
-            let own = numbered.filter_map(|(k, f)| Some((k + 1, f.orbit.as_ref()?)));
+            let own = orbits.iter().map(|(row, orbit)| (*row, orbit));
             tables.push((self.orbits_name(), orbits::table(system, "row", own)?));
         }
         Ok(RunResult {
@@ -151,6 +168,7 @@ impl Task for ChartPlan {
                 tables,
                 ..AnalysisResult::default()
             }],
+            big_tables: big.into_iter().collect(),
             ..RunResult::default()
         })
     }
@@ -158,18 +176,14 @@ impl Task for ChartPlan {
 
 impl ChartPlan {
     /// The borders between cells, compared with two-parameter curves.
-    fn compared(&self, found: &[Found], curves: &[&CurveResult]) -> Comparison {
-        let mut regimes = vec![Regimes::new(); self.grid.len()];
-        for f in found {
-            *regimes[f.cell].entry(f.class.clone()).or_default() += f.starts;
-        }
+    fn compared(&self, regimes: &[Regimes], curves: &[&CurveResult]) -> Comparison {
         let named = |curve: &&CurveResult| self.borders.iter().any(|name| belongs(&curve.name, name));
         let loci: Vec<&CurveResult> = curves.iter().copied().filter(named).collect();
-        Comparison::of(&self.grid, &regimes, self.sweep.starts, &loci)
+        Comparison::of(&self.grid, regimes, self.sweep.starts, &loci)
     }
 
     /// One row for each attractor of each cell.
-    fn table(&self, found: &[Found]) -> Result<Table, ReportError> {
+    fn table<'f>(&self, found: impl Iterator<Item = &'f Found>) -> Result<Table, ReportError> {
         let numbers = |names: &[&str]| names.iter().map(|&n| (n.to_owned(), Kind::Number)).collect::<Vec<_>>();
         let mut columns: Vec<(String, Kind)> = self.grid.axes.iter().map(|a| (a.name.clone(), Kind::Number)).collect();
         columns.push(("kind".into(), Kind::Text));
@@ -197,17 +211,19 @@ impl ChartPlan {
         Ok(table)
     }
 
-    /// What there is, the most frequent first.
-    fn in_words(&self, found: &[Found]) -> String {
-        /// As many are named.
-        const NAMED: usize = 8;
-        let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    /// Count what there is.
+    fn count(&self, found: &[Found], counts: &mut BTreeMap<String, usize>) {
         for f in found {
             let (word, _) = f.kind.word_and_period();
-            *counts
-                .entry(format!("{} {word}", f.kind.name()).trim_end().to_owned())
-                .or_default() += 1;
+            let what = format!("{} {word}", f.kind.name());
+            *counts.entry(what.trim_end().to_owned()).or_default() += 1;
         }
+    }
+
+    /// What there is, the most frequent first.
+    fn in_words(&self, counts: BTreeMap<String, usize>) -> String {
+        /// As many are named.
+        const NAMED: usize = 8;
         let mut counts: Vec<(String, usize)> = counts.into_iter().collect();
         counts.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
         let more = counts.len().saturating_sub(NAMED);

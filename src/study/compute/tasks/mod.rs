@@ -8,6 +8,7 @@ pub(crate) mod lyapunov;
 pub(crate) mod orbit_diagram;
 pub(crate) mod orbits;
 mod places;
+mod rows;
 
 use crate::compute::error::ComputeError;
 use crate::compute::task::{Around, Needs, Task};
