@@ -43,6 +43,15 @@ class CellsView {
       label.append(swatch, ...lettered(pieces));
       list.append(label);
     });
+    for (const name of this.cells.curves) {
+      const curve = this.model.curves.find((other) => other.name === name);
+      if (curve === undefined) continue;
+      const line = Object.assign(document.createElement("span"), { className: "line" });
+      line.style.borderColor = `var(--curve${curve.at % 7})`;
+      const label = document.createElement("span");
+      label.append(line, name);
+      list.append(label);
+    }
     return list;
   }
 
