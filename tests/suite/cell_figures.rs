@@ -499,3 +499,19 @@ fn wrong_names_are_found_where_they_stand() {
         assert!(parts.iter().all(|part| message.contains(part)), "{figure}\n{message}");
     }
 }
+
+#[test]
+fn orbits_of_cells_are_no_attractors_of_diagrams() {
+    let text = r#"Study(
+        title: "t",
+        system: Map(states: ["x"], parameters: {"r": 3, "s": 1}, equations: ["x+ = s*r*x*(1 - x)"]),
+        tasks: [Chart(name: "regimes", over: {"r": Linear(3, 4, 3), "s": Linear(0.9, 1, 3)})],
+        figures: [Diagram(name: "a", x: "r", y: "x", attractors: ["regimes-orbits"])],
+    )"#;
+    let study = study::parse("study.ron".as_ref(), text.into()).unwrap();
+    let message = study.plan(&[]).err().map(|e| e.to_string()).unwrap();
+    assert!(
+        message.contains("unknown sweep for attractors `regimes-orbits`"),
+        "{message}"
+    );
+}

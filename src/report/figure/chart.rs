@@ -265,8 +265,8 @@ fn numbers(table: &Table, plane: Plane) -> Picture {
         let plain = match n {
             0 => "no attractor".to_owned(),
             1 => "1 attractor".to_owned(),
-            MOST_COUNTED => format!("{n} or more"),
-            _ => n.to_string(),
+            MOST_COUNTED => format!("{n} attractors or more"),
+            _ => format!("{n} attractors"),
         };
         let label = Label::plain(&plain);
         (Tint::plain(Hue::Count(n)), Name { plain, label })

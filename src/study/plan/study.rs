@@ -209,7 +209,8 @@ pub(crate) fn plan(study: &Study, overrides: &[(String, f64)], home: &Path) -> R
         let given: Vec<_> = tasks.iter().flat_map(|task| task.outputs(&systems)).collect();
         announce(&given, &mut known);
         for task in tasks.iter().filter(|task| task.is_diagram()) {
-            for (name, columns) in task.outputs(&systems) {
+            // Its first table has the motions.
+            for (name, columns) in task.outputs(&systems).into_iter().take(1) {
                 known.attractors.push(name);
                 add(&mut known.columns, &columns);
             }
