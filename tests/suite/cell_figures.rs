@@ -1,5 +1,6 @@
 //! Charts and basins as pictures: every cell at its place in its colour, in every format.
 
+use super::support::planned;
 use proptest::prelude::*;
 use slipstick_report::figure::{Drawing, Figure, draw};
 use slipstick_report::html::{Story, page};
@@ -341,6 +342,103 @@ fn rings_lie_in_the_basins_of_their_attractors() {
     assert!(report.contains("\"cells\":[{\"name\":\"basins\"") && !report.contains("<figcaption>basins"));
 }
 
+/// A curve looks the same in all panels of a sheet, and legends speak of what the axes show.
+#[test]
+fn sheets_show_charts_beside_diagrams() {
+    let values: Vec<f64> = (0..9).map(f64::from).collect();
+    let mut data = chart(&values, &values, |i, _| vec![REGIMES[i / 3]], None);
+    let columns = [
+        ("curve", Kind::Text),
+        ("index", Kind::Number),
+        ("label", Kind::Text),
+        ("A", Kind::Number),
+    ];
+    let mut points = Table::new(
+        columns
+            .into_iter()
+            .chain([("omega", Kind::Number), ("period", Kind::Number)]),
+    );
+    for (curve, up) in [("first", 1.0), ("second", 0.5)] {
+        for k in 0..9usize {
+            let (x, y) = (k as f64, up * k as f64);
+            points
+                .push_row([curve.into(), k.into(), "".into(), x.into(), y.into(), 1.0.into()])
+                .unwrap();
+        }
+    }
+    data.points = points;
+    let text = r#"Panels(name: "sheet", panels: [
+        Diagram(x: "A", y: "omega"),
+        Chart(of: "regimes", curves: ["second"], x_range: (0, 2.4)),
+        Chart(of: "regimes", curves: []),
+    ])"#;
+    let drawing = drawn(text, &data);
+    let panels: Vec<&str> = drawing.tex().split("nextgroupplot").skip(1).collect();
+    assert!(panels[0].contains("curveA") && panels[0].contains("curveB"));
+    assert!(!panels[1].contains("curveA") && panels[1].contains("curveB"));
+    assert!(panels[1].contains("{slip stick}") && !panels[1].contains("period 2"));
+    assert!(!panels[2].contains("curve") && panels[2].contains("period 2"));
+    assert!(panels[1].contains("sheet-cells.png") && panels[2].contains("sheet-cells2.png"));
+    assert_eq!(drawing.files().len(), 6);
+}
+
+/// Orbits that are stored close after the period of their row, and are the same for any number of threads.
+#[test]
+fn stored_orbits_are_those_of_their_rows() {
+    let text = r#"Study(
+        title: "Impacts",
+        system: Hybrid(
+            states: ["x", "v"],
+            parameters: {"c": 0.1, "A": 0.2, "omega": 1},
+            forcing: Forcing(period: "2*pi/omega", phase: "theta"),
+            modes: {"flight": Mode(equations: ["x' = v", "v' = A*cos(omega*t) - c*v - x"], events: {"impact": Event(guard: "x - 1", direction: Up, to: "flight", reset: {"v": "-0.8*v"})})},
+        ),
+        tasks: [Chart(name: "regimes", over: {"A": Linear(0.3, 0.9, 5), "omega": Linear(0.7, 1.4, 4)}, starts: 2, exponents: 1, orbits: 20)],
+    )"#;
+    let run = || {
+        let result = planned(text, &[]).1;
+        let tables = result.analyses.into_iter().flat_map(|analysis| analysis.tables);
+        tables.collect::<BTreeMap<String, Table>>()
+    };
+    let with = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(run)
+    };
+    let tables = with(1);
+    assert_eq!(
+        tables.values().map(Table::to_csv).collect::<Vec<_>>(),
+        with(2).values().map(Table::to_csv).collect::<Vec<_>>()
+    );
+    let (chart, orbits) = (&tables["regimes"], &tables["regimes-orbits"]);
+    let (kinds, turns) = (chart.texts("kind").unwrap(), chart.numbers("turns").unwrap());
+    let (period, omega) = (chart.numbers("period").unwrap(), chart.numbers("omega").unwrap());
+    let number = |name: &str| orbits.numbers(name).unwrap();
+    let mut periodic = 0;
+    for row in number("row")
+        .iter()
+        .copied()
+        .map(|row| row as usize)
+        .collect::<BTreeSet<_>>()
+    {
+        if kinds[row - 1] != "orbit" {
+            continue;
+        }
+        periodic += 1;
+        let (turn, period) = (std::f64::consts::TAU / omega[row - 1], period[row - 1]);
+        assert!((turns[row - 1] * turn - period).abs() < 1e-9 * period);
+        let own: Vec<usize> = (0..orbits.rows()).filter(|&k| number("row")[k] == row as f64).collect();
+        let (first, last) = (own[0], own[own.len() - 1]);
+        assert!(own.len() > 100 && (number("t")[last] - period).abs() < 1e-9 * period);
+        for state in ["x", "v"] {
+            let off = number(state)[last] - number(state)[first];
+            // After an impact at the end of a period the velocity is turned round.
+            let turned = orbits.texts("mode").is_ok() && (number("x")[last] - 1.0).abs() < 1e-6;
+            assert!(off.abs() < 1e-5 || turned, "{row} {state}: {off}");
+        }
+    }
+    assert!(periodic > 8, "{periodic}");
+}
+
 #[test]
 fn the_report_packs_what_is_known_of_cells() {
     let values = [1.0, 10.0, 100.0];
@@ -400,4 +498,20 @@ fn wrong_names_are_found_where_they_stand() {
         let message = complaint(figure);
         assert!(parts.iter().all(|part| message.contains(part)), "{figure}\n{message}");
     }
+}
+
+#[test]
+fn orbits_of_cells_are_no_attractors_of_diagrams() {
+    let text = r#"Study(
+        title: "t",
+        system: Map(states: ["x"], parameters: {"r": 3, "s": 1}, equations: ["x+ = s*r*x*(1 - x)"]),
+        tasks: [Chart(name: "regimes", over: {"r": Linear(3, 4, 3), "s": Linear(0.9, 1, 3)})],
+        figures: [Diagram(name: "a", x: "r", y: "x", attractors: ["regimes-orbits"])],
+    )"#;
+    let study = study::parse("study.ron".as_ref(), text.into()).unwrap();
+    let message = study.plan(&[]).err().map(|e| e.to_string()).unwrap();
+    assert!(
+        message.contains("unknown sweep for attractors `regimes-orbits`"),
+        "{message}"
+    );
 }

@@ -44,7 +44,10 @@ pub(super) fn assemble(figure: &Figure, data: &RunData) -> Result<Sheet, FigureE
                 heading: Vec::new(),
             }
         }
-        Figure::Chart(spec) => of_cells(name.clone(), style, chart::panel(&name, spec, data)?),
+        Figure::Chart(spec) => {
+            let panel = chart::panel(&name, spec, data, &chart::curves(spec, data))?;
+            of_cells(name, style, panel)
+        }
         Figure::Basins(spec) => of_cells(name.clone(), style, basins::panel(&name, spec, data)?),
         Figure::Orbits(_) | Figure::Trajectories(_) => {
             let asked = match figure {
@@ -73,14 +76,13 @@ pub(super) fn assemble(figure: &Figure, data: &RunData) -> Result<Sheet, FigureE
         Figure::Panels(spec) => {
             let mut curves: Vec<String> = Vec::new();
             for part in &spec.panels {
-                if let Figure::Diagram(diagram) = part {
-                    let more = diagram::curves(diagram, data);
-                    curves.extend(
-                        more.into_iter()
-                            .filter(|curve| !curves.contains(curve))
-                            .collect::<Vec<_>>(),
-                    );
-                }
+                let more = match part {
+                    Figure::Diagram(diagram) => diagram::curves(diagram, data),
+                    Figure::Chart(chart) => chart::curves(chart, data),
+                    _ => vec![],
+                };
+                let new: Vec<String> = more.into_iter().filter(|curve| !curves.contains(curve)).collect();
+                curves.extend(new);
             }
             let (mut panels, mut diagrams) = (Vec::new(), Vec::new());
             for part in &spec.panels {
@@ -96,7 +98,7 @@ pub(super) fn assemble(figure: &Figure, data: &RunData) -> Result<Sheet, FigureE
                     continue;
                 }
                 let cells = match part {
-                    Figure::Chart(spec) => Some(chart::panel(&name, spec, data)?),
+                    Figure::Chart(spec) => Some(chart::panel(&name, spec, data, &curves)?),
                     Figure::Basins(spec) => Some(basins::panel(&name, spec, data)?),
                     _ => None,
                 };

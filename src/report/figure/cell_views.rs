@@ -92,12 +92,12 @@ fn view(figure: &Figure, sheet: &str, data: &RunData) -> Option<CellView> {
         return None;
     }
     let panel = match figure {
-        Figure::Chart(spec) => chart::panel(name, spec, data).ok()?,
+        Figure::Chart(spec) => chart::panel(name, spec, data, &chart::curves(spec, data)).ok()?,
         Figure::Basins(spec) => basins::panel(name, spec, data).ok()?,
         _ => return None,
     };
     let curves = match figure {
-        Figure::Chart(spec) => chart::curves(spec, data, (&picture.plane.x, &picture.plane.y)),
+        Figure::Chart(spec) => chart::curves(spec, data),
         _ => vec![],
     };
     let look = Look {

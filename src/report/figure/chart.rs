@@ -5,7 +5,7 @@ use super::error::FigureError;
 use super::formula::Constants;
 use super::groups::Groups;
 use super::markup::Label;
-use super::plane::{Along, Around, Asked, Name, Picture, Plane};
+use super::plane::{Around, Asked, Name, Picture, Plane, axes};
 use super::regime::{Regime, exponents};
 use super::scene::{Entry, Hue, Ink, Panel, Stroke, Tint};
 use super::spec::{Chart, Diagram, Names, Shown};
@@ -23,13 +23,13 @@ pub(crate) fn parameters(table: &Table) -> Option<Vec<String>> {
     (!over.is_empty() && numbers && starts == "starts" && table.texts("kind").is_ok()).then_some(over)
 }
 
-/// The panel of a chart.
-pub(super) fn panel(figure: &str, spec: &Chart, data: &RunData) -> Result<Panel, FigureError> {
+/// The panel of a chart. `sheet_curves`: all curves of the sheet, each of which looks the same in all its panels.
+pub(super) fn panel(figure: &str, spec: &Chart, data: &RunData, sheet_curves: &[String]) -> Result<Panel, FigureError> {
     let around = around(figure, spec);
     let picture = picture(figure, spec, data)?;
     let mut panel = around.panel(&picture)?;
     let (x, y) = (&picture.plane.x, &picture.plane.y);
-    let curves = curves(spec, data, (x, y));
+    let curves = curves(spec, data);
     if curves.is_empty() {
         return Ok(panel);
     }
@@ -51,14 +51,16 @@ pub(super) fn panel(figure: &str, spec: &Chart, data: &RunData) -> Result<Panel,
         labels: spec.labels.clone(),
         style: None,
     };
-    let drawn = diagram::panel(figure, &over, data, &curves)?;
-    let groups = Groups::new(&curves, &spec.labels);
+    let drawn = diagram::panel(figure, &over, data, sheet_curves)?;
+    let groups = Groups::new(sheet_curves, &spec.labels);
     if let [only] = groups.leaders(&curves)[..] {
         let label = match spec.labels.get(only) {
             Some(own) => Label::parse(own).map_err(|why| around.unfit(own, &why))?,
             None => Label::plain(groups.name(only)),
         };
-        panel.entries.push(Entry::line(Ink::Series(0), Stroke::Solid, label));
+        panel
+            .entries
+            .push(Entry::line(Ink::Series(groups.of(only)), Stroke::Solid, label));
     }
     panel.entries.extend(drawn.entries);
     panel.series.splice(0..0, drawn.series);
@@ -84,13 +86,17 @@ fn around<'a>(figure: &'a str, spec: &'a Chart) -> Around<'a> {
 }
 
 /// The curves drawn over the cells: those named, else all whose free parameters are the axes.
-pub(super) fn curves(spec: &Chart, data: &RunData, (x, y): (&Along, &Along)) -> Vec<String> {
+pub(super) fn curves(spec: &Chart, data: &RunData) -> Vec<String> {
     if let Some(named) = &spec.curves {
         return named.clone();
     }
+    let over = data.tables.get(&spec.of).and_then(parameters).unwrap_or_default();
+    let Some((x, y)) = axes(&over, spec.x.as_ref(), spec.y.as_ref()) else {
+        return vec![];
+    };
     let belongs = |curve: &&str| {
         let free = diagram::free_parameters(&data.points.rows_where("curve", curve));
-        free.len() == 2 && free.contains(&x.name) && free.contains(&y.name)
+        free.len() == 2 && free.iter().all(|name| name == x || name == y)
     };
     let all = data.points.distinct("curve").into_iter();
     all.filter(belongs).map(str::to_owned).collect()
@@ -259,8 +265,8 @@ fn numbers(table: &Table, plane: Plane) -> Picture {
         let plain = match n {
             0 => "no attractor".to_owned(),
             1 => "1 attractor".to_owned(),
-            MOST_COUNTED => format!("{n} or more"),
-            _ => n.to_string(),
+            MOST_COUNTED => format!("{n} attractors or more"),
+            _ => format!("{n} attractors"),
         };
         let label = Label::plain(&plain);
         (Tint::plain(Hue::Count(n)), Name { plain, label })

@@ -3,12 +3,12 @@
 use super::diagram;
 use super::error::FigureError;
 use super::markup::{Label, LabelError};
-use super::scene::{AxisScale, Cells, Entry, Panel, Sample, Tint};
+use super::scene::{AxisScale, Cells, Entry, Hue, Panel, Sample, Tint};
 use super::spec::{Axis, Legend, Line, Note};
 use super::symbol::{column_label, is_angle};
 use super::ticks::Scale;
 use crate::table::Table;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Height of the panel as a part of its width.
 const ASPECT: f64 = 0.72;
@@ -215,7 +215,15 @@ impl Around<'_> {
         let (x, x_edges) = self.axis(&picture.plane.x, self.x_range)?;
         let (y, y_edges) = self.axis(&picture.plane.y, self.y_range)?;
         let (mut series, mut entries) = (vec![], vec![]);
-        let seen = |tint: &Tint| picture.tints.iter().any(|other| other.hue == tint.hue);
+        // The legend speaks of what the axes show.
+        let within = |axis: &AxisScale, edges: &[f64], k: usize| edges[k + 1] > axis.low && edges[k] < axis.high;
+        let columns = picture.plane.x.values.len();
+        let visible = |cell: usize| within(&x, &x_edges, cell % columns) && within(&y, &y_edges, cell / columns);
+        let shown: BTreeSet<Hue> = (0..picture.tints.len())
+            .filter(|&cell| visible(cell))
+            .map(|cell| picture.tints[cell].hue)
+            .collect();
+        let seen = |tint: &Tint| shown.contains(&tint.hue);
         for (tint, name) in picture.legend.iter().filter(|(tint, _)| seen(tint)) {
             entries.push(Entry {
                 sample: Sample::Cell(*tint),

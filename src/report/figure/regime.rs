@@ -135,7 +135,8 @@ impl Regime {
 fn root(word: &str) -> (String, usize) {
     let letters: Vec<&str> = word.split(' ').collect();
     let n = letters.len();
-    let repeats = |length: &usize| n % length == 0 && letters.iter().zip(&letters[*length..]).all(|(a, b)| a == b);
+    let repeats =
+        |length: &usize| n.is_multiple_of(*length) && letters.iter().zip(&letters[*length..]).all(|(a, b)| a == b);
     let length = (1..=n).find(repeats).unwrap_or(n);
     (letters[..length].join(" "), n / length)
 }

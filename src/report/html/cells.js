@@ -43,6 +43,15 @@ class CellsView {
       label.append(swatch, ...lettered(pieces));
       list.append(label);
     });
+    for (const name of this.cells.curves) {
+      const curve = this.model.curves.find((other) => other.name === name);
+      if (curve === undefined) continue;
+      const line = Object.assign(document.createElement("span"), { className: "line" });
+      line.style.borderColor = `var(--curve${curve.at % 7})`;
+      const label = document.createElement("span");
+      label.append(line, name);
+      list.append(label);
+    }
     return list;
   }
 
@@ -108,7 +117,7 @@ class CellsView {
     plot.clip();
     for (const name of cells.curves) this.paintCurve(pen, this.model.curves.find((curve) => curve.name === name));
     for (const [x, y] of cells.marks) this.ring(pen, x, y);
-    if (this.chosen) this.ring(pen, cells.x.values[this.chosen.i], cells.y.values[this.chosen.j]);
+    if (this.chosen) this.cross(pen, cells.x.values[this.chosen.i], cells.y.values[this.chosen.j]);
     plot.unclip();
     plot.axes();
     this.orbit?.paint();
@@ -119,6 +128,22 @@ class CellsView {
     this.chosen = cell;
     this.orbit?.show(cell);
     this.paint();
+  }
+
+  // The chosen cell, unlike a ring that says where an attractor is.
+  cross(pen, x, y) {
+    const [px, py] = [this.plot.px(this.place("x", x)), this.plot.py(this.place("y", y))];
+    pen.setLineDash([]);
+    for (const [colour, width] of [["#ffffff", 5], ["#000000", 2]]) {
+      pen.strokeStyle = colour;
+      pen.lineWidth = width;
+      pen.beginPath();
+      for (const [dx, dy] of [[1, 0], [-1, 0], [0, 1], [0, -1]]) {
+        pen.moveTo(px + 4 * dx, py + 4 * dy);
+        pen.lineTo(px + 11 * dx, py + 11 * dy);
+      }
+      pen.stroke();
+    }
   }
 
   ring(pen, x, y) {

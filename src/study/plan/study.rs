@@ -212,7 +212,7 @@ pub(crate) fn plan(study: &Study, overrides: &[(String, f64)], home: &Path) -> R
         let given: Vec<_> = tasks.iter().flat_map(|task| task.outputs(&systems)).collect();
         announce(&given, &mut known);
         for task in tasks.iter().filter(|task| task.is_diagram()) {
-            // The first of its tables is the one with what is seen.
+            // Its first table has the motions.
             for (name, columns) in task.outputs(&systems).into_iter().take(1) {
                 known.attractors.push(name);
                 add(&mut known.columns, &columns);
