@@ -247,6 +247,11 @@ pub trait Domain {
         let _ = point;
         None
     }
+    /// Why the discretisation cannot tell the solutions near `point` any more, in words, where another one can.
+    fn outgrown(&self, point: &Point) -> Option<String> {
+        let _ = point;
+        None
+    }
     /// What stops being defined next to `point`, in words.
     fn edge_near(&self, point: &Point) -> Option<String> {
         let _ = point;

@@ -420,7 +420,7 @@ impl<'p> OneWay<'p> {
                 return end;
             }
             self.trial = std::mem::replace(&mut self.last, (next, record)).1;
-            if let Some(end) = self.creeps(found, &base, h) {
+            if let Some(end) = self.creeps(found, &base, h).or_else(|| self.outgrows(found)) {
                 return end;
             }
             if self.has_seen_continuum(&self.last.1, h)

@@ -26,6 +26,7 @@ mod locus;
 mod locus_ends;
 mod locus_inspect;
 mod measure;
+mod meshed;
 mod monitors;
 mod multiplier_tests;
 mod near_saddle;
@@ -66,6 +67,7 @@ pub use fixed_point::{beyond_corner, half_branches, least_cycle, on_corner, pare
 pub use fixed_scalar::{FixedScalar, NotFixable, Scalar, can_fix};
 pub use hopf::from_hopf;
 pub use locus::{Locus, LocusCondition, LocusError};
+pub use meshed::discretised_anew;
 pub use neighbour::{Neighbour, choice_beyond, guess_beyond, neighbours};
 pub use opened::{begun_elsewhere, opened_beyond, solved_near};
 pub use periodic::PeriodicOrbit;

@@ -206,6 +206,27 @@ impl OneWay<'_> {
         (self.short_steps >= MOST).then(|| self.fail(found, why()))
     }
 
+    /// The end of a curve whose discretisation cannot tell its solutions any more, where another one can. This is
+    /// looked at every few steps, since it costs as much as a step.
+    pub(super) fn outgrows(&mut self, found: &mut [BranchPoint]) -> Option<End> {
+        const STEPS: usize = 16;
+        if !self.steps.is_multiple_of(STEPS) {
+            return None;
+        }
+        let meaning = self.curve.problem_ref().domain()?.outgrown(&self.last.0)?;
+        Some(self.end_outgrown(found, meaning))
+    }
+
+    fn end_outgrown(&self, found: &mut [BranchPoint], meaning: String) -> End {
+        if let Some(last) = found.last_mut()
+            && last.label.is_none()
+        {
+            last.label = Some(Label::MX);
+            last.message = format!("the curve could not be continued beyond this point: {meaning}");
+        }
+        End::Outgrown { meaning }
+    }
+
     /// Label the last point reached as the place where the tracer gave up, or as the end next to which a requirement on
     /// the parameters ceases to hold.
     pub(super) fn fail(&mut self, found: &mut [BranchPoint], why: String) -> End {
@@ -240,6 +261,9 @@ impl OneWay<'_> {
             Some(edge) => format!("it ends at the {edge}, beyond which the equations are not defined"),
             None => why,
         };
+        if let Some(meaning) = domain.and_then(|d| d.outgrown(&here)) {
+            return self.end_outgrown(found, meaning);
+        }
         let why = match domain.and_then(|d| d.digits_lost(&here)) {
             Some(lost) => format!("{why}; {lost}"),
             None => why,
