@@ -6,6 +6,7 @@ mod adopt;
 mod angles;
 mod blocked;
 mod branch_point;
+mod clearance;
 #[cfg(test)]
 mod confirmation_tests;
 mod continuum_constraint;
@@ -35,6 +36,7 @@ mod normal;
 mod normal_form;
 mod opened;
 mod own_monitor;
+mod passed;
 mod periodic;
 mod perturbation;
 mod phase;
