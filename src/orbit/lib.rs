@@ -55,6 +55,7 @@ mod stability;
 mod stiff_jet;
 mod subdivision;
 mod tolerances;
+mod turning_points;
 mod unfold;
 mod units;
 mod vanishing;
