@@ -231,14 +231,8 @@ impl OneWay<'_> {
     /// the parameters ceases to hold.
     pub(super) fn fail(&mut self, found: &mut [BranchPoint], why: String) -> End {
         let here = self.last.0.clone();
-        if let Some(meaning) = self.limit_near(&here) {
-            if let Some(last) = found.last_mut()
-                && last.label.is_none()
-            {
-                last.label = Some(Label::EP);
-                last.message.clone_from(&meaning);
-            }
-            return End::Limit { meaning };
+        if let Some(end) = self.ends_at_limit(found) {
+            return end;
         }
         // The step that failed may have had other meshes.
         self.curve.problem().restore(&here.meshes);
@@ -277,6 +271,19 @@ impl OneWay<'_> {
         End::Failed(why)
     }
 
+    /// The end of a curve next to which a requirement on the parameters ceases to hold.
+    pub(super) fn ends_at_limit(&self, found: &mut [BranchPoint]) -> Option<End> {
+        let here = &self.last.0;
+        let meaning = self.limit_near(here).or_else(|| self.limit_ahead(here))?;
+        if let Some(last) = found.last_mut()
+            && last.label.is_none()
+        {
+            last.label = Some(Label::EP);
+            last.message.clone_from(&meaning);
+        }
+        Some(End::Limit { meaning })
+    }
+
     /// The options with a range that ends where requirements on the parameters cease to hold on the way from the start.
     pub(super) fn within_requirements(&mut self, options: &TraceOptions) -> TraceOptions {
         let mut narrowed = options.clone();
@@ -292,6 +299,21 @@ impl OneWay<'_> {
         }
         self.limits = limits.into_iter().flatten().collect();
         narrowed
+    }
+
+    /// The same for a curve in two parameters, on which a requirement is met anywhere.
+    fn limit_ahead(&self, here: &Point) -> Option<String> {
+        /// As far as steps shorten towards it, in arclength.
+        const REACH: f64 = 1e-6;
+        let problem = self.curve.problem_ref();
+        let (at, name) = problem.domain()?.requirement_ahead(here, REACH)?;
+        let names = problem.parameter_names();
+        let places = problem.free_parameters().iter().rev();
+        let places: Vec<String> = places.map(|&i| format!("{} = {}", names[i], at[i])).collect();
+        let places = places.join(", ");
+        Some(format!(
+            "the curve ends where the requirement {name} is violated, at {places}"
+        ))
     }
 
     /// What is to be said where the range ends at this value because a requirement does.

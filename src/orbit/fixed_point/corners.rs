@@ -286,7 +286,7 @@ fn corner_of(problem: &FixedPoint<'_>, inequality: usize) -> Option<(usize, usiz
 /// made of.
 const AT_EDGE: f64 = 1e-6;
 
-fn parameters_of(problem: &FixedPoint<'_>, z: &[f64]) -> Vec<f64> {
+pub(super) fn parameters_of(problem: &FixedPoint<'_>, z: &[f64]) -> Vec<f64> {
     let mut p = problem.parameters.clone();
     for (&i, &v) in problem.free.iter().zip(&z[problem.n * problem.length..]) {
         p[i] = v;
