@@ -2,6 +2,7 @@
 
 use super::super::homoclinic::{Law, Limit, Standstill, long_enough, words};
 use super::super::{BranchPoint, End, InequalitySpec, Label, Logbook, Record, Rest, TraceOptions};
+use super::hidden::{NOISE, ROUNDING};
 use super::one_way::OneWay;
 use slipstick_continuation::Point;
 
@@ -206,6 +207,17 @@ impl OneWay<'_> {
         (self.short_steps >= MOST).then(|| self.fail(found, why()))
     }
 
+    /// Is a test for branch points that was not before no more than rounding at the last point?
+    fn singular_near(&self, found: &[BranchPoint]) -> bool {
+        let (here, record) = &self.last;
+        let crossings = self.tests.iter().enumerate().filter(|(_, t)| t.label == Label::BP);
+        here.meshes.is_none()
+            && crossings.map(|(i, _)| i).any(|i| {
+                let value = |record: &Record| record.tests.get(i).map_or(f64::NAN, |v| v.abs());
+                value(record) <= ROUNDING && found.iter().any(|p| value(&p.record) > NOISE)
+            })
+    }
+
     /// The end of a curve whose discretisation cannot tell its solutions any more, where another one can. This is
     /// looked at every few steps, since it costs as much as a step.
     pub(super) fn outgrows(&mut self, found: &mut [BranchPoint]) -> Option<End> {
@@ -258,6 +270,12 @@ impl OneWay<'_> {
         if let Some(meaning) = domain.and_then(|d| d.outgrown(&here)) {
             return self.end_outgrown(found, meaning);
         }
+        let why = match self.singular_near(found) {
+            true => format!(
+                "{why}; the equations are singular to rounding along the curve here: a branch point at which several curves meet may be near"
+            ),
+            false => why,
+        };
         let why = match domain.and_then(|d| d.digits_lost(&here)) {
             Some(lost) => format!("{why}; {lost}"),
             None => why,
