@@ -94,8 +94,8 @@ fn many_crossing_lines() {
     check_lines("many lines", 6, (4, 2), 0.2, 1e-7);
 }
 
-/// With seven to ten lines the test for branch points is rounding within a hundredth of the range or more: a branch point
-/// of several curves is told there, or the curve ends next to it and says why.
+/// With seven to ten lines the test for branch points is rounding within a hundredth of the range or more: a branch
+/// point of several curves is told there, or the curve ends next to it and says why.
 #[test]
 fn very_many_crossing_lines() {
     check_lines("very many lines", 6, (6, 4), 0.12, 0.02);

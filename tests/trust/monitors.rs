@@ -57,8 +57,8 @@ fn method(r: &mut Random) -> String {
     }
 }
 
-/// Extremes and integrals of formulas that turn and jump many times as often as the states that they are made of: on the
-/// circle x = cos θ, y = sin θ, with sin(k x + e), its square, and what it is beyond a level.
+/// Extremes and integrals of formulas that turn and jump many times as often as the states that they are made of: on
+/// the circle x = cos θ, y = sin θ, with sin(k x + e), its square, and what it is beyond a level.
 #[test]
 fn formulas_that_turn_often() {
     let count = members(4);

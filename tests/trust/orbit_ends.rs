@@ -240,9 +240,9 @@ fn motions_become_ever_slower_or_go_ever_further() {
 }
 
 /// Adaptive exponential neurons v' = e^v - v - w + I, w' = b (a v - w), fired at v = 4, reset to r with w + d: as I
-/// falls their orbits follow what repels them, and come to rest at a saddle. In one shot rounding takes over on the way:
-/// the family is followed on meshes, whoever asks for them, with its doublings, and ends near the equilibrium that the
-/// value of I told has.
+/// falls their orbits follow what repels them, and come to rest at a saddle. In one shot rounding takes over on the
+/// way: the family is followed on meshes, whoever asks for them, with its doublings, and ends near the equilibrium that
+/// the value of I told has.
 #[test]
 fn adaptive_neurons_rest_at_a_saddle_after_a_canard() {
     let count = members(2);

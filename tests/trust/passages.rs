@@ -9,8 +9,9 @@ use super::smooth_hybrid::{Event, Mode, SCALES, states, written};
 use slipstick_bifurcation::Label;
 use std::f64::consts::TAU;
 
-/// Pendulum clocks x'' + 2ζ x' + x = 0, kicked where x rises through zero: v is set to e^{ζT} (0.3 + f(v - 0.3)), with f
-/// the normal form of a period doubling, and T = 2π/√(1 - ζ²) goes by from kick to kick, whatever v is. A counter c' =
+/// Pendulum clocks x'' + 2ζ x' + x = 0, kicked where x rises through zero: v is set to e^{ζT} (0.3 + f(v - 0.3)), with
+/// f the normal form of a period doubling, and T = 2π/√(1 - ζ²) goes by from kick to kick, whatever v is. A counter c'
+/// =
 /// -k c is raised by 0.1 at each kick, and in half of them by a random number where x falls through zero; in the others
 /// that passage is marked, or goes unnoticed.
 #[test]

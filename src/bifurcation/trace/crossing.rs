@@ -11,7 +11,7 @@ use super::super::{Label, Record};
 use super::hidden::{MOST_ORDER, Sample};
 use super::kernel::is_crossing;
 use super::one_way::{Event, OneWay};
-use super::passage::{Hit, ONE};
+use super::passage::{Hit, ONE, SAME_PLACE};
 use slipstick_continuation::{Failure, Point};
 use slipstick_numerics::roots::bracketed_root;
 use slipstick_numerics::tableau::quadrature::lagrange;
@@ -44,9 +44,6 @@ const BEYOND: f64 = 1e-2;
 /// Where a function is no more than rounding within what zeros of high order are told by, they are told by values that
 /// are so many times as far away.
 const WIDE: f64 = 2.5;
-/// Places of a zero of high order nearer to each other than this, in scaled arclength, are one place.
-pub(super) const SAME_PLACE: f64 = 1e-3;
-
 /// A zero of higher order of a test for branch points.
 pub(super) struct Flat {
     pub(super) order: usize,

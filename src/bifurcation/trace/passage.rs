@@ -1,6 +1,5 @@
 //! What happens between two neighbouring points of a curve, and where.
 
-use super::crossing::SAME_PLACE;
 use super::hidden::{ROUNDING, Resolved, Sample};
 use super::kernel::is_crossing;
 use super::one_way::{Event, MOST_SHORTER, OneWay};
@@ -13,6 +12,8 @@ use slipstick_continuation::{Failure, Point};
 const HALVINGS: usize = 8;
 /// Zeros of higher order nearer than this, in scaled arclength, are one.
 pub(super) const ONE: f64 = 1e-7;
+/// And those of order three or more, next to which the function is rounding, nearer than this.
+pub(super) const SAME_PLACE: f64 = 1e-3;
 /// Among so many of the last points is the one that the step before found near its end.
 const LAST: usize = 3;
 
@@ -59,7 +60,7 @@ impl OneWay<'_> {
             self.join_flat(test, &samples, &mut hits);
         }
         if record.tests.iter().chain(&before.tests).any(|v| v.abs() <= ROUNDING) {
-            hits.retain(|hit| !self.is_told(hit, (&before, record), found));
+            hits.retain(|hit| !self.is_classified(hit, (&before, record), found));
         }
         let touches = self.touches((base, &before), (next, record), &hits, (&samples, &touched));
         hits.extend(touches);
@@ -88,9 +89,9 @@ impl OneWay<'_> {
         self.shorter < MOST_SHORTER
     }
 
-    /// Is a change of sign one of rounding, next to a branch point that was found before on the stretch on which the test
-    /// is no more than that?
-    fn is_told(&self, hit: &Hit, (before, record): (&Record, &Record), found: &[BranchPoint]) -> bool {
+    /// Is a change of sign one of rounding, next to a branch point that was found before on the stretch on which the
+    /// test is no more than that?
+    fn is_classified(&self, hit: &Hit, (before, record): (&Record, &Record), found: &[BranchPoint]) -> bool {
         let Event::Test(test) = hit.event else { return false };
         let vanished = |record: &Record| record.tests.get(test).is_some_and(|v| v.abs() <= ROUNDING);
         let branch_point = |p: &&BranchPoint| p.label == Some(Label::BP);
@@ -104,8 +105,8 @@ impl OneWay<'_> {
                 .any(|p| branch_point(&p))
     }
 
-    /// Where a test for branch points has a zero of order three or more, and next to it is no more than rounding, that is
-    /// the one place: changes of its sign around are those of rounding. It is none of the double zeros, either, that
+    /// Where a test for branch points has a zero of order three or more, and next to it is no more than rounding, that
+    /// is the one place: changes of its sign around are those of rounding. It is none of the double zeros, either, that
     /// the square root of the function locates.
     fn join_flat(&mut self, test: usize, samples: &[Sample], hits: &mut Vec<Hit>) {
         if self.family || self.tests.get(test).is_none_or(|t| t.label != Label::BP) {

@@ -26,6 +26,16 @@ enum Way {
     From(Point),
 }
 
+/// A curve that covers less of its range than another by this part of it ends earlier.
+const LESS: f64 = 1e-3;
+
+/// How much of the range of the parameter a curve covers.
+fn covered(branch: &Branch) -> f64 {
+    let values = branch.points.iter().map(|p| p.point.parameter());
+    let (low, high) = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), v| (a.min(v), b.max(v)));
+    high - low
+}
+
 /// What a curve sets off from: a guess, a solved point both ways along its tangent, or one way.
 enum SetOff {
     Guess(Vec<f64>),
@@ -178,6 +188,12 @@ impl<'a> CurveTracer<'a> {
             Some(Err(why)) => Err(why),
             None => return Ok((branch, None)),
         };
+        let (low, high) = options.range;
+        let less = |again: &Branch| covered(again) < covered(&branch) - LESS * (high - low);
+        let again = match again {
+            Ok((again, _)) if less(&again) => Err("it ends earlier".to_owned()),
+            again => again.map_err(|why| why.to_string()),
+        };
         match again {
             Ok((mut branch, other)) => {
                 let said = format!("followed by collocation, since otherwise {meaning}");
@@ -186,7 +202,7 @@ impl<'a> CurveTracer<'a> {
             }
             Err(why) => {
                 let lost = branch.points.iter_mut().filter(|p| p.message.ends_with(&meaning));
-                lost.for_each(|p| add_to(&mut p.message, &format!("by collocation it was not found: {why}")));
+                lost.for_each(|p| add_to(&mut p.message, &format!("by collocation it was not followed: {why}")));
                 Ok((branch, None))
             }
         }
