@@ -206,6 +206,11 @@ pub enum End {
     Stopped,
     /// The tracer could not go on, for this reason.
     Failed(String),
+    /// The discretisation cannot tell the solutions any more, where another one can.
+    Outgrown {
+        /// Why, in words.
+        meaning: String,
+    },
 }
 
 impl End {
@@ -222,7 +227,7 @@ impl End {
             Self::Closed => "closed upon itself".into(),
             Self::Points => "reached the allowed number of points".into(),
             Self::Stopped => "stopped".into(),
-            Self::Failed(why) => format!("MX: {why}"),
+            Self::Failed(why) | Self::Outgrown { meaning: why } => format!("MX: {why}"),
         }
     }
 }

@@ -242,8 +242,19 @@ pub trait Domain {
         let _ = (point, end);
         None
     }
+    /// Not further from `point` along its tangent than `reach`: the parameters where a requirement on them last holds,
+    /// and which.
+    fn requirement_ahead(&self, point: &Point, reach: f64) -> Option<(Vec<f64>, String)> {
+        let _ = (point, reach);
+        None
+    }
     /// Why a problem may not be solved to its digits at `point`, and what helps, in words.
     fn digits_lost(&self, point: &Point) -> Option<String> {
+        let _ = point;
+        None
+    }
+    /// Why the discretisation cannot tell the solutions near `point` any more, in words, where another one can.
+    fn outgrown(&self, point: &Point) -> Option<String> {
         let _ = point;
         None
     }

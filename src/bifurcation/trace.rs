@@ -271,7 +271,8 @@ impl<'p> OneWay<'p> {
                 Some(Ok(p)) => p,
                 Some(Err(e)) => {
                     let why = e.to_string();
-                    let end = self.lost_at_rest(found, &standstill, options, &why);
+                    let end = self.ends_at_limit(found);
+                    let end = end.or_else(|| self.lost_at_rest(found, &standstill, options, &why));
                     let end = end.or_else(|| self.shrunk(found, LOST_SMALL));
                     let end = end.or_else(|| self.lost_small(found, direction, log));
                     let end = end.or_else(|| self.segment_vanishes(found, options, vanishing::GIVEN_UP));
@@ -420,13 +421,14 @@ impl<'p> OneWay<'p> {
                 return end;
             }
             self.trial = std::mem::replace(&mut self.last, (next, record)).1;
-            if let Some(end) = self.creeps(found, &base, h) {
+            if let Some(end) = self.creeps(found, &base, h).or_else(|| self.outgrows(found)) {
                 return end;
             }
-            if self.has_seen_continuum(&self.last.1, h)
-                && let Some(end) = self.end_in_continuum(found, direction, log)
-            {
-                return end;
+            if self.has_seen_continuum(&self.last.1, h) {
+                let end = self.ends_at_limit(found);
+                if let Some(end) = end.or_else(|| self.end_in_continuum(found, direction, log)) {
+                    return end;
+                }
             }
             if !go_on {
                 return End::Stopped;

@@ -109,7 +109,9 @@ impl<'v, 's> Machine<'v, 's> {
         };
         if let Some(e) = event {
             let left = &self.system.modes[self.mode].states;
-            self.x = self.prepared().leave(e, &self.x, self.p);
+            let next = self.prepared().leave(e, &self.x, self.p);
+            self.ignore = self.prepared().passes(e, &self.x, &next, self.p, SLACK);
+            self.x = next;
             self.mode = self.prepared().target(e);
             let entered = &self.system.modes[self.mode].states;
             let before = std::mem::take(&mut self.taken_off);
@@ -122,7 +124,6 @@ impl<'v, 's> Machine<'v, 's> {
                 }
                 self.taken_off.push(off);
             }
-            self.ignore = None;
             self.examined = std::mem::take(&mut self.chosen) && self.due.is_empty();
         }
         self.start = (self.t, self.x.clone());
@@ -247,7 +248,8 @@ impl<'v, 's> Machine<'v, 's> {
     /// Does the mode after `event` last, rather than being left at once?
     fn lasts(&self, event: usize) -> bool {
         let next = self.prepared().leave(event, &self.x, self.p);
-        !self.prepared_modes[self.prepared().target(event)].leaves_at_once(&next, self.p, SLACK)
+        let passed = self.prepared().passes(event, &self.x, &next, self.p, SLACK);
+        !self.prepared_modes[self.prepared().target(event)].leaves_at_once(&next, self.p, SLACK, passed)
     }
     fn kind_after(&self, event: usize) -> ModeKind {
         self.prepared_modes[self.prepared().target(event)].kind

@@ -29,11 +29,15 @@ pub(super) struct Surface<'s> {
 pub(super) struct PreparedMode<'s> {
     pub(super) locator: EventLocator<'s>,
     pub(super) kind: ModeKind,
+    /// Its index.
+    mode: usize,
     surfaces: Vec<Surface<'s>>,
     conditions: Vec<&'s [Inequality]>,
     targets: Vec<usize>,
-    /// Events that only mark a passage: the mode and the state stay the same.
+    /// Events that only mark a passage: the mode, the guard and its rate stay the same.
     passages: Vec<bool>,
+    /// Events into their own mode that leave the guard alone and need not turn the motion back.
+    passable: Vec<bool>,
     junctions: RefCell<Vec<Junction>>,
     /// The longest time after which all angles are back, if they turn at constant rates.
     turn: Option<f64>,
@@ -77,13 +81,16 @@ impl<'s> PreparedMode<'s> {
                 shared.push(&event.guard);
             }
         }
+        let effects: Vec<Effect> = (0..m.events.len()).map(|e| effect(system, mode, e, p)).collect();
         let angles: SmallVec<[bool; 8]> = m.states.iter().map(|&s| system.states[s].period.is_some()).collect();
         Self {
             kind: m.kind,
+            mode,
             surfaces,
             conditions: m.events.iter().map(|e| e.when.as_slice()).collect(),
             targets: m.events.iter().map(|e| e.target).collect(),
-            passages: m.events.iter().map(|e| e.target == mode && e.reset.is_none()).collect(),
+            passages: effects.iter().map(|e| *e == Effect::Passage).collect(),
+            passable: effects.iter().map(|e| *e != Effect::Other).collect(),
             junctions: RefCell::new(
                 (0..m.events.len())
                     .map(|e| Junction::new(system, mode, Some(e), false))
@@ -127,14 +134,36 @@ impl<'s> PreparedMode<'s> {
         };
         (0..self.surfaces.len()).filter(on).collect()
     }
-    /// A surface that `x` lies beyond.
+    /// A surface that `x` lies beyond, where a motion in this mode cannot be.
     pub(super) fn beyond(&self, x: &[f64], p: &[f64], slack: f64) -> Option<usize> {
         let v = |s: &Surface| s.direction.sign() * value(s.function, x, p);
-        self.surfaces.iter().position(|s| v(s) > slack)
+        let passed = |s: &Surface| s.events.iter().all(|&e| self.passable[e]);
+        self.surfaces.iter().position(|s| !passed(s) && v(s) > slack)
     }
-    /// Would the flow from `x` leave the mode at once?
-    pub(super) fn leaves_at_once(&self, x: &[f64], p: &[f64], slack: f64) -> bool {
-        (0..self.surfaces.len()).any(|s| {
+    /// The surface of an event into this mode that has led from `x`, on the surface, to `next`, if the motion goes on
+    /// through it as it came: it is not met a second time.
+    pub(super) fn passes(&self, event: usize, x: &[f64], next: &[f64], p: &[f64], slack: f64) -> Option<usize> {
+        if self.targets[event] != self.mode {
+            return None;
+        }
+        let surface = self.surfaces.iter().position(|s| s.events.contains(&event))?;
+        let s = &self.surfaces[surface];
+        let outwards = |x: &[f64]| s.direction.sign() * self.rate(surface, x, p) > slack;
+        let on = value(s.function, next, p).abs() <= slack;
+        (on && outwards(x) && outwards(next)).then_some(surface)
+    }
+    /// The rate of the guard of a surface along the flow.
+    fn rate(&self, surface: usize, x: &[f64], p: &[f64]) -> f64 {
+        rate(
+            &*self.locator.flow().mode().field,
+            self.surfaces[surface].function,
+            x,
+            p,
+        )
+    }
+    /// Would the flow from `x` leave the mode at once, through another surface than the one just `passed`?
+    pub(super) fn leaves_at_once(&self, x: &[f64], p: &[f64], slack: f64, passed: Option<usize>) -> bool {
+        (0..self.surfaces.len()).filter(|&s| passed != Some(s)).any(|s| {
             let surface = &self.surfaces[s];
             let v = surface.direction.sign() * value(surface.function, x, p);
             (self.is_due(s, x, p, slack) && (v > slack || self.heads_out(s, x, p, slack)))
@@ -369,16 +398,75 @@ fn same_surface(a: &Arc<dyn Function>, b: &Arc<dyn Function>, n: usize, p: &[f64
     if Arc::ptr_eq(a, b) {
         return true;
     }
-    (1..=3).all(|k| {
-        let x: Vec<f64> = (0..n)
-            .map(|i| ((i * 7 + k * 13) as f64 * 0.618_034).fract() * 2.0 - 1.0)
-            .collect();
+    generic_states(n).all(|x| {
         let (mut u, mut v) = (vec![0.0; n], vec![0.0; n]);
         let (mut g, mut h) = ([0.0], [0.0]);
         jacobian(&**a, &x, p, &[], &mut g, &mut u, &mut []);
         jacobian(&**b, &x, p, &[], &mut h, &mut v, &mut []);
         g == h && u == v
     })
+}
+
+/// What an event does to the surface that it is met on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Effect {
+    /// Nothing: the motion goes on through it as it came.
+    Passage,
+    /// It leaves the guard as it is and changes its rate, not always into one that leads back.
+    Passable,
+    /// It leads into another mode, moves the motion off the surface, or turns it back.
+    Other,
+}
+
+/// What an event does, to judge by a few generic states.
+fn effect(system: &System, mode: usize, event: usize, p: &[f64]) -> Effect {
+    /// The same up to the rounding of a reset.
+    const SAME: f64 = 1e-9;
+    let m = &system.modes[mode];
+    let (e, n) = (&m.events[event], m.states.len());
+    if e.target != mode {
+        return Effect::Other;
+    }
+    if e.reset.is_none() {
+        return Effect::Passage;
+    }
+    let mut junction = Junction::new(system, mode, Some(event), false);
+    let same = |a: f64, b: f64| (a - b).abs() <= SAME * (1.0 + a.abs());
+    let (mut alike, mut through) = (true, false);
+    let opposite = |x: Vec<f64>| [x.iter().map(|x| -x).collect(), x];
+    for x in generic_states(n).flat_map(opposite) {
+        let mut next = vec![0.0; n];
+        junction.apply(&x, p, &mut next);
+        if !same(value(&*e.guard, &x, p), value(&*e.guard, &next, p)) {
+            return Effect::Other;
+        }
+        let [before, after] = [&x, &next].map(|x| rate(&*m.field, &*e.guard, x, p));
+        alike &= same(before, after);
+        through |= [before, after].iter().all(|rate| rate * e.direction.sign() > 0.0);
+    }
+    match (alike, through) {
+        (true, _) => Effect::Passage,
+        (false, true) => Effect::Passable,
+        (false, false) => Effect::Other,
+    }
+}
+
+/// A few states that are in no way special.
+fn generic_states(n: usize) -> impl Iterator<Item = Vec<f64>> {
+    (1..=3).map(move |k| {
+        (0..n)
+            .map(|i| ((i * 7 + k * 13) as f64 * 0.618_034).fract() * 2.0 - 1.0)
+            .collect()
+    })
+}
+
+/// The rate of a function along a field.
+fn rate(field: &dyn Function, function: &dyn Function, x: &[f64], p: &[f64]) -> f64 {
+    let n = x.len();
+    let (mut f, mut gradient) = (vec![0.0; n], vec![0.0; n]);
+    field.value(x, p, &mut f);
+    jacobian(function, x, p, &[], &mut [0.0], &mut gradient, &mut []);
+    gradient.iter().zip(&f).map(|(g, f)| g * f).sum()
 }
 
 /// The angle of the mode that takes longest for a turn, and that time, if all its angles turn at constant rates.

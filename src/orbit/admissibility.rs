@@ -158,7 +158,7 @@ pub(crate) fn measure(
         }
     }
     for surface in &orbit.plan.clearances[k] {
-        values.push(clearance(dense, s.n, surface, p, duration)?.min(FAR));
+        values.push(clearance(orbit, k, dense, surface, duration)?.min(FAR));
     }
     Ok(())
 }

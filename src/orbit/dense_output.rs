@@ -3,6 +3,7 @@
 use crate::perturbation::evaluation;
 use crate::segment::Segment;
 use crate::segment::scheme::Profile;
+use crate::turning_points::{refined, turning_points};
 use slipstick_continuation::Failure;
 use slipstick_flow::{ON_SURFACE, Path};
 use slipstick_numerics::linalg::dot;
@@ -311,7 +312,7 @@ impl MeshOutput<'_> {
     fn look(&self, h: &dyn Function, p: &[f64]) -> Look {
         if let Some((i, factor, constant)) = single_state(h, self.profile.states(), p) {
             return self.states[i]
-                .get_or_init(|| self.follow(&mut State(i), p))
+                .get_or_init(|| self.follow(&mut State(i), false, p))
                 .mapped(factor, constant);
         }
         let mut along = General {
@@ -319,47 +320,40 @@ impl MeshOutput<'_> {
             p,
             gradient: vec![0.0; self.profile.states()],
         };
-        self.follow(&mut along, p)
+        self.follow(&mut along, true, p)
     }
 
-    /// Turning points of a scalar, by the sign of its rate at the ends and at points that resolve the profile, each
-    /// located to rounding. The field at these points is that of the last evaluation of the equations.
-    fn follow(&self, along: &mut dyn ScalarAlong, p: &[f64]) -> Look {
+    /// Turning points of a scalar, by its rate at the ends and at points that resolve the profile, each located to
+    /// rounding. The field at these points is that of the last evaluation of the equations. What a formula makes of the
+    /// states may need more points than these do.
+    fn follow(&self, along: &mut dyn ScalarAlong, formula: bool, p: &[f64]) -> Look {
         let n = self.profile.states();
-        let mut x = vec![0.0; n];
-        let mut f = vec![0.0; n];
+        let (mut x, mut f) = (vec![0.0; n], vec![0.0; n]);
         self.field.value(self.start, p, &mut f);
-        let (first, mut before_rate) = along.rate(self.start, &f);
-        let mut before = 0.0;
-        let mut turns = vec![];
-        let mut step = |sigma: f64, rate: f64, along: &mut dyn ScalarAlong| {
-            if rate * before_rate < 0.0 {
-                let mut at = |s: f64| {
-                    self.profile.eval(self.start, self.block, s, &mut x);
-                    self.field.value(&x, p, &mut f);
-                    along.rate(&x, &f)
-                };
-                let found = bracketed_root(before, before_rate, sigma, rate, 1e-15, |s| {
-                    Ok::<_, std::convert::Infallible>(at(s).1)
-                });
-                let s = found.unwrap_or(sigma);
-                let kind = if before_rate < 0.0 { 1.0 } else { -1.0 };
-                turns.push((s * self.duration, at(s).0, kind));
-            }
-            (before, before_rate) = (sigma, rate);
-        };
+        let (first, rate) = along.rate(self.start, &f);
+        let mut samples = vec![(0.0, rate)];
         self.profile.each_node(self.start, self.block, &mut |sigma, x, f| {
-            let (_, rate) = along.rate(x, f);
-            step(sigma, rate, along);
+            if samples.last().is_some_and(|s| sigma > s.0) && sigma < 1.0 {
+                samples.push((sigma, along.rate(x, f).1));
+            }
         });
         let end = self.profile.node(self.start, self.block, self.profile.intervals());
-        let mut f = vec![0.0; n];
         self.field.value(end, p, &mut f);
         let (last, rate) = along.rate(end, &f);
-        step(1.0, rate, along);
+        samples.push((1.0, rate));
+        let mut at = |sigma: f64| {
+            self.profile.eval(self.start, self.block, sigma, &mut x);
+            self.field.value(&x, p, &mut f);
+            along.rate(&x, &f)
+        };
+        if formula {
+            samples = refined(samples, &mut |sigma| at(sigma).1);
+        }
+        let turns = turning_points(&samples, &mut |sigma| at(sigma).1);
+        let turn = |(sigma, rises): (f64, bool)| (sigma * self.duration, at(sigma).0, if rises { 1.0 } else { -1.0 });
         Look {
             ends: [first, last],
-            turns,
+            turns: turns.into_iter().map(turn).collect(),
         }
     }
 }

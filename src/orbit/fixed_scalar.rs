@@ -5,6 +5,7 @@ use super::admissibility::{Subject, subjects};
 use super::dense_output::DenseOutput;
 use super::gradient::{Gradient, Place};
 use super::monitors::{Extreme, OrbitScalar};
+use super::passed::nearest;
 use crate::fixed_monitors;
 use crate::monitors;
 use slipstick_bifurcation::Column;
@@ -139,13 +140,7 @@ fn inequality(g: &mut Gradient<'_, '_>, index: usize) -> Result<f64, Failure> {
         Subject::Clearance(k, w) => {
             let surface = &orbit.plan.clearances[k][w];
             let dense = DenseOutput::new(orbit.system, &orbit.segments[k], z, &orbit.parameters)?;
-            let Some((t, _)) = dense.least_inside_at(
-                surface.function.as_ref(),
-                surface.sign,
-                surface.ends_here,
-                &orbit.parameters,
-            )?
-            else {
+            let Some((t, _)) = nearest(orbit, k, &dense, surface, orbit.duration(z, k))? else {
                 return Err(Failure::Evaluation("the segment is no longer near this surface".into()));
             };
             g.add_function(k, g.place_at(k, t), surface.function.as_ref(), surface.sign)

@@ -2,30 +2,31 @@
 //! orbit follows what repels it for long, as it does beyond a canard or beside a saddle, nothing is left of its digits.
 
 use super::PeriodicOrbit;
-use crate::sizes;
-use slipstick_flow::{FlowKind, Transition};
+use slipstick_flow::{FlowKind, ModeFlow, Transition};
 
 /// Growth by more than this leaves Newton's method too few digits.
 const MOST: f64 = 1e8;
 /// In so many parts a segment is looked at.
 const PARTS: usize = 64;
 
-/// In which segment perturbations on the way grow until its end by more than a shot can follow, if in any, and what
-/// helps, in words.
+/// In which segment perturbations on the way grow until its end by more than a shot can follow, if in any, in words.
 pub(super) fn growth_within(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Option<String> {
     let p = orbit.parameters_at(z);
-    let sizes = sizes::largest_states(orbit, z);
     (0..orbit.segments.len()).find_map(|k| {
         let s = &orbit.segments[k];
         if s.on_mesh() || s.flow.kind(&p) != FlowKind::Integrated {
             return None;
         }
         let mode = &orbit.system.modes[s.mode];
-        let own: Vec<f64> = mode.states.iter().map(|&state| sizes[state]).collect();
-        let growth = growth(&s.flow, orbit.start(z, k), orbit.duration(z, k), &p, &own)?;
+        let straight: Vec<bool> = mode
+            .states
+            .iter()
+            .map(|&i| orbit.system.states[i].period.is_none())
+            .collect();
+        let growth = growth(&s.flow, orbit.start(z, k), orbit.duration(z, k), &p, &straight)?;
         (growth > MOST).then(|| {
             format!(
-                "along segment {} (`{}`) perturbations grow by {growth:.0e}, and rounding with them: `method: Collocation()` follows it on a mesh",
+                "along segment {} (`{}`) perturbations grow by {growth:.0e}, and rounding with them",
                 k + 1,
                 mode.name
             )
@@ -33,16 +34,26 @@ pub(super) fn growth_within(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Option<Stri
     })
 }
 
-/// The most that a perturbation on the way has grown by at the end, in units of the states' sizes.
-fn growth(flow: &slipstick_flow::ModeFlow<'_>, start: &[f64], duration: f64, p: &[f64], sizes: &[f64]) -> Option<f64> {
+/// The most that a perturbation on the way has grown by at the end, in units of the states' sizes along the way; those
+/// that are not `straight` are angles.
+fn growth(flow: &ModeFlow<'_>, start: &[f64], duration: f64, p: &[f64], straight: &[bool]) -> Option<f64> {
+    /// A state that is smaller than this part of the largest one counts as so large.
+    const LEAST: f64 = 1e-8;
     let n = start.len();
     let mut x = start.to_vec();
+    let mut sizes: Vec<f64> = x.iter().map(|x| x.abs()).collect();
     let mut parts = Vec::with_capacity(PARTS);
     let mut part = Transition::default();
     for _ in 0..PARTS {
         flow.linearise(&x, duration / PARTS as f64, p, &[], &mut part).ok()?;
         x.copy_from_slice(&part.x);
+        sizes.iter_mut().zip(&x).for_each(|(size, x)| *size = size.max(x.abs()));
         parts.push(part.dx.clone());
+    }
+    let own = |i: &usize| straight[*i];
+    let least = LEAST * (0..n).filter(own).fold(f64::MIN_POSITIVE, |most, i| sizes[i].max(most));
+    for (size, straight) in sizes.iter_mut().zip(straight) {
+        *size = if *straight { size.max(least) } else { 1.0 };
     }
     // From each part on to the end.
     let mut onward: Vec<f64> = (0..n * n).map(|k| if k % (n + 1) == 0 { 1.0 } else { 0.0 }).collect();

@@ -127,7 +127,12 @@ impl Domain for PeriodicOrbit<'_> {
     }
 
     fn digits_lost(&self, point: &Point) -> Option<String> {
-        growth::growth_within(self, &point.z)
+        let growth = growth::growth_within(self, &point.z)?;
+        Some(growth + ": `method: Collocation()` follows it on a mesh")
+    }
+
+    fn outgrown(&self, point: &Point) -> Option<String> {
+        self.has_outgrown(&point.z)
     }
 
     fn edge_near(&self, point: &Point) -> Option<String> {

@@ -3,6 +3,7 @@
 
 use super::PeriodicOrbit;
 use slipstick_continuation::Point;
+use slipstick_system::System;
 
 /// Along an orbit the argument of a function at the edge of its domain is known between the points of the mesh only so
 /// well.
@@ -14,6 +15,20 @@ pub(super) fn limit_towards(orbit: &PeriodicOrbit<'_>, point: &Point, end: f64) 
     let p = orbit.parameters_at(&point.z);
     let (name, value) = orbit.system().requirement_limit(&p, free, end)?;
     Some((value, name.to_owned()))
+}
+
+/// Along the tangent of a point of a curve in two parameters, which are the last of its unknowns, not further than
+/// `reach`: all parameters where a requirement last holds, and which.
+pub(super) fn limit_ahead(
+    system: &System,
+    (p, free): (&[f64], &[usize]),
+    tangent: &[f64],
+    reach: f64,
+) -> Option<(Vec<f64>, String)> {
+    let rates = &tangent[tangent.len() - free.len()..];
+    let changes: Vec<(usize, f64)> = free.iter().zip(rates).map(|(&i, rate)| (i, reach * rate)).collect();
+    let (name, at) = system.requirement_limit_along(p, &changes)?;
+    Some((at, name.to_owned()))
 }
 
 /// The edge of the domain of a function that the orbit touches, in words: of those whose equations are known by

@@ -2,11 +2,12 @@
 //! codimension two.
 
 use super::Locus;
+use crate::limits::limit_ahead;
 use crate::multiplier_tests::of_return_map;
 use crate::return_map;
 use slipstick_bifurcation::{
-    APART, CROSSING_LOST, InequalitySpec, Inspect, Label, Monitor, REAL_ENDS, Rank, Record, TestSpec, TwoParameters,
-    coincidences, other_multipliers, subject,
+    APART, CROSSING_LOST, Domain, InequalitySpec, Inspect, Label, Monitor, REAL_ENDS, Rank, Record, TestSpec,
+    TwoParameters, coincidences, other_multipliers, subject,
 };
 use slipstick_continuation::{Failure, Point, Problem};
 use slipstick_floquet::Multiplier;
@@ -80,7 +81,18 @@ impl Locus<'_> {
     }
 }
 
+impl Domain for Locus<'_> {
+    fn requirement_ahead(&self, point: &Point, reach: f64) -> Option<(Vec<f64>, String)> {
+        let p = self.plain.parameters_at(&point.z);
+        limit_ahead(self.plain.system, (&p, &self.plain.free), &point.tangent, reach)
+    }
+}
+
 impl Inspect for Locus<'_> {
+    fn domain(&self) -> Option<&dyn Domain> {
+        Some(self)
+    }
+
     fn parameter_names(&self) -> Vec<String> {
         self.plain.parameter_names()
     }

@@ -3,6 +3,7 @@
 use super::PeriodicOrbit;
 use super::admissibility::{Subject, subjects};
 use super::dense_output::DenseOutput;
+use super::passed::nearest;
 use super::phase_condition::Phase;
 use super::word::{Letter, Word};
 use crate::adopt;
@@ -260,12 +261,11 @@ fn without_event(orbit: &PeriodicOrbit<'_>, z: &[f64], k: usize) -> Option<Neigh
 fn with_another_segment(orbit: &PeriodicOrbit<'_>, z: &[f64], k: usize, w: usize) -> Vec<Neighbour> {
     let segment = &orbit.segments[k];
     let surface = &orbit.plan.clearances[k][w];
-    let (guard, sign) = (&surface.function, surface.sign);
     let mut touch = vec![0.0; segment.n];
     let Ok(dense) = DenseOutput::new(orbit.system, segment, z, &orbit.parameters) else {
         return vec![];
     };
-    let Ok(Some((at, _))) = dense.least_inside_at(guard.as_ref(), sign, true, &orbit.parameters) else {
+    let Ok(Some((at, _))) = nearest(orbit, k, &dense, surface, orbit.duration(z, k)) else {
         return vec![];
     };
     dense.eval(at, &mut touch);

@@ -85,6 +85,25 @@ impl Normal {
     /// Replace the vectors in `z` (zero before) by the eigenvector that closes up, found by inverse iteration on the
     /// linearised orbit.
     pub(super) fn eigenvector(orbit: &mut PeriodicOrbit<'_>, z: &mut [f64], closure: Closure) -> Result<(), Failure> {
+        /// Where the matrix is singular to the last digit, one of an orbit that is off by this serves as well.
+        const ASIDE: f64 = 1e-9;
+        let at = z.to_vec();
+        Self::eigenvector_at(orbit, z, &at, closure).or_else(|_| {
+            let aside = |(i, z): (usize, &f64)| z + ASIDE * (1.0 + z.abs()) * (1.0 + 0.5 * (1.7 * i as f64).sin());
+            let states = at.len() - orbit.free.len();
+            let mut near: Vec<f64> = at.iter().enumerate().map(aside).collect();
+            near[states..].copy_from_slice(&at[states..]);
+            Self::eigenvector_at(orbit, z, &near, closure)
+        })
+    }
+
+    /// The same, on the orbit linearised at `at`.
+    fn eigenvector_at(
+        orbit: &mut PeriodicOrbit<'_>,
+        z: &mut [f64],
+        at: &[f64],
+        closure: Closure,
+    ) -> Result<(), Failure> {
         let names = closure.parameters();
         let shifts = names.iter().position(|name| *name == "beta");
         let states = |n: usize| n / (1 + closure.vectors());
@@ -96,7 +115,7 @@ impl Normal {
         };
         let (n, k) = (orbit.unknowns, orbit.free.len());
         let mut residual = vec![0.0; n - k];
-        orbit.linearise(z, &mut residual)?;
+        orbit.linearise(at, &mut residual)?;
         let mut border = vec![0.0; k * n];
         for (i, row) in border.chunks_exact_mut(n).enumerate() {
             match shifts {

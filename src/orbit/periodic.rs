@@ -81,6 +81,8 @@ pub struct PeriodicOrbit<'s> {
     /// The free parameter held at a value, while its place among the unknowns unfolds the equations.
     pub(crate) constraint: Option<ContinuumConstraint>,
     pub(crate) plan: Plan,
+    /// Do curves end where rounding within a shot grows by more than can be followed?
+    pub(crate) limits_growth: bool,
 }
 
 impl<'s> PeriodicOrbit<'s> {
@@ -127,6 +129,7 @@ impl<'s> PeriodicOrbit<'s> {
             least_parameter: LEAST_PARAMETER,
             met: vec![],
             constraint: None,
+            limits_growth: false,
         };
         orbit.lay_out();
         orbit

@@ -1,7 +1,7 @@
 //! What is to be measured on the orbits of a word, made once.
 
 use crate::absent::absent;
-use crate::blocked::{Clearance, Openings};
+use crate::clearance::{Clearance, Openings};
 use crate::own_monitor::OwnMonitor;
 use crate::perturbation::phases;
 use crate::word::Word;

@@ -318,18 +318,26 @@ impl System {
     /// Where on the way of parameter `free` from its value, where all requirements hold, to `end` one first ceases to
     /// hold: its name, and the last value at which it holds.
     pub fn requirement_limit(&self, p: &[f64], free: usize, end: f64) -> Option<(&str, f64)> {
+        let (name, at) = self.requirement_limit_along(p, &[(free, end - p[free])])?;
+        Some((name, at[free]))
+    }
+    /// The same on the way of several parameters at once, each of which changes by so much: all parameters where the
+    /// requirement last holds.
+    pub fn requirement_limit_along(&self, p: &[f64], changes: &[(usize, f64)]) -> Option<(&str, Vec<f64>)> {
         /// Values looked at on the way; between them a requirement is followed down to its minima.
         const LOOKS: usize = 1000;
         /// A minimum is known to rounding after so many thirds.
         const THIRDS: usize = 80;
         let x = vec![0.0; self.states.len()];
-        let here = p[free];
-        let at = |s: f64| here + s * (end - here);
+        let at = |s: f64| {
+            let mut p = p.to_vec();
+            changes.iter().for_each(|&(free, change)| p[free] += s * change);
+            p
+        };
         let limits = self.requirements.iter().filter_map(|r| {
             let value = |s: f64| {
-                let (mut p, mut value) = (p.to_vec(), [0.0]);
-                p[free] = at(s);
-                r.function.value(&x, &p, &mut value);
+                let mut value = [0.0];
+                r.function.value(&x, &at(s), &mut value);
                 value[0]
             };
             let looks: Vec<f64> = (0..=LOOKS).map(|i| value(i as f64 / LOOKS as f64)).collect();

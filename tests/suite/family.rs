@@ -583,12 +583,10 @@ fn a_curve_in_two_parameters_ends_where_friction_is_no_stiction_any_more() {
     );
     let result = run(&text, &[("epsilon", 1e-2)]);
     let breaking = curve(&result, "breaking");
+    let ended = breaking.ended();
     assert!(
-        breaking
-            .ended()
-            .contains("RegularisedStiction needs phi of stiction type"),
-        "{}",
-        breaking.ended()
+        ended.contains("the requirement phi of stiction type") && ended.contains(" is violated, at Omega = "),
+        "{ended}"
     );
     let deltas: Vec<f64> = points(breaking).iter().map(|p| value(breaking, p, "delta")).collect();
     let least = deltas.iter().copied().fold(f64::INFINITY, f64::min);
@@ -599,4 +597,8 @@ fn a_curve_in_two_parameters_ends_where_friction_is_no_stiction_any_more() {
             .is_ok()
     };
     assert!(law(least) && !law(least - 1e-6), "{least}");
+    let place = ended
+        .rsplit_once("delta = ")
+        .and_then(|(_, rest)| rest.split(';').next()?.trim().parse().ok());
+    assert!(place.is_some_and(|delta: f64| (delta - least).abs() < 1e-7), "{ended}");
 }

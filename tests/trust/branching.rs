@@ -20,24 +20,36 @@ fn study(coordinates: &Coordinates, fields: &[String], from: f64) -> String {
 
 /// How many curves leave the first branch point of `c`, which must be the only one and lie at q = `place`; else what is
 /// wrong.
-fn branches(result: &RunResult, coordinates: &Coordinates, place: f64) -> Result<usize, String> {
+fn branches(result: &RunResult, coordinates: &Coordinates, place: f64, close: f64) -> Result<usize, String> {
     let places: Vec<f64> = curve(result, "c")
         .points()
         .filter(|(_, _, p)| p.label == Some(Label::BP))
         .map(|(_, _, p)| p.point.parameter() / coordinates.parameter)
         .collect();
     match places[..] {
-        [at] if (at - place).abs() < 1e-7 => Ok(result.curves.iter().filter(|c| c.name.starts_with("c-BP1")).count()),
+        [at] if (at - place).abs() < close => Ok(result.curves.iter().filter(|c| c.name.starts_with("c-BP1")).count()),
         _ => Err(format!("BP at {places:?}")),
     }
+}
+
+/// Is it told that several curves meet near this place, or that they may, where the curve ends next to it?
+fn tells_of_several(result: &RunResult, coordinates: &Coordinates, place: f64) -> bool {
+    curve(result, "c").points().any(|(_, _, p)| {
+        let (words, close) = match p.label {
+            Some(Label::BP) => ("multiple: ", 0.02),
+            Some(Label::MX) => ("several curves meet", 0.05),
+            _ => return false,
+        };
+        p.message.contains(words) && (p.point.parameter() / coordinates.parameter - place).abs() < close
+    })
 }
 
 /// With more lines it may only be told that several other curves intersect.
 const MOST_COUNTED: usize = 3;
 
 /// u (u - c₁ q) … (u - cₖ q) = 0 with k from `from`, `count` of them: k + 1 lines through one point, so 2 k
-/// half-branches besides the curve u = 0. Slopes are at least `apart` from each other.
-fn check_lines(class: &str, few: usize, (from, numbers): (usize, usize), apart: f64) {
+/// half-branches besides the curve u = 0. Slopes are at least `apart` from each other, and places right to `close`.
+fn check_lines(class: &str, few: usize, (from, numbers): (usize, usize), apart: f64, close: f64) {
     let count = members(few);
     let mut wrong = vec![];
     for member in 0..count {
@@ -62,9 +74,10 @@ fn check_lines(class: &str, few: usize, (from, numbers): (usize, usize), apart: 
         let text = study(&coordinates, &fields, -0.9);
         let result = run(&text);
         let multiple = |message: &str| k > MOST_COUNTED && message.contains("multiple: ");
-        match branches(&result, &coordinates, place) {
+        match branches(&result, &coordinates, place, close) {
             Ok(found) if found == 2 * k => {}
             Ok(_) if curve(&result, "c").points().any(|(_, _, p)| multiple(&p.message)) => {}
+            Err(_) if k > 5 && tells_of_several(&result, &coordinates, place) => {}
             other => wrong.push((member, format!("{} lines: {other:?}\n{text}", k + 1))),
         }
     }
@@ -73,12 +86,19 @@ fn check_lines(class: &str, few: usize, (from, numbers): (usize, usize), apart: 
 
 #[test]
 fn crossing_lines() {
-    check_lines("lines", 8, (1, 3), 0.3);
+    check_lines("lines", 8, (1, 3), 0.3, 1e-7);
 }
 
 #[test]
 fn many_crossing_lines() {
-    check_lines("many lines", 6, (4, 2), 0.2);
+    check_lines("many lines", 6, (4, 2), 0.2, 1e-7);
+}
+
+/// With seven to ten lines the test for branch points is rounding within a hundredth of the range or more: a branch
+/// point of several curves is told there, or the curve ends next to it and says why.
+#[test]
+fn very_many_crossing_lines() {
+    check_lines("very many lines", 6, (6, 4), 0.12, 0.02);
 }
 
 /// uᵢ (q - q0) = aᵢ uᵢ³ + b uᵢ Σ uⱼ² (j ≠ i): with 2 states of the symmetry of the square 8 half-branches leave besides
@@ -104,7 +124,7 @@ fn symmetric_kernels() {
         let coordinates = Coordinates::random(&mut random, n, [0.0, 0.0, 0.0]);
         let text = study(&coordinates, &fields, -0.9);
         let right = if n == 2 { 8 } else { 26 };
-        match branches(&run(&text), &coordinates, place) {
+        match branches(&run(&text), &coordinates, place, 1e-7) {
             Ok(found) if found == right => {}
             other => wrong.push((member, format!("{n} states: {other:?} of {right}\n{text}"))),
         }
@@ -125,7 +145,7 @@ fn simple_and_degenerate_crossings() {
         let fields = vec![format!("u1*((q - ({place:?})) - ({s:?})*u1^{m})")];
         let coordinates = Coordinates::random(&mut random, 1, [0.0, 0.0, 0.0]);
         let text = study(&coordinates, &fields, -0.9);
-        match branches(&run(&text), &coordinates, place) {
+        match branches(&run(&text), &coordinates, place, 1e-7) {
             Ok(2) => {}
             other => wrong.push((member, format!("power {m}: {other:?}\n{text}"))),
         }

@@ -96,6 +96,103 @@ fn families_end_where_a_requirement_ceases_to_hold() {
     none_wrong("require", count, &wrong);
 }
 
+/// Folds of equilibria, cycles and orbits with events, all at p = -q²/4, followed in p and q up to where a requirement
+/// on both ceases to hold; in some of them the equations are not defined beyond.
+#[test]
+fn curves_in_two_parameters_end_where_a_requirement_ceases_to_hold() {
+    let count = members(6);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut r = Random::of("require in two parameters", member);
+        let (unit, other) = (r.log_between(1e-3, 1e3), r.log_between(1e-3, 1e3));
+        let (start, end) = (
+            r.between(0.9, 1.1),
+            [r.between(0.4, 0.7), r.between(1.3, 1.8)][r.below(2)],
+        );
+        let (side, bend) = ((start - end).signum(), r.between(-0.5, 0.5));
+        // Along the folds this changes by side - bend q/2 for each unit of q.
+        let require = format!(
+            "({side:?})*(q/({other:?}) - ({end:?})) + ({bend:?})*(p/({unit:?}) + ({:?}))",
+            0.25 * end * end
+        );
+        let rate = match r.below(2) {
+            0 => "1".to_owned(),
+            _ => format!("(1 + sqrt({require}))"),
+        };
+        let define = format!("\"P\": \"p/({unit:?})\", \"Q\": \"q/({other:?})\", \"c\": \"{rate}\"");
+        let (p, q) = (0.05, start);
+        // Two solutions, 2 ± a root that vanishes at the fold.
+        let beyond = (p + 0.25 * q * q).sqrt() + 2.0;
+        let parameters = format!(
+            "parameters: {{\"p\": {:?}, \"q\": {:?}}}, require: [\"{require} > 0\"], define: {{{define}",
+            p * unit,
+            q * other
+        );
+        let (system, orbit, begin) = match member % 3 {
+            0 => (
+                format!("Smooth(states: [\"x\"], {parameters}}}, equations: [\"x' = c*(P + Q^2/4 - (x - 2)^2)\"])"),
+                "Equilibrium",
+                format!("Guess(at: {{}}, states: [{{\"x\": {beyond:?}}}])"),
+            ),
+            1 => (
+                format!(
+                    "Smooth(states: [\"x\", \"y\"], {parameters}, \"s\": \"x^2 + y^2\", \"g\": \"0.3*(P + Q^2/4 - (s - 2)^2)\"}}, equations: [\"x' = c*(g*x - y)\", \"y' = c*(x + g*y)\"])"
+                ),
+                "PeriodicOrbit",
+                format!("Settle(at: {{}}, from: {{\"x\": {:?}, \"y\": 0}})", beyond.sqrt()),
+            ),
+            _ => (
+                format!(
+                    "Hybrid(states: [\"x\", \"y\"], {parameters}}}, modes: {{\"m\": Mode(equations: [\"x' = 0\", \"y' = c\"], events: {{\"hit\": Event(guard: \"y - 1\", direction: Up, \
+                     to: \"m\", reset: {{\"y\": \"0\", \"x\": \"x + 0.3*(P + Q^2/4 - (x - 2)^2)\"}})}})}}, start: Start(mode: \"m\", at: {{\"x\": {:?}, \"y\": 0}}))",
+                    beyond
+                ),
+                "Periodic(\"m hit\")",
+                "Settle(at: {})".to_owned(),
+            ),
+        };
+        let text = format!(
+            "Study(title: \"require\", system: {system}, curves: [Curve(name: \"c\", orbit: {orbit}, start: {begin}, free: \"p\", range: ({:?}, {:?}))], \
+             loci: [Locus(name: \"f\", from: \"c: LP\", free: (\"p\", \"q\"), range: (({:?}, {:?}), ({:?}, {:?})))])",
+            (-0.25 * q * q - 0.05) * unit,
+            0.2 * unit,
+            -2.0 * unit,
+            2.0 * unit,
+            0.2 * other,
+            2.2 * other
+        );
+        let result = run(&text);
+        if !result.missing.is_empty() {
+            wrong.push((member, format!("{}\n{text}", result.missing[0].reason)));
+            continue;
+        }
+        let said: Vec<_> = (curve(&result, "f").points())
+            .filter(|(_, _, p)| p.label.is_some())
+            .map(|(_, _, p)| (p.label, p.message.clone()))
+            .collect();
+        let ends: Vec<_> = said.iter().filter(|(_, m)| m.contains("is violated, at ")).collect();
+        let number = |message: &str, name: &str| -> f64 {
+            let place = message.rsplit_once("is violated, at ").map_or("", |m| m.1);
+            let of = place
+                .split(", ")
+                .find_map(|part| part.strip_prefix(&format!("{name} = ")));
+            of.and_then(|v| v.parse().ok()).unwrap_or(f64::NAN)
+        };
+        let right = match ends[..] {
+            [(label, message)] => {
+                *label == Some(Label::EP)
+                    && (number(message, "p") / unit + 0.25 * end * end).abs() <= 1e-9
+                    && (number(message, "q") / other - end).abs() <= 1e-9
+            }
+            _ => false,
+        };
+        if !right || said.iter().any(|(label, _)| *label == Some(Label::MX)) {
+            wrong.push((member, format!("q = {end:?}: {said:?}\n{text}")));
+        }
+    }
+    none_wrong("require in two parameters", count, &wrong);
+}
+
 /// Equilibria that run up to the edge of the domain of a root, a logarithm or an inverse function: the end names it.
 #[test]
 fn families_end_at_the_edge_of_a_domain() {

@@ -27,6 +27,7 @@ mod monitors;
 mod nonsmooth;
 mod normal_forms;
 mod orbit_ends;
+mod passages;
 mod random;
 mod rotations;
 mod scales;

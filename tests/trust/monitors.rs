@@ -57,6 +57,97 @@ fn method(r: &mut Random) -> String {
     }
 }
 
+/// Extremes and integrals of formulas that turn and jump many times as often as the states that they are made of: on
+/// the circle x = cos θ, y = sin θ, with sin(k x + e), its square, and what it is beyond a level.
+#[test]
+fn formulas_that_turn_often() {
+    let count = members(4);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut r = Random::of("often", member);
+        let (k, e, c) = (r.log_between(1.0, 60.0), r.between(0.0, 3.0), r.between(-2.0, 2.0));
+        let (level, omega) = (r.between(-0.8, 0.8), r.log_between(0.3, 3.0));
+        let text = format!(
+            "Study(title: \"often\", system: Smooth(states: [\"x\", \"y\"], parameters: {{\"w\": {omega:?}, \"k\": {k:?}}}, \
+             equations: [\"x' = x*(1 - x^2 - y^2) - w*y\", \"y' = y*(1 - x^2 - y^2) + w*x\"], observables: {{\"h\": \"sin(k*x + ({e:?})) + ({c:?})*x\"}}, \
+             monitors: {{\"top\": Max(\"h\"), \"low\": Min(\"h\"), \"beyond\": Mean(\"max(h - ({level:?}), 0)\"), \"share\": Mean(\"if(h > ({level:?}), 1, 0)\"), \
+             \"peak\": Max(\"abs(h - ({level:?}))\")}}), \
+             curves: [Curve(name: \"c\", orbit: PeriodicOrbit, method: {}, start: Guess(at: {{}}, states: [{{\"x\": 1, \"y\": 0}}], durations: [{:?}]), free: \"k\", \
+             range: ({:?}, {:?}), points: 12)])",
+            method(&mut r),
+            TAU / omega,
+            0.9 * k,
+            1.1 * k,
+        );
+        let result = run(&text);
+        let known = |at: &dyn Fn(&str) -> f64| {
+            let k = at("k");
+            let h = |x: f64| (k * x + e).sin() + c * x;
+            // Turning points of h over x, and its ends.
+            let mut turns = vec![-1.0, 1.0];
+            if c.abs() < k {
+                let first = (-c / k).acos();
+                let all = (-60..60).flat_map(|n| [first, -first].map(|p| (p + TAU * f64::from(n) - e) / k));
+                turns.extend(all.filter(|x| x.abs() < 1.0));
+            }
+            turns.sort_by(f64::total_cmp);
+            let values = turns.iter().map(|x| h(*x));
+            let (top, low) = (values.clone().fold(f64::MIN, f64::max), values.fold(f64::MAX, f64::min));
+            // Where h crosses the level, by bisection between turning points; the mean over θ by the rule of the
+            // midpoint in θ on each side of them, in which x = -cos θ.
+            let mut borders = vec![0.0];
+            for pair in turns.windows(2) {
+                let (mut a, mut b) = (pair[0], pair[1]);
+                if (h(a) - level) * (h(b) - level) < 0.0 {
+                    for _ in 0..200 {
+                        let m = 0.5 * (a + b);
+                        if (h(a) - level) * (h(m) - level) <= 0.0 {
+                            b = m
+                        } else {
+                            a = m
+                        }
+                    }
+                    borders.push((-a).acos());
+                }
+            }
+            borders.push(PI);
+            let (mut share, mut beyond) = (0.0, 0.0);
+            let gauss = [
+                (0.5 - 0.15f64.sqrt(), 5.0 / 18.0),
+                (0.5, 4.0 / 9.0),
+                (0.5 + 0.15f64.sqrt(), 5.0 / 18.0),
+            ];
+            for pair in borders.windows(2) {
+                let width = pair[1] - pair[0];
+                if h(-(0.5 * (pair[0] + pair[1])).cos()) <= level {
+                    continue;
+                }
+                share += width / PI;
+                const PARTS: usize = 400;
+                for i in 0..PARTS {
+                    for (at, weight) in gauss {
+                        let theta = pair[0] + width * (i as f64 + at) / PARTS as f64;
+                        beyond += weight * width / PARTS as f64 * (h(-theta.cos()) - level) / PI;
+                    }
+                }
+            }
+            vec![
+                ("top", top, 1.0 + c.abs()),
+                ("low", low, 1.0 + c.abs()),
+                ("peak", (top - level).abs().max((low - level).abs()), 1.0 + c.abs()),
+                ("beyond", beyond, 1.0 + c.abs()),
+                ("share", share, 1.0),
+            ]
+        };
+        // What a mesh tells of the states, k times.
+        let found = off(curve(&result, "c"), 1e-9 * (1.0 + k), &known);
+        if !found.is_empty() {
+            wrong.push((member, format!("{}\n{text}", found.join("\n"))));
+        }
+    }
+    none_wrong("formulas that turn often", count, &wrong);
+}
+
 /// x'' + c x' + x = A cos Ωt has x = a cos(Ωt - φ), of which everything is known, corners and jumps of what is measured
 /// too.
 #[test]

@@ -1,7 +1,7 @@
 //! Equations with corners, jumps and poles at places that are known by construction.
 
 use super::known::{Verdict, curve, none_wrong, run};
-use super::random::{Random, members};
+use super::random::{Coordinates, Random, members};
 use slipstick_bifurcation::Label;
 use slipstick_study::CurveResult;
 
@@ -397,13 +397,62 @@ fn fixed_points_pass_square_root_borders() {
         if doubling < 1.0 {
             known.push((Label::PD, m + doubling));
         }
-        // Rounding of x next to c moves the root.
-        let rounding = 4.0 * b * (f64::EPSILON * c.abs()).sqrt();
-        let verdict = Verdict::of(&labels, &known, 1e-7 + rounding);
+        let verdict = Verdict::of(&labels, &known, 1e-9);
         let (low, high) = found.covered();
         if !verdict.is_right() || low > m - 1.0 + 1e-9 || high < m + 1.0 - 1e-9 {
             wrong.push((member, format!("{verdict:?} {low} {high}\n{text}")));
         }
     }
     none_wrong("square roots", count, &wrong);
+}
+
+/// The same beside a second state, in random linear coordinates: u1+ = q + a u1 - b √u1 + k u2, u2+ = l u2 + d q.
+#[test]
+fn fixed_points_pass_square_root_borders_in_linear_coordinates() {
+    let count = members(8);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of("square roots in coordinates", member);
+        let coordinates = Coordinates::random(&mut random, 2, [5.0, 5.0, 0.0]);
+        let (a, b) = (random.between(-0.5, 0.8), random.between(0.3, 2.0));
+        let (k, l, d) = (
+            random.between(-0.5, 0.5),
+            random.between(-0.8, 0.8),
+            random.between(-0.3, 0.3),
+        );
+        let push = 1.0 + k * d / (1.0 - l);
+        let from = 0.5 * random.sign();
+        let start = from * push;
+        let u1 = match start < 0.0 {
+            true => start / (1.0 - a),
+            false => ((-b + (b * b + 4.0 * (1.0 - a) * start).sqrt()) / (2.0 * (1.0 - a))).powi(2),
+        };
+        let fields = [
+            format!("q + ({a:?})*u1 - {b:?}*if(u1 > 0, sqrt(u1), 0) + ({k:?})*u2"),
+            format!("({l:?})*u2 + ({d:?})*q"),
+        ];
+        let text = format!(
+            "Study(title: \"border\", system: {}, curves: [Curve(name: \"c\", orbit: FixedPoint, start: Guess(at: {{}}, states: [{}]), free: \"p\", range: ({:?}, {:?}))])",
+            coordinates.map(&fields, from),
+            coordinates.states_text(&[u1, d * from / (1.0 - l)]),
+            coordinates.p(-1.0),
+            coordinates.p(1.0),
+        );
+        let result = run(&text);
+        let found = curve(&result, "c");
+        let labels: Vec<(Label, f64)> = told(found).iter().map(|l| (l.0, coordinates.q(l.1))).collect();
+        let root = b / (2.0 * (1.0 + a));
+        let doubling = ((1.0 - a) * root * root + b * root) / push;
+        let mut known = vec![(Label::GR, 0.0)];
+        if doubling < 1.0 {
+            known.push((Label::PD, doubling));
+        }
+        let verdict = Verdict::of(&labels, &known, 1e-9);
+        let (low, high) = found.covered();
+        let whole = coordinates.q(low) <= -1.0 + 1e-9 && coordinates.q(high) >= 1.0 - 1e-9;
+        if !verdict.is_right() || !whole {
+            wrong.push((member, format!("{verdict:?} {low} {high}\n{text}")));
+        }
+    }
+    none_wrong("square roots in coordinates", count, &wrong);
 }

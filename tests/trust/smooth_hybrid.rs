@@ -14,30 +14,30 @@ use std::f64::consts::TAU;
 use std::fmt::Write;
 
 /// The exponents of the scales of states, parameter and time.
-const SCALES: [f64; 3] = [2.0, 5.0, 3.0];
+pub(crate) const SCALES: [f64; 3] = [2.0, 5.0, 3.0];
 /// Places of labels are right to this part of the range.
 const PLACES: f64 = 1e-9;
 /// Coefficients are right to this part of their size.
 const COEFFICIENTS: f64 = 1e-8;
 
 /// An event as it is known: its guard and what it sets the states of the next mode to, in u of the mode that it ends.
-struct Event {
-    name: &'static str,
-    guard: String,
-    up: bool,
-    to: usize,
-    reset: Vec<String>,
+pub(crate) struct Event {
+    pub(crate) name: &'static str,
+    pub(crate) guard: String,
+    pub(crate) up: bool,
+    pub(crate) to: usize,
+    pub(crate) reset: Vec<String>,
 }
 
 /// A mode as it is known: the rates of u, and the events.
-struct Mode {
-    rates: Vec<String>,
-    events: Vec<Event>,
+pub(crate) struct Mode {
+    pub(crate) rates: Vec<String>,
+    pub(crate) events: Vec<Event>,
 }
 
 /// What is between `states` and `start` of a hybrid system whose modes are written down in coordinates of their own:
 /// definitions and modes `m0`, `m1`, ….
-fn written(random: &mut Random, coordinates: &[Curved], modes: &[Mode]) -> String {
+pub(crate) fn written(random: &mut Random, coordinates: &[Curved], modes: &[Mode]) -> String {
     let own = |text: &str, k: usize| text.replace('u', &format!("m{k}u"));
     let (mut define, mut text) = (coordinates[0].define_parameter(), String::new());
     for (k, mode) in modes.iter().enumerate() {
@@ -84,7 +84,7 @@ fn written(random: &mut Random, coordinates: &[Curved], modes: &[Mode]) -> Strin
 }
 
 /// The names of the states, as studies write them.
-fn states(n: usize) -> String {
+pub(crate) fn states(n: usize) -> String {
     let names: Vec<String> = (1..=n).map(|i| format!("\"x{i}\"")).collect();
     names.join(", ")
 }

@@ -11,7 +11,7 @@ use super::super::{Label, Record};
 use super::hidden::{MOST_ORDER, Sample};
 use super::kernel::is_crossing;
 use super::one_way::{Event, OneWay};
-use super::passage::{Hit, ONE};
+use super::passage::{Hit, ONE, SAME_PLACE};
 use slipstick_continuation::{Failure, Point};
 use slipstick_numerics::roots::bracketed_root;
 use slipstick_numerics::tableau::quadrature::lagrange;
@@ -40,6 +40,20 @@ const NARROWED: usize = 12;
 /// A branch point that the problem's own equations locate farther beyond the interval than this part of its width, and
 /// farther than points are off, is not what changed the sign of the function there.
 const BEYOND: f64 = 1e-2;
+
+/// Where a function is no more than rounding within what zeros of high order are told by, they are told by values that
+/// are so many times as far away.
+const WIDE: f64 = 2.5;
+/// A zero of higher order of a test for branch points.
+pub(super) struct Flat {
+    pub(super) order: usize,
+    /// Its place in the present step, or before or beyond it.
+    pub(super) s: f64,
+    /// No other zero is nearer to it than this.
+    pub(super) around: f64,
+    /// The zero, if it lies in the step.
+    pub(super) hit: Option<Hit>,
+}
 
 impl OneWay<'_> {
     /// The curve around arclength `s` of the present step, interpolated from both sides.
@@ -233,33 +247,38 @@ impl OneWay<'_> {
 
     /// Where a test for branch points has a zero of higher order in this step, if it has: next to the one of the
     /// `samples` at which it is smallest, or anywhere in the middle of a stretch on which it is no more than rounding.
-    pub(super) fn flat_touch(&mut self, test: usize, samples: &[Sample]) -> Option<Hit> {
+    pub(super) fn flat_touch(&mut self, test: usize, samples: &[Sample]) -> Option<Flat> {
         let size = |sample: &&Sample| sample.record.tests[test].abs();
         let near = samples.iter().min_by(|a, b| size(a).total_cmp(&size(b)))?;
         let (base, next) = (self.curve.base(), self.curve.point());
         let (h, near) = (base.arclength_to(next), base.arclength_to(&near.point));
-        let (order, s, track) = [near, 0.5 * h].into_iter().find_map(|s| {
+        let wide = [(near, 1.0), (0.5 * h, 1.0), (0.5 * h, WIDE)];
+        let (order, s, track, around) = wide.into_iter().find_map(|(s, part)| {
             let track = self.track(s)?;
-            let (order, s) = self.order_near(test, &track, s)?;
-            Some((order, s, track))
+            let reach = part * track.reach();
+            let (order, s) = self.order_near(test, &track, s, reach)?;
+            Some((order, s, track, ROOTS[3] * reach))
         })?;
         let (point, record) = self.on_track(&track, s).ok()?;
-        let there = s > 0.0 && s <= h && is_crossing(self.curve.problem(), &point, track.inner());
-        there.then_some(Hit {
+        // The steps on both sides tell the place of a high order with different errors.
+        let slack = if order > 2 { SAME_PLACE } else { 0.0 };
+        let there = s > -slack && s <= h + slack && is_crossing(self.curve.problem(), &point, track.inner());
+        let hit = there.then_some(Hit {
             s,
             event: Event::Multiple(test, order),
             point,
             record,
-        })
+        });
+        Some(Flat { order, s, around, hit })
     }
 
-    /// The order of a zero somewhere near `s` and its place: that of the root of the test function which is smooth.
-    fn order_near(&mut self, test: usize, track: &Track, s: f64) -> Option<(usize, f64)> {
+    /// The order of a zero somewhere near `s` and its place: that of the root of the test function which is smooth, on
+    /// both sides as far as this `reach`.
+    fn order_near(&mut self, test: usize, track: &Track, s: f64, reach: f64) -> Option<(usize, f64)> {
         let mut value = |s: f64| {
             let (point, record) = self.on_track(track, s).ok()?;
             Some(self.test_values(&point, &record)[test])
         };
-        let reach = track.reach();
         (2..=MOST_ORDER).find_map(|order| {
             let rough = root_of(&mut value, s, order, reach)?;
             let place = root_of(&mut value, rough, order, reach)?;

@@ -2,6 +2,7 @@
 
 use super::super::homoclinic::{Law, Limit, Standstill, long_enough, words};
 use super::super::{BranchPoint, End, InequalitySpec, Label, Logbook, Record, Rest, TraceOptions};
+use super::hidden::{NOISE, ROUNDING};
 use super::one_way::OneWay;
 use slipstick_continuation::Point;
 
@@ -206,18 +207,44 @@ impl OneWay<'_> {
         (self.short_steps >= MOST).then(|| self.fail(found, why()))
     }
 
+    /// Is a test for branch points that was not before no more than rounding at the last point?
+    fn singular_near(&self, found: &[BranchPoint]) -> bool {
+        let (here, record) = &self.last;
+        let crossings = self.tests.iter().enumerate().filter(|(_, t)| t.label == Label::BP);
+        here.meshes.is_none()
+            && crossings.map(|(i, _)| i).any(|i| {
+                let value = |record: &Record| record.tests.get(i).map_or(f64::NAN, |v| v.abs());
+                value(record) <= ROUNDING && found.iter().any(|p| value(&p.record) > NOISE)
+            })
+    }
+
+    /// The end of a curve whose discretisation cannot tell its solutions any more, where another one can. This is
+    /// looked at every few steps, since it costs as much as a step.
+    pub(super) fn outgrows(&mut self, found: &mut [BranchPoint]) -> Option<End> {
+        const STEPS: usize = 16;
+        if !self.steps.is_multiple_of(STEPS) {
+            return None;
+        }
+        let meaning = self.curve.problem_ref().domain()?.outgrown(&self.last.0)?;
+        Some(self.end_outgrown(found, meaning))
+    }
+
+    fn end_outgrown(&self, found: &mut [BranchPoint], meaning: String) -> End {
+        if let Some(last) = found.last_mut()
+            && last.label.is_none()
+        {
+            last.label = Some(Label::MX);
+            last.message = format!("the curve could not be continued beyond this point: {meaning}");
+        }
+        End::Outgrown { meaning }
+    }
+
     /// Label the last point reached as the place where the tracer gave up, or as the end next to which a requirement on
     /// the parameters ceases to hold.
     pub(super) fn fail(&mut self, found: &mut [BranchPoint], why: String) -> End {
         let here = self.last.0.clone();
-        if let Some(meaning) = self.limit_near(&here) {
-            if let Some(last) = found.last_mut()
-                && last.label.is_none()
-            {
-                last.label = Some(Label::EP);
-                last.message.clone_from(&meaning);
-            }
-            return End::Limit { meaning };
+        if let Some(end) = self.ends_at_limit(found) {
+            return end;
         }
         // The step that failed may have had other meshes.
         self.curve.problem().restore(&here.meshes);
@@ -240,6 +267,15 @@ impl OneWay<'_> {
             Some(edge) => format!("it ends at the {edge}, beyond which the equations are not defined"),
             None => why,
         };
+        if let Some(meaning) = domain.and_then(|d| d.outgrown(&here)) {
+            return self.end_outgrown(found, meaning);
+        }
+        let why = match self.singular_near(found) {
+            true => format!(
+                "{why}; the equations are singular to rounding along the curve here: a branch point at which several curves meet may be near"
+            ),
+            false => why,
+        };
         let why = match domain.and_then(|d| d.digits_lost(&here)) {
             Some(lost) => format!("{why}; {lost}"),
             None => why,
@@ -251,6 +287,19 @@ impl OneWay<'_> {
             last.message = format!("the curve could not be continued beyond this point: {why}");
         }
         End::Failed(why)
+    }
+
+    /// The end of a curve next to which a requirement on the parameters ceases to hold.
+    pub(super) fn ends_at_limit(&self, found: &mut [BranchPoint]) -> Option<End> {
+        let here = &self.last.0;
+        let meaning = self.limit_near(here).or_else(|| self.limit_ahead(here))?;
+        if let Some(last) = found.last_mut()
+            && last.label.is_none()
+        {
+            last.label = Some(Label::EP);
+            last.message.clone_from(&meaning);
+        }
+        Some(End::Limit { meaning })
     }
 
     /// The options with a range that ends where requirements on the parameters cease to hold on the way from the start.
@@ -268,6 +317,21 @@ impl OneWay<'_> {
         }
         self.limits = limits.into_iter().flatten().collect();
         narrowed
+    }
+
+    /// The same for a curve in two parameters, on which a requirement is met anywhere.
+    fn limit_ahead(&self, here: &Point) -> Option<String> {
+        /// As far as steps shorten towards it, in arclength.
+        const REACH: f64 = 1e-6;
+        let problem = self.curve.problem_ref();
+        let (at, name) = problem.domain()?.requirement_ahead(here, REACH)?;
+        let names = problem.parameter_names();
+        let places = problem.free_parameters().iter().rev();
+        let places: Vec<String> = places.map(|&i| format!("{} = {}", names[i], at[i])).collect();
+        let places = places.join(", ");
+        Some(format!(
+            "the curve ends where the requirement {name} is violated, at {places}"
+        ))
     }
 
     /// What is to be said where the range ends at this value because a requirement does.

@@ -1,6 +1,6 @@
 //! What happens between two neighbouring points of a curve, and where.
 
-use super::hidden::{Resolved, Sample};
+use super::hidden::{ROUNDING, Resolved, Sample};
 use super::kernel::is_crossing;
 use super::one_way::{Event, MOST_SHORTER, OneWay};
 use crate::interpolate::MOST_TURN;
@@ -12,6 +12,8 @@ use slipstick_continuation::{Failure, Point};
 const HALVINGS: usize = 8;
 /// Zeros of higher order nearer than this, in scaled arclength, are one.
 pub(super) const ONE: f64 = 1e-7;
+/// And those of order three or more, next to which the function is rounding, nearer than this.
+pub(super) const SAME_PLACE: f64 = 1e-3;
 /// Among so many of the last points is the one that the step before found near its end.
 const LAST: usize = 3;
 
@@ -54,12 +56,23 @@ impl OneWay<'_> {
             return Ok(None);
         }
         self.join_multiple(&mut hits);
+        for test in touched.iter().copied() {
+            self.join_flat(test, &samples, &mut hits);
+        }
+        if record.tests.iter().chain(&before.tests).any(|v| v.abs() <= ROUNDING) {
+            hits.retain(|hit| !self.is_classified(hit, (&before, record), found));
+        }
         let touches = self.touches((base, &before), (next, record), &hits, (&samples, &touched));
         hits.extend(touches);
         // A place where two steps meet may be found in both.
         let known = |hit: &Hit| {
             let mut last = found.iter().rev().take(LAST).filter(|p| p.label == Some(Label::BP));
-            matches!(hit.event, Event::Multiple(..)) && last.any(|p| p.point.distance(&hit.point) <= ONE)
+            let same = match hit.event {
+                Event::Multiple(_, order) if order > 2 => SAME_PLACE,
+                Event::Multiple(..) => ONE,
+                _ => return false,
+            };
+            last.any(|p| p.point.distance(&hit.point) <= same)
         };
         hits.retain(|hit| !known(hit));
         for hit in &mut hits {
@@ -74,6 +87,43 @@ impl OneWay<'_> {
     /// May the step be repeated shorter?
     pub(super) fn may_step_back(&self) -> bool {
         self.shorter < MOST_SHORTER
+    }
+
+    /// Is a change of sign one of rounding, next to a branch point that was found before on the stretch on which the
+    /// test is no more than that?
+    fn is_classified(&self, hit: &Hit, (before, record): (&Record, &Record), found: &[BranchPoint]) -> bool {
+        let Event::Test(test) = hit.event else { return false };
+        let vanished = |record: &Record| record.tests.get(test).is_some_and(|v| v.abs() <= ROUNDING);
+        let branch_point = |p: &&BranchPoint| p.label == Some(Label::BP);
+        self.tests[test].label == Label::BP
+            && vanished(before)
+            && vanished(record)
+            && found
+                .iter()
+                .rev()
+                .take_while(|p| vanished(&p.record))
+                .any(|p| branch_point(&p))
+    }
+
+    /// Where a test for branch points has a zero of order three or more, and next to it is no more than rounding, that
+    /// is the one place: changes of its sign around are those of rounding. It is none of the double zeros, either, that
+    /// the square root of the function locates.
+    fn join_flat(&mut self, test: usize, samples: &[Sample], hits: &mut Vec<Hit>) {
+        if self.family || self.tests.get(test).is_none_or(|t| t.label != Label::BP) {
+            return;
+        }
+        let Some(flat) = self.flat_touch(test, samples).filter(|flat| flat.order > 2) else {
+            return;
+        };
+        let joined = |hit: &Hit| match hit.event {
+            Event::Test(i) => i == test && (hit.s - flat.s).abs() <= flat.around,
+            Event::Multiple(i, _) => i == test && (hit.s - flat.s).abs() <= SAME_PLACE,
+            _ => false,
+        };
+        let base = self.curve.base().clone();
+        hits.iter_mut().for_each(|hit| hit.s = base.arclength_to(&hit.point));
+        hits.retain(|hit| !joined(hit));
+        hits.extend(flat.hit);
     }
 
     /// Where a test function touches zero and turns back; not those that are `crossed`: two crossings next to each
@@ -99,13 +149,6 @@ impl OneWay<'_> {
             let values = (before.tests[test], record.tests[test]);
             let which = (test, self.tests[test].label == Label::BP);
             let event = Event::Touch(test);
-            // A zero of high order is none of the double ones that the square root of the function locates.
-            if let Some(hit) = which.1.then(|| self.flat_touch(test, samples)).flatten()
-                && matches!(hit.event, Event::Multiple(_, order) if order > 2)
-            {
-                hits.push(hit);
-                continue;
-            }
             if let Ok(Some((s, point, record))) = touching(&mut self.curve, which, (base, next), values, h)
                 && self.is_confirmed(&event, (&point, &record), [base, next])
             {
@@ -116,7 +159,7 @@ impl OneWay<'_> {
                     record,
                 });
             } else if which.1 {
-                hits.extend(self.flat_touch(test, samples));
+                hits.extend(self.flat_touch(test, samples).and_then(|flat| flat.hit));
             }
         }
         hits

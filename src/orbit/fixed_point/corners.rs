@@ -3,7 +3,7 @@
 
 use super::FixedPoint;
 use slipstick_bifurcation::{InequalitySpec, Label, Rank};
-use slipstick_continuation::{Failure, Point, Problem, tangent_at};
+use slipstick_continuation::{Failure, Newton, NewtonOptions, Point, Problem, tangent_at};
 use slipstick_system::Function;
 use slipstick_system::text::Corners;
 use std::sync::Arc;
@@ -22,6 +22,8 @@ pub struct Beyond<'s> {
     pub problem: FixedPoint<'s>,
     /// Where their curve begins.
     pub start: Point,
+    /// Where the curve meets the corner, to all digits that the equations have on their smoother side.
+    pub place: Vec<f64>,
     /// What is met, in words.
     pub what: String,
     /// Do the derivatives change there?
@@ -284,7 +286,7 @@ fn corner_of(problem: &FixedPoint<'_>, inequality: usize) -> Option<(usize, usiz
 /// made of.
 const AT_EDGE: f64 = 1e-6;
 
-fn parameters_of(problem: &FixedPoint<'_>, z: &[f64]) -> Vec<f64> {
+pub(super) fn parameters_of(problem: &FixedPoint<'_>, z: &[f64]) -> Vec<f64> {
     let mut p = problem.parameters.clone();
     for (&i, &v) in problem.free.iter().zip(&z[problem.n * problem.length..]) {
         p[i] = v;
@@ -405,9 +407,21 @@ pub fn beyond_corner<'s>(
             })
         });
         let what = corners.describe(met);
+        // A root has an infinite slope at its corner: from its side the place was found to half the digits only.
+        let steepest = |jacobian: &[f64]| (0..there.len()).map(|r| scale(jacobian, r)).fold(0.0, f64::max);
+        let mut start = start;
+        let mut place = at.z.clone();
+        if steepest(&next.jacobian) < steepest(&before)
+            && let Some(z) = placed(&mut next, &begin.z, (met_point, met))
+        {
+            place.clone_from(&z);
+            let there = Point { z, ..begin.clone() };
+            start = tangent_into(&mut next, &there, &rates).unwrap_or(start);
+        }
         found = Some(Beyond {
             problem: next,
             start,
+            place,
             what,
             bends,
         });
@@ -431,6 +445,22 @@ pub fn beyond_corner<'s>(
             corner: corners.describe(met),
         }),
     })
+}
+
+/// The solution near `z` at which the argument of a corner vanishes, where the problem is linearised.
+fn placed(problem: &mut FixedPoint<'_>, z: &[f64], corner: (usize, usize)) -> Option<Vec<f64>> {
+    /// Arguments may be curved: so often their zero is found anew.
+    const ROUNDS: usize = 3;
+    let mut at = z.to_vec();
+    for _ in 0..ROUNDS {
+        let (row, anchor) = (margin_gradient(problem, &at, corner), at.clone());
+        let level = -margins_of(problem, &at, corner.0)[corner.1];
+        let options = NewtonOptions::default();
+        Newton::default()
+            .solve(problem, &mut at, &row, &anchor, &[level], &options)
+            .ok()?;
+    }
+    Some(at)
 }
 
 /// Move a point on corners by rounding onto the sides that are held.

@@ -405,6 +405,12 @@ impl Problem for PointLocus<'_> {
         self.constrained.set_scales(z, parameter);
     }
     fn linearise(&mut self, z: &[f64], residual: &mut [f64]) -> Result<(), Failure> {
+        let free = self.plain.free.len();
+        let mut p = self.plain.parameters.clone();
+        let values = &z[z.len() - free..];
+        self.plain.free.iter().zip(values).for_each(|(&i, v)| p[i] = *v);
+        let allowed = self.plain.system.check_requirements(&p);
+        allowed.map_err(|unmet| Failure::Evaluation(unmet.to_string()))?;
         self.constrained.linearise(z, residual)
     }
     fn solve(&mut self, border: &[f64], rhs: &mut [f64]) -> Result<(), Failure> {

@@ -2,9 +2,11 @@
 //! on it.
 
 use super::coefficients;
+use super::corners;
 use super::hopf_test::{hopf_frequency, psi_hopf};
 use super::locus::{PointCondition, PointLocus};
 use super::measure;
+use crate::limits::limit_ahead;
 use nalgebra::Complex;
 use slipstick_bifurcation::{
     APART, CROSSING_LOST, Coincidence, Domain, InequalitySpec, Inspect, Label, Monitor, REAL_ENDS, Rank, Record,
@@ -275,6 +277,11 @@ impl Inspect for PointLocus<'_> {
 impl Domain for PointLocus<'_> {
     fn extent(&self, point: &Point) -> Option<f64> {
         self.plain.extent(&self.point_at(point))
+    }
+
+    fn requirement_ahead(&self, point: &Point, reach: f64) -> Option<(Vec<f64>, String)> {
+        let p = corners::parameters_of(&self.plain, &self.point_at(point).z);
+        limit_ahead(self.plain.system, (&p, &self.plain.free), &point.tangent, reach)
     }
 }
 

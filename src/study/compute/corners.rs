@@ -50,6 +50,7 @@ impl CurveTracer<'_> {
             let BeyondCorner {
                 problem: mut next,
                 start,
+                place,
                 what,
                 bends,
             } = match found {
@@ -97,6 +98,7 @@ impl CurveTracer<'_> {
                         .map_or(point.record.unstable, |p| p.record.unstable)
                 ));
             }
+            pieces[at].moves_to(at_start, &place, self.curve.free);
             let label = if bends { Label::GR } else { Label::LP };
             pieces[at].passes_on(at_start, (bends || turns).then_some((label, message)));
             let middle = piece
@@ -159,6 +161,14 @@ impl Piece {
         if let Some(p) = self.end_mut(at_start) {
             p.label = Some(Label::EP);
             why.clone_into(&mut p.message);
+        }
+    }
+
+    /// The point at this end lies here.
+    fn moves_to(&mut self, at_start: bool, place: &[f64], free: usize) {
+        if let (Some(p), Some(&value)) = (self.end_mut(at_start), place.last()) {
+            p.point.z.copy_from_slice(place);
+            p.record.parameters[free] = value;
         }
     }
 

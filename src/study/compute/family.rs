@@ -5,10 +5,11 @@ use crate::compute::error::ComputeError;
 use crate::plan::entries::CurvePlan;
 use crate::results::canards;
 use slipstick_bifurcation::{BranchPoint, Inspect, Label};
-use slipstick_continuation::Point;
+use slipstick_continuation::{Meshes, Point, Problem};
 use slipstick_orbit::{
     FixedPoint, HalfBranches, OrbitSample, PeriodicOrbit, SavedAnchor, SavedPhase, Word, WordError, branch_bends,
-    choice_beyond, half_branches, invariants, match_invariants, mesh_tolerance, parent_cycle, unfolded,
+    choice_beyond, discretised_anew, half_branches, invariants, match_invariants, mesh_tolerance, parent_cycle,
+    unfolded,
 };
 
 /// A family of objects that can be followed, distinguished and switched.
@@ -71,6 +72,17 @@ pub(crate) trait Family: Inspect + Sized {
         let _ = (at, range);
         None
     }
+    /// The problem with the curve's other discretisation, if it has one, and the member at `point` as it is told so.
+    fn otherwise(&mut self, curve: &CurvePlan, point: &Point) -> Option<Result<(Self, Point), ComputeError>> {
+        let _ = (curve, point);
+        None
+    }
+    /// The problem of points with these meshes on the curve, where it is another one: by the curve's other
+    /// discretisation, or not by it.
+    fn on_meshes(&self, curve: &CurvePlan, meshes: &Option<Meshes>) -> Option<Self> {
+        let _ = (curve, meshes);
+        None
+    }
     /// Make the problem ready to set off from a point once more.
     fn begin_again(&mut self, at: &Point) {
         self.restore(&at.meshes);
@@ -90,9 +102,10 @@ pub(crate) fn problem_like<'s>(
         parameters.to_vec(),
         problem.free_parameters().to_vec(),
         curve.flow,
-        &curve.discretisations,
+        problem.discretisations(),
     );
     like.set_range(curve.trace.range);
+    like.limit_growth(problem.limits_growth());
     like
 }
 
@@ -109,7 +122,7 @@ fn problem_at<'s>(
         Word::parse(word, word.ends_with("| mirrored"), orbit.system())?
     };
     let mut own = problem_like(curve, orbit, word, &at.record.parameters);
-    slipstick_continuation::Problem::restore(&mut own, &at.point.meshes);
+    Problem::restore(&mut own, &at.point.meshes);
     own.rephase(&at.point);
     Ok(own)
 }
@@ -147,7 +160,8 @@ impl Family for PeriodicOrbit<'_> {
         if label == Label::BP {
             return Ok((own, at.point.clone()));
         }
-        Ok(unfolded(&mut own, &at.point, curve.flow, &curve.discretisations)?)
+        let discretisations = own.discretisations().to_vec();
+        Ok(unfolded(&mut own, &at.point, curve.flow, &discretisations)?)
     }
 
     type Saved = SavedPhase;
@@ -176,6 +190,28 @@ impl Family for PeriodicOrbit<'_> {
 
     fn begin_again(&mut self, at: &Point) {
         self.rephase(at);
+    }
+
+    fn on_meshes(&self, curve: &CurvePlan, meshes: &Option<Meshes>) -> Option<Self> {
+        let count = |meshes: &Option<Meshes>| meshes.as_ref().map_or(0, |m| m.len());
+        if curve.otherwise.is_empty() || count(meshes) == count(&Problem::meshes(self)) {
+            return None;
+        }
+        let by = match self.discretisations() == curve.otherwise {
+            true => &curve.discretisations,
+            false => &curve.otherwise,
+        };
+        let (word, p, free) = (
+            self.word().clone(),
+            self.parameters().to_vec(),
+            self.free_parameters().to_vec(),
+        );
+        Some(PeriodicOrbit::discretised(self.system(), word, p, free, curve.flow, by))
+    }
+
+    fn otherwise(&mut self, curve: &CurvePlan, point: &Point) -> Option<Result<(Self, Point), ComputeError>> {
+        let by = &curve.otherwise;
+        (!by.is_empty()).then(|| discretised_anew(self, point, by).map_err(ComputeError::from))
     }
 
     fn columns(&self) -> Vec<String> {
@@ -232,7 +268,7 @@ impl Family for FixedPoint<'_> {
         }
         let (long, z, tangent) = own.doubled(&at.point.z, &at.point.tangent);
         let mut weights = vec![0.0; z.len()];
-        slipstick_continuation::Problem::weights(&long, &z, &mut weights);
+        Problem::weights(&long, &z, &mut weights);
         let point = Point {
             z,
             tangent,

@@ -4,6 +4,7 @@ use crate::compute::beyond::Beyond;
 use crate::compute::error::ComputeError;
 use crate::compute::family::Family;
 use crate::compute::tracer::{CurveTracer, REPORTED, add_to};
+use crate::plan::curve::LARGEST_ON_MESHES;
 use crate::results::curve::{CurveResult, Piece};
 use slipstick_bifurcation::{
     Branch, BranchPoint, End, Label, Monitor, TraceOptions, Tracer, first_within, other_branch,
@@ -23,6 +24,23 @@ enum Way {
     Side(f64),
     /// From a point on it.
     From(Point),
+}
+
+/// A curve that covers less of its range than another by this part of it ends earlier.
+const LESS: f64 = 1e-3;
+
+/// How much of the range of the parameter a curve covers.
+fn covered(branch: &Branch) -> f64 {
+    let values = branch.points.iter().map(|p| p.point.parameter());
+    let (low, high) = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), v| (a.min(v), b.max(v)));
+    high - low
+}
+
+/// What a curve sets off from: a guess, a solved point both ways along its tangent, or one way.
+enum SetOff {
+    Guess(Vec<f64>),
+    Through(Point),
+    Onward(Point),
 }
 
 /// The letters that name branch number `k` at a point: a, b, …, z, aa, ab, ….
@@ -73,14 +91,12 @@ impl<'a> CurveTracer<'a> {
         }
         let clock = Instant::now();
         let name = self.next_name();
-        match self.trace(&name, problem, |problem, log| {
-            Tracer::new(problem, &self.curve.trace).logged(log).from_guess(start)
-        }) {
-            Ok(branch) => match Self::stillborn(problem, &branch) {
+        match self.trace_by_either(&name, problem, &SetOff::Guess(start)) {
+            Ok((branch, mut other)) => match Self::stillborn(problem, &branch) {
                 Some(why) => {
                     self.failure.get_or_insert(why);
                 }
-                None => self.complete(problem, name, branch, clock, 0),
+                None => self.complete(other.as_mut().unwrap_or(problem), name, branch, clock, 0),
             },
             Err(why) => {
                 self.failure.get_or_insert(why);
@@ -96,10 +112,8 @@ impl<'a> CurveTracer<'a> {
         }
         let clock = Instant::now();
         let name = self.next_name();
-        match self.trace(&name, problem, |problem, log| {
-            Tracer::new(problem, &self.curve.trace).logged(log).onward(start)
-        }) {
-            Ok(branch) => self.complete(problem, name, branch, clock, 0),
+        match self.trace_by_either(&name, problem, &SetOff::Onward(start)) {
+            Ok((branch, mut other)) => self.complete(other.as_mut().unwrap_or(problem), name, branch, clock, 0),
             Err(why) => {
                 self.failure.get_or_insert(why);
             }
@@ -115,12 +129,81 @@ impl<'a> CurveTracer<'a> {
         problem.restore(&point.meshes);
         let clock = Instant::now();
         let name = self.next_name();
-        match self.trace(&name, problem, |problem, log| {
-            Tracer::new(problem, &self.curve.trace).logged(log).through(&point)
-        }) {
-            Ok(branch) => self.complete(problem, name, branch, clock, 0),
+        match self.trace_by_either(&name, problem, &SetOff::Through(point)) {
+            Ok((branch, mut other)) => self.complete(other.as_mut().unwrap_or(problem), name, branch, clock, 0),
             Err(why) => {
                 self.failure.get_or_insert(why);
+            }
+        }
+    }
+
+    /// Trace a curve; where its discretisation loses it and there is another one, once more by that. Its problem comes
+    /// with it then.
+    fn trace_by_either<F: Family>(
+        &self,
+        name: &str,
+        problem: &mut F,
+        from: &SetOff,
+    ) -> Result<(Branch, Option<F>), ComputeError> {
+        let mut options = self.curve.trace.clone();
+        if problem.meshes().is_some() {
+            options.steps.largest = options.steps.largest.max(LARGEST_ON_MESHES);
+        }
+        let mut branch = self.trace(name, problem, |problem, log| {
+            let tracer = Tracer::new(problem, &options).logged(log);
+            match from {
+                SetOff::Guess(z) => tracer.from_guess(z.clone()),
+                SetOff::Through(point) => tracer.through(point),
+                SetOff::Onward(point) => tracer.onward(point.clone()),
+            }
+        })?;
+        let outgrown = |end: &End| match end {
+            End::Outgrown { meaning } => Some(meaning.clone()),
+            _ => None,
+        };
+        let Some(meaning) = branch.ends.iter().find_map(outgrown) else {
+            return Ok((branch, None));
+        };
+        let begin = match from {
+            // The directions of a guess are those of the parameter.
+            SetOff::Guess(_) => {
+                let mut point = branch.points[branch.start].point.clone();
+                let sign = point.parameter_rate().signum();
+                point.tangent.iter_mut().for_each(|t| *t *= sign);
+                point
+            }
+            SetOff::Through(point) | SetOff::Onward(point) => point.clone(),
+        };
+        options.steps.largest = options.steps.largest.max(LARGEST_ON_MESHES);
+        let again = match problem.otherwise(self.curve, &begin) {
+            Some(Ok((mut other, start))) => self
+                .trace(name, &mut other, |other, log| {
+                    let tracer = Tracer::new(other, &options).logged(log);
+                    match from {
+                        SetOff::Onward(_) => tracer.onward(start),
+                        _ => tracer.through(&start),
+                    }
+                })
+                .map(|branch| (branch, other)),
+            Some(Err(why)) => Err(why),
+            None => return Ok((branch, None)),
+        };
+        let (low, high) = options.range;
+        let less = |again: &Branch| covered(again) < covered(&branch) - LESS * (high - low);
+        let again = match again {
+            Ok((again, _)) if less(&again) => Err("it ends earlier".to_owned()),
+            again => again.map_err(|why| why.to_string()),
+        };
+        match again {
+            Ok((mut branch, other)) => {
+                let said = format!("followed by collocation, since otherwise {meaning}");
+                add_to(&mut branch.points[branch.start].message, &said);
+                Ok((branch, Some(other)))
+            }
+            Err(why) => {
+                let lost = branch.points.iter_mut().filter(|p| p.message.ends_with(&meaning));
+                lost.for_each(|p| add_to(&mut p.message, &format!("by collocation it was not followed: {why}")));
+                Ok((branch, None))
             }
         }
     }
@@ -333,10 +416,11 @@ impl<'a> CurveTracer<'a> {
                     );
                     self.note(index, i, &said);
                 }
-                match self.trace(&child, &mut long, |long, log| {
-                    Tracer::new(long, &options).logged(log).onward(first)
-                }) {
-                    Ok(branch) => self.complete(&mut long, child, branch, clock, generation + 1),
+                match self.trace_by_either(&child, &mut long, &SetOff::Onward(first)) {
+                    Ok((branch, mut other)) => {
+                        let long = other.as_mut().unwrap_or(&mut long);
+                        self.complete(long, child, branch, clock, generation + 1);
+                    }
                     Err(e) => {
                         self.note(index, i, &format!("; branch {suffix} could not be traced: {e}"));
                         self.untraced

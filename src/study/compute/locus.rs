@@ -15,8 +15,8 @@ use slipstick_bifurcation::{Branch, BranchPoint, InequalitySpec, Inspect, Label,
 use slipstick_continuation::{Failure, Point};
 use slipstick_numerics::stop::{to_the_end, unless_stopped};
 use slipstick_orbit::{
-    FixedPoint, FixedScalar, Locus, LocusCondition, PeriodicOrbit, PointCondition, PointLocus, Scalar, Word,
-    least_cycle,
+    Discretisation, FixedPoint, FixedScalar, Locus, LocusCondition, PeriodicOrbit, PointCondition, PointLocus, Scalar,
+    Word, least_cycle,
 };
 use slipstick_system::{OrbitMonitor, System};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -279,6 +279,17 @@ impl LocusTracer<'_> {
         }
     }
 
+    /// By what the curve that a point lies on was traced.
+    fn discretisations(&self, at: &BranchPoint) -> &[Discretisation] {
+        let own = &self.source.discretisations;
+        let shots = own.iter().all(|d| *d == Discretisation::Flow);
+        if shots && at.point.meshes.is_some() {
+            &self.source.otherwise
+        } else {
+            own
+        }
+    }
+
     /// What stays along the curve.
     fn condition(&self, word: &Word, at: &BranchPoint) -> Option<LocusCondition> {
         Some(match &self.locus.wanted {
@@ -303,7 +314,7 @@ impl LocusTracer<'_> {
                     at.record.parameters.clone(),
                     vec![self.locus.free.0],
                     self.source.flow,
-                    &self.source.discretisations,
+                    self.discretisations(at),
                 );
                 let inequality = vanishing(*label, &orbit.inequalities(), &at.record.inequalities)?;
                 LocusCondition::Scalar(
@@ -377,7 +388,7 @@ impl LocusTracer<'_> {
             self.locus.free,
             at,
             self.source.flow,
-            &self.source.discretisations,
+            self.discretisations(at),
         )?;
         let mut branch = self.trace_from(name, &mut locus, &start)?;
         let mut orbits = vec![];

@@ -1,6 +1,7 @@
 //! Starts of curves of periodic orbits.
 use crate::compute::correction::{corrected, smooth};
 use crate::compute::error::ComputeError;
+use crate::compute::family::Family;
 use crate::compute::given_orbits::{Start, follow, follow_given, given_orbit, set_parameters};
 use crate::compute::least_period::{at_least_period, laps_with_events};
 use crate::compute::region::search_region;
@@ -36,6 +37,7 @@ pub(crate) fn follow_orbits(
         &curve.discretisations,
     );
     problem.set_range(curve.trace.range);
+    problem.limit_growth(!curve.otherwise.is_empty());
     match &curve.start {
         StartPlan::Search {
             values,
@@ -135,6 +137,11 @@ pub(crate) fn follow_orbits(
                 set_parameters(system, curve, &orbit, given, |i, v| problem.set_parameter(i, v));
                 // With other parameters it is solved no longer.
                 orbit.known = orbit.known.filter(|_| given.is_empty());
+                let meshes = orbit.known.as_ref().and_then(|k| k.point.meshes.clone());
+                if let Some(other) = meshes.and_then(|meshes| problem.on_meshes(curve, &Some(meshes))) {
+                    problem = other;
+                    problem.set_range(curve.trace.range);
+                }
                 let fixed = given.iter().any(|&(i, _)| i == curve.free);
                 if let Err(why) = follow_given(&mut problem, &orbit, fixed, tracer) {
                     tracer.failed(why);

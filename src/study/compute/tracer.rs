@@ -218,6 +218,9 @@ impl<'a> CurveTracer<'a> {
         let pieces = self.results.iter().flat_map(|r| &r.pieces).filter(|p| p.word == word);
         let mut found = false;
         for piece in pieces {
+            let meshes = piece.branch.points.first().and_then(|p| p.point.meshes.clone());
+            let mut other = problem.on_meshes(self.curve, &meshes);
+            let problem = other.as_mut().unwrap_or(problem);
             found |= passes_through(problem, &piece.branch, wanted, level);
         }
         found

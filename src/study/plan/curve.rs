@@ -114,6 +114,7 @@ pub(crate) fn plan_curve(
     let object = object::resolve(spec, path, system, complaints);
     let flow = FlowOptions::default();
     let discretisations = plan_method(spec, path, system, object.as_ref(), complaints);
+    let otherwise = other_discretisations(spec, system, object.as_ref());
     let columns = object.as_ref().map(|object| {
         let free = vec![free.unwrap_or(0)];
         let p = parameters.clone();
@@ -147,9 +148,8 @@ pub(crate) fn plan_curve(
         largest_parameter: spec.step.largest.unwrap_or(width),
         ..StepOptions::default()
     };
-    // A point on a mesh is dear, and its predictor good: fewer of them.
     if discretisations.iter().any(|d| *d != Discretisation::Flow) {
-        steps.largest = 0.25;
+        steps.largest = LARGEST_ON_MESHES;
     }
     let size = match &object {
         Object::Orbit(_) => ParameterScale::default(),
@@ -188,6 +188,7 @@ pub(crate) fn plan_curve(
         },
         flow,
         discretisations,
+        otherwise,
         switch: spec.switch == SwitchSpec::Auto,
         choice: spec.choice,
         branches: spec
@@ -227,6 +228,9 @@ pub(crate) fn check_step(step: &StepSpec, width: f64, path: &str, complaints: &m
         complaints.push(Complaint::new(format!("{path}.step.{key}"), message).help(help));
     }
 }
+
+/// A point on a mesh is dear, and its predictor good: fewer of them.
+pub(crate) const LARGEST_ON_MESHES: f64 = 0.25;
 
 /// The smallest step, as a part of the range, and the smallest turn, in radians: with smaller ones no curve ends within
 /// a lifetime.
@@ -328,6 +332,19 @@ pub(crate) fn plan_method(
             )
         }
     }
+}
+
+/// How orbits with events are discretised where shots lose them, if the study does not say how.
+fn other_discretisations(spec: &CurveSpec, system: &System, object: Option<&Object>) -> Vec<Discretisation> {
+    let events = object
+        .and_then(Object::word)
+        .is_some_and(|w| w.letters.iter().any(|l| l.event.is_some()));
+    if !events || system.slow_fast.is_some() || !matches!(spec.method, MethodSpec::Auto) {
+        return vec![];
+    }
+    let meshes = without_closed_form(system, Discretisation::Collocation(MeshOptions::default()));
+    let some = meshes.iter().any(|d| *d != Discretisation::Flow);
+    if some { meshes } else { vec![] }
 }
 
 pub(crate) fn check_tolerance(tolerance: f64, path: &str, complaints: &mut Vec<Complaint>) {

@@ -139,6 +139,8 @@ pub struct CurvePlan {
     pub flow: FlowOptions,
     /// How segments are discretised, for each mode.
     pub discretisations: Vec<Discretisation>,
+    /// The same where rounding within a shot grows by more than it can be followed; empty where the study says how.
+    pub otherwise: Vec<Discretisation>,
     /// Is the word switched where it stops being valid?
     pub switch: bool,
     /// Which word goes on where several do.

@@ -8,7 +8,7 @@ use crate::plan::study::Plan;
 use crate::results::curve::{CurveResult, Piece};
 use slipstick_bifurcation::BranchPoint;
 use slipstick_flow::AttractingOrbit;
-use slipstick_orbit::{Letter, PeriodicOrbit, Word, invariants};
+use slipstick_orbit::{Discretisation, Letter, PeriodicOrbit, Word, invariants};
 use slipstick_system::System;
 
 /// Is the curve one of those that the sweep is compared with?
@@ -51,7 +51,10 @@ pub(crate) fn on_curve(
         let traced = entry
             .max_by_key(|c| c.name.len())
             .or_else(|| like(plan, sweep))
-            .map(|c| &*c.discretisations);
+            .map(|c| match c.discretisations.iter().all(|d| *d == Discretisation::Flow) {
+                true => &*c.otherwise,
+                false => &*c.discretisations,
+            });
         for piece in &curve.pieces {
             let meshed = piece.branch.points.iter().any(|p| p.point.meshes.is_some());
             let Some((word, described)) = described_on(piece, image, value, system) else {

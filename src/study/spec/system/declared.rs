@@ -318,7 +318,8 @@ pub struct EventSpec {
     /// What else must hold at the crossing: `["xi > mu_s"]`. Distinguishes events with the same guard.
     #[serde(default)]
     pub when: Vec<String>,
-    /// The next mode.
+    /// The next mode. Where it is the same one and the reset does not turn the motion back, the guard is passed: the
+    /// event happens once at each crossing.
     pub to: String,
     /// The states that jump, with their values after the event as formulas in the values before: `{"v": "-e*v"}`. The
     /// others keep their values.

@@ -1,0 +1,132 @@
+//! Surfaces that an orbit passes: an event that leads into its own mode and does not turn the motion back leaves it
+//! beyond its surface. There it may stay until it comes back inside.
+
+use crate::clearance::Clearance;
+use crate::dense_output::DenseOutput;
+use crate::periodic::PeriodicOrbit;
+use slipstick_continuation::Failure;
+use slipstick_flow::ON_SURFACE;
+use slipstick_system::Direction;
+
+/// Crossings this close to the ends of a segment are those at its ends, in units of its duration.
+pub(super) const END: f64 = 1e-7;
+
+/// Is the orbit beyond the surface, or on it, where segment `k` begins since it was so at the end of the one before, in
+/// the same mode?
+pub(super) fn comes_from_beyond(orbit: &PeriodicOrbit<'_>, k: usize, surface: &Clearance) -> bool {
+    let (count, p) = (orbit.segments.len(), &orbit.parameters);
+    let before = (k + count - 1) % count;
+    let (letter, own) = (orbit.word.letters[before], orbit.word.letters[k].mode);
+    let Some(event) = letter.event.map(|e| &orbit.system.modes[letter.mode].events[e]) else {
+        return false;
+    };
+    let end = &orbit.segments[before].transition.x;
+    let mirrored = orbit
+        .system
+        .symmetry
+        .as_ref()
+        .filter(|_| orbit.word.symmetric && k == 0);
+    let stays = event.target == letter.mode && mirrored.map_or(letter.mode, |s| s.modes[letter.mode]) == own;
+    if !stays || end.len() != orbit.segments[before].n {
+        return false;
+    }
+    let end: Vec<f64> = match mirrored {
+        None => end.clone(),
+        Some(symmetry) => {
+            let full = orbit.system.full_state(letter.mode, end, p);
+            let states = orbit.system.modes[own].states.iter();
+            states
+                .map(|&i| symmetry.sign[i] * full[symmetry.source[i]] + symmetry.shift[i])
+                .collect()
+        }
+    };
+    let mut value = [0.0];
+    surface.function.value(&end, p, &mut value);
+    surface.sign * value[0] <= ON_SURFACE
+}
+
+/// When a segment that may begin beyond the surface comes inside, if it begins there: never, or at this time.
+pub(super) enum Begins {
+    Inside,
+    Beyond(Option<f64>),
+}
+
+/// Where the segment begins, as far as the surface is concerned.
+pub(super) fn begins(
+    dense: &DenseOutput<'_, '_>,
+    n: usize,
+    surface: &Clearance,
+    p: &[f64],
+    duration: f64,
+) -> Result<Begins, Failure> {
+    let (f, sign) = (surface.function.as_ref(), surface.sign);
+    let at = |t: f64| {
+        let (mut x, mut v) = (vec![0.0; n], [0.0]);
+        dense.eval(t, &mut x);
+        f.value(&x, p, &mut v);
+        sign * v[0]
+    };
+    let start = at(0.0);
+    if start > ON_SURFACE {
+        return Ok(Begins::Inside);
+    }
+    let first = |direction: Direction| -> Result<Option<f64>, Failure> {
+        let found = dense.crossings(f, direction, p, duration)?;
+        Ok(found.into_iter().find(|t| *t > END * duration))
+    };
+    let (outwards, inwards) = directions(sign);
+    let (leaves, enters) = (first(outwards)?, first(inwards)?);
+    // What ends on the surface does not come inside.
+    let enters = enters.filter(|t| *t < duration * (1.0 - END));
+    let beyond = if start < -ON_SURFACE {
+        true
+    } else {
+        match (leaves, enters) {
+            (None, None) => at(0.5 * duration) < 0.0,
+            (leaves, Some(enters)) => leaves.is_none_or(|leaves| enters < leaves),
+            (Some(_), None) => false,
+        }
+    };
+    Ok(if beyond { Begins::Beyond(enters) } else { Begins::Inside })
+}
+
+/// The directions in which a guard crosses zero where a motion leaves the side of this sign, and enters it.
+pub(super) fn directions(sign: f64) -> (Direction, Direction) {
+    if sign > 0.0 {
+        (Direction::Down, Direction::Up)
+    } else {
+        (Direction::Up, Direction::Down)
+    }
+}
+
+/// Where segment `k`, of this `duration`, is nearest to the surface or furthest beyond it while it should be inside,
+/// and how far inside it is there; none where it is never near.
+pub(super) fn nearest(
+    orbit: &PeriodicOrbit<'_>,
+    k: usize,
+    dense: &DenseOutput<'_, '_>,
+    surface: &Clearance,
+    duration: f64,
+) -> Result<Option<(f64, f64)>, Failure> {
+    let (n, p) = (orbit.segments[k].n, &orbit.parameters);
+    let (f, sign) = (surface.function.as_ref(), surface.sign);
+    let begins = match comes_from_beyond(orbit, k, surface) {
+        true => begins(dense, n, surface, p, duration)?,
+        false => Begins::Inside,
+    };
+    match begins {
+        Begins::Inside => dense.least_inside_at(f, sign, surface.ends_here, p),
+        Begins::Beyond(None) => Ok(None),
+        Begins::Beyond(Some(from)) => {
+            let inside = dense.least_between(f, sign, p, from, duration)?;
+            if surface.ends_here {
+                return Ok(inside);
+            }
+            let (mut x, mut v) = (vec![0.0; n], [0.0]);
+            dense.eval(duration, &mut x);
+            f.value(&x, p, &mut v);
+            let end = (duration, sign * v[0]);
+            Ok(inside.into_iter().chain([end]).min_by(|a, b| a.1.total_cmp(&b.1)))
+        }
+    }
+}
