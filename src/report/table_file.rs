@@ -37,6 +37,17 @@ pub trait TableFormat: Send + Sync + std::fmt::Debug {
 }
 
 /// A table file under way.
+///
+/// ```
+/// use slipstick_report::{CsvFormat, ReportError, Table, TableFormat, TableWriter};
+/// fn write_twice(writer: &mut dyn TableWriter, rows: &Table) -> Result<(), ReportError> {
+///     writer.write(rows)?;
+///     writer.write(rows)
+/// }
+/// let mut writer = CsvFormat.begin(tempfile::tempfile()?)?;
+/// assert!(write_twice(&mut *writer, &Table::default()).is_ok());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub trait TableWriter {
     /// Add rows. Every piece has the same columns.
     ///

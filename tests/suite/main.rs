@@ -36,6 +36,7 @@ mod public_types;
 mod random_systems;
 mod reference;
 mod refusals;
+mod regimes;
 mod regularised;
 mod resume;
 mod reversal;

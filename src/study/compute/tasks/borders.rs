@@ -12,8 +12,8 @@ pub(crate) type Regimes = BTreeMap<String, usize>;
 /// Cells on each side of a border that together decide where few starts come to an attractor.
 const BESIDE: usize = 3;
 
-/// A border and a curve agree if they are not further apart than this, in cells: the curve passes through one of the two
-/// cells that the border is between, or a neighbour of one.
+/// A border and a curve agree if they are not further apart than this, in cells: the curve passes through one of the
+/// two cells that the border is between, or a neighbour of one.
 const APART: f64 = 1.5;
 
 /// Steps along a curve, in cells.
@@ -192,12 +192,11 @@ fn along<'c>(locus: &'c CurveResult, a: &Axis, b: &Axis) -> Vec<(&'c str, Vec<[f
 }
 
 /// The borders of a grid of `n` cells along its axes: where an attractor that is met on one side is not met on the
-/// other. That is beyond chance if most starts come to it on that side, or at least half of them in several cells and
-/// none in several cells beyond.
+/// other. That is beyond chance if all starts come to it on that side, or two of three in several cells and none in
+/// several cells beyond.
 fn edges(n: [usize; 2], regimes: &[Regimes], starts: usize) -> Vec<Edge> {
     let stride = [1, n[0]];
     let met = |cell: usize, what: &str| regimes[cell].get(what).copied().unwrap_or(0);
-    let most = starts - starts / 8;
     let mut edges = vec![];
     for cell in 0..n[0] * n[1] {
         let at = [cell % n[0], cell / n[0]];
@@ -219,7 +218,7 @@ fn edges(n: [usize; 2], regimes: &[Regimes], starts: usize) -> Vec<Edge> {
                     (0..BESIDE).map(|k| side(k).map(|c| met(c, what))).sum()
                 };
                 let several = match (sum(&before), sum(&behind)) {
-                    (Some(x), Some(y)) => x.min(y) == 0 && 2 * x.max(y) >= BESIDE * starts,
+                    (Some(x), Some(y)) => x.min(y) == 0 && 3 * x.max(y) >= 2 * BESIDE * starts,
                     _ => false,
                 };
                 let mut place = at.map(|k| k as f64);
@@ -227,7 +226,7 @@ fn edges(n: [usize; 2], regimes: &[Regimes], starts: usize) -> Vec<Edge> {
                 edges.push(Edge {
                     at: place,
                     attractor: what.clone(),
-                    certain: here.max(there) >= most || several,
+                    certain: here.max(there) == starts || several,
                 });
             }
         }
@@ -318,10 +317,11 @@ mod tests {
                 .map(|cell| {
                     let (x, y) = ((cell % n[0]) as f64, (cell / n[0]) as f64);
                     let name = if x < line(y) { "left" } else { "right" };
-                    let few = (0..8).filter(|_| random() < 0.2).count();
-                    let mut regimes = Regimes::from([(name.to_owned(), 8 - few.min(1))]);
+                    // Few starts come to rest, as chance wills.
+                    let few = (0..8).filter(|_| random() < 0.1).count();
+                    let mut regimes = Regimes::from([(name.to_owned(), 8 - few)]);
                     if few > 0 {
-                        regimes.insert("rest".into(), few.min(1));
+                        regimes.insert("rest".into(), few);
                     }
                     regimes
                 })
@@ -332,7 +332,7 @@ mod tests {
             let off = |e: &Edge| (e.at[0] - line(e.at[1])).abs() / (1.0 + slope.abs());
             assert!(found.iter().all(|e| off(e) <= 0.5 + 1e-9));
             for y in 0..n[1] {
-                let inside = (0.5..n[0] as f64 - 1.5).contains(&line(y as f64));
+                let inside = (2.5..n[0] as f64 - 3.5).contains(&line(y as f64));
                 let near = found.iter().filter(|e| (e.at[1] - y as f64).abs() < 0.1);
                 assert!(!inside || near.count() >= 1);
             }
