@@ -28,7 +28,7 @@ pub(super) fn refined(samples: Vec<Sample>, rate: &mut dyn FnMut(f64) -> f64) ->
         for (k, pair) in samples.windows(2).enumerate() {
             let (a, b) = (pair[0].0, pair[1].0);
             let middle = 0.5 * (a + b);
-            if !open[k] || !(a < middle && middle < b) {
+            if !(open[k] && a < middle && middle < b) {
                 still.push(false);
                 finer.push(pair[1]);
                 continue;
