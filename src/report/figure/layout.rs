@@ -1,5 +1,6 @@
 //! The page: how large the frames are and where they stand, given the room that numbers and labels need.
 
+use super::bar;
 use super::geometry::Rect;
 use super::markup::Label;
 use super::scene::{AxisScale, Entry, Sample, Sheet};
@@ -13,7 +14,7 @@ pub(super) const TICK: f64 = 1.2;
 pub(super) const SHORT_TICK: f64 = 0.7;
 /// Gaps: axis to numbers, numbers to label, page margin, between panels, between panels that share an axis.
 pub(super) const NUMBER_GAP: f64 = 0.9;
-const LABEL_GAP: f64 = 1.2;
+pub(super) const LABEL_GAP: f64 = 1.2;
 const MARGIN: f64 = 0.8;
 const PANEL_GAP: f64 = 3.0;
 const SHARED_GAP: f64 = 2.2;
@@ -51,6 +52,8 @@ pub(super) struct Frame {
     pub(super) area: Rect,
     pub(super) x: Ticks,
     pub(super) y: Ticks,
+    /// The ticks of the bar of colours, if there is one.
+    pub(super) bar: Option<Ticks>,
     /// Whether numbers and label are written at the axis, or belong to a panel below or beside.
     pub(super) write_x: bool,
     pub(super) write_y: bool,
@@ -64,7 +67,8 @@ pub(super) struct Frame {
 impl Frame {
     /// Height of the power of ten that stands over the vertical axis.
     pub(super) fn power_height(&self, sizes: Sizes) -> f64 {
-        if self.y.exponent != 0 && self.write_y {
+        let of_bar = self.bar.as_ref().is_some_and(|ticks| ticks.exponent != 0);
+        if of_bar || (self.y.exponent != 0 && self.write_y) {
             1.1 * sizes.number
         } else {
             0.0
@@ -139,6 +143,7 @@ pub(super) fn lay_out(sheet: &Sheet, above: &[bool]) -> Page {
                 x_label_at: 0.0,
                 y_label_at: 0.0,
                 heading: Vec::new(),
+                bar: (panel.bar.as_ref()).map(|bar| y_ticks(bar, guess_height(row_aspect(at / columns)), sizes.number)),
                 x,
                 y,
             }
@@ -190,7 +195,11 @@ pub(super) fn lay_out(sheet: &Sheet, above: &[bool]) -> Page {
             .major
             .last()
             .map_or(0.0, |(_, label)| 0.5 * TextLine::new(label, sizes.number).width);
-        if frame.write_x { last } else { 0.0 }
+        if frame.write_x && frame.bar.is_none() {
+            last
+        } else {
+            0.0
+        }
     };
     let right = frames
         .iter()
@@ -199,7 +208,15 @@ pub(super) fn lay_out(sheet: &Sheet, above: &[bool]) -> Page {
         .map(overhang)
         .fold(0.3, f64::max);
 
-    let gaps = (columns - 1) as f64 * gap_x;
+    let bars: Vec<f64> = (0..columns)
+        .map(|column| {
+            let mine = frames.iter().zip(&sheet.panels).skip(column).step_by(columns);
+            mine.map(|(frame, panel)| bar::room(panel, frame, sizes))
+                .fold(0.0, f64::max)
+        })
+        .collect();
+
+    let gaps = (columns - 1) as f64 * gap_x + bars.iter().sum::<f64>();
     let frame_width = ((width - 2.0 * MARGIN - left.iter().sum::<f64>() - right - gaps) / columns as f64).max(5.0);
     let row_gap = |row: usize| {
         let written = frames
@@ -231,12 +248,12 @@ pub(super) fn lay_out(sheet: &Sheet, above: &[bool]) -> Page {
     for row in 0..rows {
         let height = natural[row] * stretch;
         let mut x = MARGIN;
-        for (column, left) in left.iter().enumerate() {
+        for (column, (left, bar)) in left.iter().zip(&bars).enumerate() {
             x += left;
             if let Some(frame) = frames.get_mut(row * columns + column) {
                 frame.area = Rect::new(x, top + over[row], frame_width, height);
             }
-            x += frame_width + gap_x;
+            x += frame_width + bar + gap_x;
         }
         top += over[row] + height + below[row] + gaps_y[row];
     }

@@ -1,6 +1,7 @@
 //! Ink a laid-out page: shades, curves, axes, insets, legends, names.
 
 use super::axes::{FRAME_LINE, View, paint_ticks, power_label, write_numbers};
+use super::bar;
 use super::canvas::Canvas;
 use super::geometry::{Point, Rect, dash, distance};
 use super::layout::{
@@ -123,6 +124,9 @@ impl Painter<'_> {
         canvas.frame(area, BLACK, FRAME_LINE);
         paint_ticks(canvas, &view, &self.frame.x, &self.frame.y, TICK, SHORT_TICK);
         self.paint_numbers(canvas, &view);
+        if let Some((axis, ticks)) = panel.bar.as_ref().zip(self.frame.bar.as_ref()) {
+            bar::paint(canvas, axis, ticks, area, self.page.sizes, self.look);
+        }
         laid_out
     }
 

@@ -1,5 +1,6 @@
 //! The same figure for people who typeset: a stand-alone LaTeX document for pgfplots, with its data.
 
+use super::bar;
 use super::layout::{POINT, Sizes, rows_of_entries, x_ticks, y_ticks};
 use super::markup::Label;
 use super::palette::{Colour, Look};
@@ -35,7 +36,9 @@ const ARROW: (f64, f64) = (1.5, 0.57);
 pub(super) fn document(sheet: &Sheet, look: Look) -> String {
     let columns = sheet.columns.clamp(1, sheet.panels.len().max(1));
     let rows = sheet.panels.len().div_ceil(columns);
-    let width = (sheet.style.width.millimetres() - columns as f64 * BETWEEN) / columns as f64;
+    let barred = sheet.panels.iter().any(|panel| panel.bar.is_some());
+    let beside = BETWEEN + if barred { bar::TEX_ROOM } else { 0.0 };
+    let width = (sheet.style.width.millimetres() - columns as f64 * beside) / columns as f64;
     // Legends stand above their panels: those of lower rows need room below the labels of the rows above.
     let reported = |panel: &Panel| {
         let (entries, columns) = legend(panel, &[], width, sheet);
@@ -66,7 +69,7 @@ pub(super) fn document(sheet: &Sheet, look: Look) -> String {
     tex.push_str("\\begin{document}\n\\begin{tikzpicture}\n\\begin{groupplot}[\n");
     let _ = writeln!(
         tex,
-        "  group style={{group size={columns} by {rows}, horizontal sep={BETWEEN}mm, vertical sep={between}mm}},\n  \
+        "  group style={{group size={columns} by {rows}, horizontal sep={beside}mm, vertical sep={between}mm}},\n  \
          scale only axis, width={width:.1}mm, tick align=inside, minor tick num=4,\n  \
          label style={{font=\\small}}, tick label style={{font=\\footnotesize}},\n  \
          legend style={{draw=none, fill=none, font=\\footnotesize, cells={{anchor=west}}}}]"
@@ -96,6 +99,9 @@ fn write_panel(tex: &mut String, panel: &Panel, heading: &[Entry], paper: Paper,
     write_axis(tex, "x", &panel.x, &x_ticks(&panel.x, width, number));
     write_axis(tex, "y", &panel.y, &y_ticks(&panel.y, panel.aspect * width, number));
     let (entries, columns) = legend(panel, heading, width, sheet);
+    if let Some(axis) = &panel.bar {
+        bar::write(tex, axis, panel.aspect * width, number, look);
+    }
     if panel.cells.is_some() {
         // Ticks are seen over the picture.
         tex.push_str("  axis on top,\n");
@@ -371,7 +377,7 @@ fn shade_colour(tone: Tone, look: Look) -> String {
     rgb(look.shade(tone))
 }
 
-fn rgb([red, green, blue]: Colour) -> String {
+pub(super) fn rgb([red, green, blue]: Colour) -> String {
     format!("{{rgb,255:red,{red};green,{green};blue,{blue}}}")
 }
 
@@ -500,6 +506,8 @@ fn colour_name(ink: Ink) -> String {
     match ink {
         Ink::Series(n) => format!("curve{}", char::from(b'A' + (n % 26) as u8)),
         Ink::Canard => "canard".to_owned(),
+        Ink::Ramp(place) => format!("ramp{place}"),
+        Ink::Locus => "locus".to_owned(),
         Ink::Neutral => "neutral".to_owned(),
     }
 }
@@ -531,6 +539,7 @@ mod tests {
             },
             aspect: 0.5,
             cells: None,
+            bar: None,
             fills: vec![Fill {
                 tone: Tone::Repelling,
                 outline: vec![(0.0, 0.0), (1.0, 0.0), (1.0, 1.0)],

@@ -45,6 +45,8 @@ pub(super) struct Panel {
     pub(super) inset: Option<InsetScene>,
     pub(super) legend: Legend,
     pub(super) entries: Vec<Entry>,
+    /// What the colours of a ramp stand for, beside the frame.
+    pub(super) bar: Option<AxisScale>,
 }
 
 /// An axis: its label, its scale and the range it covers.
@@ -79,8 +81,19 @@ pub(super) enum Ink {
     Series(usize),
     /// Canard segments.
     Canard,
+    /// A place on the ramp of colours, from its dark end to its light one.
+    Ramp(u8),
+    /// Lines through marked points.
+    Locus,
     /// Reference lines, keys.
     Neutral,
+}
+
+impl Ink {
+    /// The ink at this part of the ramp.
+    pub(super) fn ramp(part: f64) -> Self {
+        Self::Ramp((part.clamp(0.0, 1.0) * f64::from(u8::MAX)).round() as u8)
+    }
 }
 
 /// How a line is drawn.
