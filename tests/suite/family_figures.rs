@@ -111,7 +111,7 @@ fn the_bar_is_logarithmic_where_the_values_are() {
         (&even, ["0.0000", "0.5000", "1.0000"]),
     ] {
         let tex = drawing.tex();
-        assert!(tex.contains(r"$\beta$") && drawing.svg().contains('β'));
+        assert!(tex.contains(r"{$\beta$}"), "{tex}");
         for tick in ticks {
             assert!(tex.contains(&format!("mm]1,{tick}) -- (")), "{tick}\n{tex}");
         }
@@ -163,6 +163,27 @@ fn of_several_parameters_one_has_the_colours_and_others_a_value() {
 }
 
 #[test]
+fn a_surface_has_its_members_one_behind_another() {
+    let data = family(&[0.0, 1.0, 2.0], &[0.5]);
+    let found = lines(&drawn(
+        r#"Family(name: "f", of: "lines", x: "x", y: "y", view: Surface, trace: ["LP"])"#,
+        &data,
+    ));
+    let colours: Vec<usize> = found.iter().map(|line| line.0).collect();
+    assert_eq!(colours, [255, 255, 128, 128, 0, 0], "the back comes first");
+    // What is farther back lies farther to the right, evenly, and the front is where it is in a plane.
+    let starts: Vec<(f64, f64)> = found.iter().step_by(2).map(|line| line.2[0]).collect();
+    assert!(starts[2].0.abs() < 1e-12 && starts[2].1.abs() < 1e-12, "{starts:?}");
+    let step = |a: (f64, f64), b: (f64, f64)| (a.0 - b.0, a.1 - b.1);
+    let (one, two) = (step(starts[1], starts[2]), step(starts[0], starts[2]));
+    assert!(one.0 > 0.1 && one.1 > 1.1, "{starts:?}");
+    assert!(
+        (two.0 / one.0 - 2.0).abs() < 0.02 && (two.1 / one.1 - 2.0).abs() < 0.02,
+        "{starts:?}"
+    );
+}
+
+#[test]
 fn every_format_has_the_bar() {
     let data = family(&[0.0, 1.0, 2.0], &[0.5]);
     for palette in ["Colour", "Monochrome"] {
@@ -171,7 +192,7 @@ fn every_format_has_the_bar() {
             &data,
         );
         assert_eq!(drawing.contents().unwrap().len(), 4);
-        assert!(drawing.svg().matches("<rect").count() > 90);
+        assert!(drawing.svg().matches("<polygon").count() > 90);
     }
     let sheet = r#"Panels(name: "f", panels: [Family(of: "lines", x: "x", y: "y"), Family(of: "lines", x: "x", y: "y", colour: "b")])"#;
     assert_eq!(drawn(sheet, &data).tex().matches("extra description").count(), 2);

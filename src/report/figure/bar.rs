@@ -3,17 +3,13 @@
 use super::axes::{FRAME_LINE, power_label};
 use super::canvas::Canvas;
 use super::geometry::Rect;
-use super::layout::{Frame, LABEL_GAP, NUMBER_GAP, SHORT_TICK, Sizes, widest, y_ticks};
-use super::palette::{BLACK, Look};
-use super::pgfplots::rgb;
-use super::scene::{AxisScale, Ink, Panel};
+use super::layout::{BAR_GAP, BAR_WIDTH, NUMBER_GAP, SHORT_TICK, Sizes, bar_label_at, y_ticks};
+use super::palette::{BLACK, Look, rgb};
+use super::scene::{AxisScale, Ink};
 use super::ticks::Ticks;
 use super::typeset::TextLine;
 use std::fmt::Write as _;
 
-/// Distance from the frame, and width, in millimetres.
-const GAP: f64 = 2.2;
-const WIDTH: f64 = 2.6;
 const TICK_LINE: f64 = 0.14;
 /// Steps of colour.
 const STEPS: u32 = 96;
@@ -22,22 +18,9 @@ const TEX_STEPS: u32 = 48;
 /// Room for a bar with its numbers and its label in a LaTeX document, in millimetres.
 pub(super) const TEX_ROOM: f64 = 15.0;
 
-/// The room to the right of a frame that its bar takes.
-pub(super) fn room(panel: &Panel, frame: &Frame, sizes: Sizes) -> f64 {
-    let Some((axis, ticks)) = panel.bar.as_ref().zip(frame.bar.as_ref()) else {
-        return 0.0;
-    };
-    label_at(ticks, sizes) + TextLine::new(&axis.label, sizes.label).height()
-}
-
-/// Distance of the label from the frame.
-fn label_at(ticks: &Ticks, sizes: Sizes) -> f64 {
-    GAP + WIDTH + NUMBER_GAP + widest(ticks, sizes.number) + LABEL_GAP
-}
-
 /// Ink the bar of a frame over this area.
 pub(super) fn paint(canvas: &mut Canvas, axis: &AxisScale, ticks: &Ticks, beside: Rect, sizes: Sizes, look: Look) {
-    let area = Rect::new(beside.right + GAP, beside.top, WIDTH, beside.height());
+    let area = Rect::new(beside.right + BAR_GAP, beside.top, BAR_WIDTH, beside.height());
     // Each step reaches to the top, so that no paper shows between two.
     for step in 0..STEPS {
         let bottom = area.bottom - area.height() * f64::from(step) / f64::from(STEPS);
@@ -64,14 +47,14 @@ pub(super) fn paint(canvas: &mut Canvas, axis: &AxisScale, ticks: &Ticks, beside
         canvas.text(&power, (area.left, area.top - 0.6), BLACK);
     }
     let line = TextLine::new(&axis.label, sizes.label);
-    let base = beside.right + label_at(ticks, sizes) + line.ascent;
+    let base = beside.right + bar_label_at(ticks, sizes) + line.ascent;
     canvas.text_upwards(&line, (base, area.centre().1 + 0.5 * line.width), BLACK);
 }
 
 /// The same among the options of the axes of a LaTeX document.
 pub(super) fn write(tex: &mut String, axis: &AxisScale, height: f64, number: f64, look: Look) {
     let ticks = y_ticks(axis, height, number);
-    let (left, right) = (GAP, GAP + WIDTH);
+    let (left, right) = (BAR_GAP, BAR_GAP + BAR_WIDTH);
     tex.push_str("  extra description/.append code={\n");
     for step in 0..TEX_STEPS {
         let (colour, from) = (
@@ -80,12 +63,12 @@ pub(super) fn write(tex: &mut String, axis: &AxisScale, height: f64, number: f64
         );
         let _ = writeln!(
             tex,
-            "    \\fill[color={colour}] ([xshift={left}mm]1,{from:.4}) rectangle ([xshift={right}mm]1,1);"
+            "    \\fill[color={colour}] ([xshift={left}mm]1,{from:.4}) rectangle ([xshift={right:.2}mm]1,1);"
         );
     }
     let _ = writeln!(
         tex,
-        "    \\draw ([xshift={left}mm]1,0) rectangle ([xshift={right}mm]1,1);"
+        "    \\draw ([xshift={left}mm]1,0) rectangle ([xshift={right:.2}mm]1,1);"
     );
     for (value, label) in &ticks.major {
         let (Some(part), tick) = (axis.part(*value), right - SHORT_TICK) else {
@@ -93,7 +76,7 @@ pub(super) fn write(tex: &mut String, axis: &AxisScale, height: f64, number: f64
         };
         let _ = writeln!(
             tex,
-            "    \\draw ([xshift={tick}mm]1,{part:.4}) -- ([xshift={right}mm]1,{part:.4}) \
+            "    \\draw ([xshift={tick:.2}mm]1,{part:.4}) -- ([xshift={right:.2}mm]1,{part:.4}) \
              node[anchor=west, font=\\footnotesize] {{{}}};",
             label.tex
         );
@@ -109,7 +92,7 @@ pub(super) fn write(tex: &mut String, axis: &AxisScale, height: f64, number: f64
     let middle = right + TEX_ROOM - 4.0;
     let _ = writeln!(
         tex,
-        "    \\node[rotate=90, font=\\small] at ([xshift={middle}mm]1,0.5) {{{}}};\n  }},",
+        "    \\node[rotate=90, font=\\small] at ([xshift={middle:.2}mm]1,0.5) {{{}}};\n  }},",
         axis.label.tex
     );
 }

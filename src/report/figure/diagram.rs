@@ -295,6 +295,7 @@ impl Content {
             legend: spec.legend,
             entries,
             bar: None,
+            front: None,
         })
     }
 }

@@ -4,10 +4,11 @@ use super::diagram::Content;
 use super::error::FigureError;
 use super::formula::Constants;
 use super::markup::{Label, LabelError};
+use super::oblique::Oblique;
 use super::plane::{distinct, is_logarithmic};
 use super::scene::{AxisScale, Entry, Ink, Mark, Panel, Sample, Series, Shape, Stroke, fitting_range};
 use super::select::Expression;
-use super::spec::{Diagram, Family, Marks};
+use super::spec::{Diagram, Family, Marks, Members};
 use super::symbol::column_label;
 use super::ticks::Scale;
 use super::trace::{QUIET, Trace};
@@ -15,8 +16,11 @@ use crate::RunData;
 use crate::table::Table;
 use std::collections::BTreeMap;
 
-/// Special points farther apart than this part of the axes do not belong together.
-const FAR: f64 = 0.25;
+/// Special points of neighbours farther apart, in axis lengths, than this, or than the first number over the steps
+/// between members, do not belong together.
+const FAR: (f64, f64) = (2.0, 0.15);
+/// Lines through special points shorter than this part of the axes have no name.
+const SHORT: f64 = 0.1;
 
 /// The table of the members of a family.
 fn members_of<'a>(name: &str, data: &'a RunData) -> Option<&'a Table> {
@@ -98,6 +102,7 @@ pub(super) fn panel(figure: &str, spec: &Family, data: &RunData) -> Result<Panel
                     strand.others.iter().map(|v| v.to_bits()).collect(),
                 ),
                 special,
+                depth: bar.part(strand.value).unwrap_or(0.0),
             });
             traces.push(trace);
         }
@@ -127,21 +132,33 @@ pub(super) fn panel(figure: &str, spec: &Family, data: &RunData) -> Result<Panel
             panel.entries.push(Entry { sample, label });
         }
     }
+    let far = (FAR.0 / values.len().saturating_sub(1).max(1) as f64).max(FAR.1);
+    let mut loci = vec![];
     for label in &spec.trace {
-        for points in chains(label, &joints, &panel) {
-            // Named where it ends, at the largest value that it reaches.
-            panel.marks.extend(points.last().map(|&at| Mark {
+        let own = chains(label, &joints, &panel, far);
+        loci.extend(own.into_iter().map(|chain| (label, chain)));
+    }
+    let oblique = (spec.view == Members::Surface).then(|| Oblique::of(&panel));
+    if let Some(oblique) = &oblique {
+        oblique.project(&mut panel);
+    }
+    let place = |(at, depth): &Placed| oblique.as_ref().map_or(Some(*at), |oblique| oblique.place(*at, *depth));
+    for (label, chain) in loci {
+        let points: Vec<(f64, f64)> = chain.iter().filter_map(place).collect();
+        // Named where it ends, at the largest value that it reaches.
+        if let Some(&at) = points.last().filter(|_| length(&points, &panel) > SHORT) {
+            panel.marks.push(Mark {
                 at,
                 shape: Shape::Dot,
                 name: Some(spec.labels.get(label).unwrap_or(label).clone()),
                 ink: Ink::Locus,
-            }));
-            panel.series.push(Series {
-                ink: Ink::Locus,
-                stroke: Stroke::Solid,
-                points,
             });
         }
+        panel.series.push(Series {
+            ink: Ink::Locus,
+            stroke: Stroke::Solid,
+            points,
+        });
     }
     panel.bar = Some(bar);
     Ok(panel)
@@ -263,34 +280,49 @@ fn mark(spec: &Family, label: &str, at: (f64, f64), ink: Ink) -> Option<Mark> {
 struct Joint {
     key: (String, usize, Vec<u64>),
     special: Vec<(String, (f64, f64))>,
+    depth: f64,
+}
+
+/// A point of a member, and how far back the member lies.
+type Placed = ((f64, f64), f64);
+
+/// How long a line is, in axis lengths.
+fn length(points: &[(f64, f64)], panel: &Panel) -> f64 {
+    let parts: Vec<(f64, f64)> = points
+        .iter()
+        .filter_map(|&(x, y)| panel.x.part(x).zip(panel.y.part(y)))
+        .collect();
+    parts
+        .windows(2)
+        .map(|pair| (pair[1].0 - pair[0].0).hypot(pair[1].1 - pair[0].1))
+        .sum()
 }
 
 /// Lines through the special points of this label from member to member: each goes on at the nearest.
-fn chains(label: &str, joints: &[Joint], panel: &Panel) -> Vec<Vec<(f64, f64)>> {
-    type Place = (f64, f64);
-    let part = |(x, y): Place| panel.x.part(x).zip(panel.y.part(y));
-    let mut open: BTreeMap<&(String, usize, Vec<u64>), Vec<Vec<Place>>> = BTreeMap::new();
-    let mut done: Vec<Vec<Place>> = vec![];
+fn chains(label: &str, joints: &[Joint], panel: &Panel, far: f64) -> Vec<Vec<Placed>> {
+    let part = |((x, y), _): Placed| panel.x.part(x).zip(panel.y.part(y));
+    let mut open: BTreeMap<&(String, usize, Vec<u64>), Vec<Vec<Placed>>> = BTreeMap::new();
+    let mut done: Vec<Vec<Placed>> = vec![];
     for joint in joints {
         let own = joint
             .special
             .iter()
-            .filter(|(other, at)| other == label && part(*at).is_some());
-        let mut points: Vec<Place> = own.map(|(_, at)| *at).collect();
+            .filter(|(other, at)| other == label && part((*at, joint.depth)).is_some());
+        let mut points: Vec<Placed> = own.map(|(_, at)| (*at, joint.depth)).collect();
         let before = open.entry(&joint.key).or_default();
-        let mut now: Vec<Vec<Place>> = vec![];
+        let mut now: Vec<Vec<Placed>> = vec![];
         loop {
             let ends = before
                 .iter()
                 .enumerate()
                 .filter_map(|(i, chain)| Some((i, part(*chain.last()?)?)));
             let pairs = ends.flat_map(|(i, end)| {
-                let distance = move |at: Place| (at.0 - end.0).hypot(at.1 - end.1);
+                let distance = move |at: (f64, f64)| (at.0 - end.0).hypot(at.1 - end.1);
                 let starts = points.iter().enumerate();
                 starts.filter_map(move |(j, at)| Some((distance(part(*at)?), i, j)))
             });
             match pairs.min_by(|a, b| a.0.total_cmp(&b.0)) {
-                Some((distance, i, j)) if distance < FAR => {
+                Some((distance, i, j)) if distance < far => {
                     let mut chain = before.remove(i);
                     chain.push(points.remove(j));
                     now.push(chain);

@@ -2,7 +2,7 @@
 
 use super::check::Checker;
 use super::error::FigureError;
-use super::spec::{Axis, Family, Marks};
+use super::spec::{Axis, Family, Marks, Members};
 
 impl Checker<'_> {
     pub(super) fn family(&self, family: &Family) -> Result<(), FigureError> {
@@ -24,6 +24,13 @@ impl Checker<'_> {
                 "at",
                 "every parameter of the family has a value here: leave one to the colours",
             ));
+        }
+        if family.view == Members::Surface {
+            for (word, given) in [("lines", !family.lines.is_empty()), ("inset", family.inset.is_some())] {
+                if given {
+                    return Err(self.unfit(word, "only members in one plane have these; leave out `view: Surface`"));
+                }
+            }
         }
         for curve in &family.curves {
             self.curve(curve)?;

@@ -1,9 +1,8 @@
 //! The page: how large the frames are and where they stand, given the room that numbers and labels need.
 
-use super::bar;
 use super::geometry::Rect;
 use super::markup::Label;
-use super::scene::{AxisScale, Entry, Sample, Sheet};
+use super::scene::{AxisScale, Entry, Panel, Sample, Sheet};
 use super::ticks::{Scale, Ticks, ticks};
 use super::typeset::TextLine;
 
@@ -14,7 +13,7 @@ pub(super) const TICK: f64 = 1.2;
 pub(super) const SHORT_TICK: f64 = 0.7;
 /// Gaps: axis to numbers, numbers to label, page margin, between panels, between panels that share an axis.
 pub(super) const NUMBER_GAP: f64 = 0.9;
-pub(super) const LABEL_GAP: f64 = 1.2;
+const LABEL_GAP: f64 = 1.2;
 const MARGIN: f64 = 0.8;
 const PANEL_GAP: f64 = 3.0;
 const SHARED_GAP: f64 = 2.2;
@@ -26,6 +25,9 @@ const CELL: f64 = 3.2;
 /// Frames wider than this do not grow higher.
 const WIDEST: f64 = 105.0;
 const ENTRY_GAP: f64 = 3.5;
+/// Distance of a bar of colours from its frame, and its width.
+pub(super) const BAR_GAP: f64 = 2.2;
+pub(super) const BAR_WIDTH: f64 = 2.6;
 
 /// Letter sizes in millimetres.
 #[derive(Clone, Copy, Debug)]
@@ -130,8 +132,10 @@ pub(super) fn lay_out(sheet: &Sheet, above: &[bool]) -> Page {
         .iter()
         .enumerate()
         .map(|(at, panel)| {
-            let x = x_ticks(&panel.x, guess_width, sizes.number);
-            let y = y_ticks(&panel.y, guess_height(row_aspect(at / columns)), sizes.number);
+            let (front_x, front_y) = (panel.x_edge(), panel.y_edge());
+            let x = x_ticks(&front_x.axis, front_x.part * guess_width, sizes.number);
+            let height = front_y.part * guess_height(row_aspect(at / columns));
+            let y = y_ticks(&front_y.axis, height, sizes.number);
             Frame {
                 area: Rect::new(0.0, 0.0, 0.0, 0.0),
                 write_x: !(sheet.share_x
@@ -211,7 +215,7 @@ pub(super) fn lay_out(sheet: &Sheet, above: &[bool]) -> Page {
     let bars: Vec<f64> = (0..columns)
         .map(|column| {
             let mine = frames.iter().zip(&sheet.panels).skip(column).step_by(columns);
-            mine.map(|(frame, panel)| bar::room(panel, frame, sizes))
+            mine.map(|(frame, panel)| bar_room(panel, frame, sizes))
                 .fold(0.0, f64::max)
         })
         .collect();
@@ -258,7 +262,8 @@ pub(super) fn lay_out(sheet: &Sheet, above: &[bool]) -> Page {
         top += over[row] + height + below[row] + gaps_y[row];
     }
     for (frame, panel) in frames.iter_mut().zip(&sheet.panels) {
-        frame.x = x_ticks(&panel.x, frame.area.width(), sizes.number);
+        let front = panel.x_edge();
+        frame.x = x_ticks(&front.axis, front.part * frame.area.width(), sizes.number);
     }
     let height = sheet.style.height.unwrap_or(top + MARGIN);
     let heading_left = frames.first().map_or(MARGIN, |frame| frame.area.left);
@@ -311,6 +316,19 @@ pub(super) fn y_ticks(axis: &AxisScale, height: f64, size: f64) -> Ticks {
         axis.high,
         (height / (spacing * size)).floor().clamp(2.0, 8.0) as usize,
     )
+}
+
+/// The room to the right of a frame that its bar takes.
+fn bar_room(panel: &Panel, frame: &Frame, sizes: Sizes) -> f64 {
+    let Some((axis, ticks)) = panel.bar.as_ref().zip(frame.bar.as_ref()) else {
+        return 0.0;
+    };
+    bar_label_at(ticks, sizes) + TextLine::new(&axis.label, sizes.label).height()
+}
+
+/// Distance of the label from the frame.
+pub(super) fn bar_label_at(ticks: &Ticks, sizes: Sizes) -> f64 {
+    BAR_GAP + BAR_WIDTH + NUMBER_GAP + widest(ticks, sizes.number) + LABEL_GAP
 }
 
 /// Width of the widest number of an axis.

@@ -130,6 +130,7 @@ pub(super) fn panel(figure: &str, spec: &Manifold, data: &RunData) -> Result<Pan
         aspect: ASPECT,
         cells: None,
         bar: None,
+        front: None,
         fills: plot.fills,
         series: plot.series,
         arrows: plot.arrows,

@@ -42,6 +42,7 @@ mod layers;
 mod layout;
 mod manifold;
 mod markup;
+mod oblique;
 mod orbits;
 mod paint;
 mod palette;

@@ -167,6 +167,11 @@ impl Look {
     }
 }
 
+/// A colour in LaTeX.
+pub(super) fn rgb([red, green, blue]: Colour) -> String {
+    format!("{{rgb,255:red,{red};green,{green};blue,{blue}}}")
+}
+
 /// A part of a colour with so much of another in it.
 fn mixed(part: u8, other: f64, share: f64) -> u8 {
     (f64::from(part) * (1.0 - share) + other * share).round() as u8

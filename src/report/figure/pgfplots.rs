@@ -3,7 +3,8 @@
 use super::bar;
 use super::layout::{POINT, Sizes, rows_of_entries, x_ticks, y_ticks};
 use super::markup::Label;
-use super::palette::{Colour, Look};
+use super::oblique;
+use super::palette::{Look, rgb};
 use super::paper::Paper;
 use super::raster::picture_file;
 use super::scene::{
@@ -96,8 +97,17 @@ fn write_panel(tex: &mut String, panel: &Panel, heading: &[Entry], paper: Paper,
     };
     let _ = writeln!(tex, "\\nextgroupplot[{title}height={:.1}mm,", panel.aspect * width);
     let number = Sizes::new(sheet.style.font_size).number;
-    write_axis(tex, "x", &panel.x, &x_ticks(&panel.x, width, number));
-    write_axis(tex, "y", &panel.y, &y_ticks(&panel.y, panel.aspect * width, number));
+    let (x, y) = (panel.x_edge(), panel.y_edge());
+    write_axis(tex, "x", &panel.x, &x_ticks(&x.axis, x.part * width, number));
+    write_axis(
+        tex,
+        "y",
+        &panel.y,
+        &y_ticks(&y.axis, y.part * panel.aspect * width, number),
+    );
+    if panel.front.is_some() {
+        tex.push_str("  axis line style={draw=none}, xtick pos=bottom, ytick pos=left,\n");
+    }
     let (entries, columns) = legend(panel, heading, width, sheet);
     if let Some(axis) = &panel.bar {
         bar::write(tex, axis, panel.aspect * width, number, look);
@@ -116,6 +126,9 @@ fn write_panel(tex: &mut String, panel: &Panel, heading: &[Entry], paper: Paper,
             "\\node[anchor=south west, inner sep=0pt] at (rel axis cs:0,0) \
              {{\\includegraphics[width={width:.3}mm, height={height:.3}mm]{{\\detokenize{{{file}}}}}}};"
         );
+    }
+    if panel.front.is_some() {
+        oblique::write(tex);
     }
     for fill in &panel.fills {
         write_fill(tex, fill, look);
@@ -343,7 +356,7 @@ fn write_series(tex: &mut String, series: &Series, panel: &Panel, look: Look, pa
         stroke_style(series.ink, series.stroke, look)
     );
     for piece in paper.pieces(series, panel) {
-        if panel.cells.is_some() {
+        if panel.cells.is_some() || panel.front.is_some() {
             let rim = (look.width(series.ink, series.stroke) + 2.0 * RIM) / POINT;
             write_table(tex, &format!("white, line width={rim:.2}pt"), &piece);
         }
@@ -375,10 +388,6 @@ fn write_fill(tex: &mut String, fill: &Fill, look: Look) {
 
 fn shade_colour(tone: Tone, look: Look) -> String {
     rgb(look.shade(tone))
-}
-
-pub(super) fn rgb([red, green, blue]: Colour) -> String {
-    format!("{{rgb,255:red,{red};green,{green};blue,{blue}}}")
 }
 
 fn mark_style(shape: Shape) -> &'static str {
@@ -540,6 +549,7 @@ mod tests {
             aspect: 0.5,
             cells: None,
             bar: None,
+            front: None,
             fills: vec![Fill {
                 tone: Tone::Repelling,
                 outline: vec![(0.0, 0.0), (1.0, 0.0), (1.0, 1.0)],

@@ -228,6 +228,7 @@ impl Around<'_> {
             y,
             aspect: ASPECT,
             bar: None,
+            front: None,
             cells: Some(Cells {
                 x: x_edges,
                 y: y_edges,

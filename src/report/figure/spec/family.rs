@@ -34,6 +34,9 @@ pub struct Family {
     /// Of parameters without a value here all members are drawn.
     #[serde(default)]
     pub at: BTreeMap<String, f64>,
+    /// How members lie.
+    #[serde(default)]
+    pub view: Members,
     /// Curves to draw, with their branches; none means all of the family.
     #[serde(default)]
     pub curves: Vec<String>,
@@ -72,4 +75,22 @@ pub struct Family {
     /// Size and look.
     #[serde(default, deserialize_with = "bare")]
     pub style: Option<Style>,
+}
+
+/// How the members of a family lie.
+///
+/// ```
+/// use slipstick_report::figure::{Figure, Members};
+/// let figure = Figure::from_ron(r#"Family(name: "cusp", of: "folds", x: "a", y: "x", view: Surface)"#)?;
+/// let Figure::Family(family) = figure else { panic!("it is one") };
+/// assert_eq!(family.view, Members::Surface);
+/// # Ok::<(), ron::error::SpannedError>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+pub enum Members {
+    /// All in one plane, larger values over smaller ones.
+    #[default]
+    Plane,
+    /// One behind another, larger values farther back, in an oblique projection: lines in front have a white rim.
+    Surface,
 }

@@ -12,7 +12,7 @@ mod style;
 
 pub use cells::{Basins, Chart, Shown};
 pub use diagram::{Diagram, Marks};
-pub use family::Family;
+pub use family::{Family, Members};
 pub use manifold::{Manifold, Object};
 pub use names::Names;
 pub use orbits::{Orbits, Trajectories, View};
