@@ -234,6 +234,10 @@ fn wrong_names_are_found_where_they_stand() {
             ["7", "leave one to the colours", "at"],
         ),
         (
+            r#"Family(name: "f", of: "folds", x: "a", y: "x", view: Surface, lines: [Vertical(at: 0)])"#,
+            ["7", "only members in one plane", "leave out"],
+        ),
+        (
             r#"Family(name: "f", of: "folds", x: "a", y: "x", curves: ["rst"])"#,
             ["7", "unknown curve `rst`", "rest"],
         ),
