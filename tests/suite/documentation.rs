@@ -109,6 +109,15 @@ fn the_examples_on_the_pages_are_accepted() {
                     r#"Chart(name: "regimes", over: {"Omega": Linear(0.4, 2.2, 12), "mu_s": Linear(1, 1.4, 4)})"#;
                 part(&format!("system: Stiction(), tasks: [{chart}], figures: [{example}]"))
             }
+            "Family" => {
+                let task = r#"Family(name: "friction", over: {"mu_d": Linear(0.3, 0.6, 13)}, curves: ["stiff"])"#;
+                let tasks = if example.contains("of:") {
+                    format!("tasks: [{task}], figures: [{example}]")
+                } else {
+                    format!("tasks: [{example}]")
+                };
+                part(&format!("system: Stiction(), {curves}, {tasks}"))
+            }
             "Lyapunov" | "OrbitDiagram" | "Chart" => part(&format!("system: Stiction(), tasks: [{example}]")),
             "Basins" => {
                 let wells = r#"Smooth(states: ["x", "v"], parameters: {"c": 0.1}, equations: ["x' = v", "v' = x - x^3 - c*v"])"#;

@@ -19,6 +19,7 @@ pub(crate) const SOURCES: [(&str, &str); 5] = [
             include_str!("../../src/study/spec/chart.rs"),
             include_str!("../../src/study/spec/curve.rs"),
             include_str!("../../src/study/spec/distances.rs"),
+            include_str!("../../src/study/spec/family.rs"),
             include_str!("../../src/study/spec/locus.rs"),
             include_str!("../../src/study/spec/lyapunov.rs"),
             include_str!("../../src/study/spec/orbit_diagram.rs"),
@@ -47,6 +48,7 @@ pub(crate) const SOURCES: [(&str, &str); 5] = [
         concat!(
             include_str!("../../src/report/figure/spec/cells.rs"),
             include_str!("../../src/report/figure/spec/diagram.rs"),
+            include_str!("../../src/report/figure/spec/family.rs"),
             include_str!("../../src/report/figure/spec/manifold.rs"),
             include_str!("../../src/report/figure/spec/mod.rs"),
             include_str!("../../src/report/figure/spec/names.rs"),

@@ -16,6 +16,8 @@ mod explore;
 mod exponents;
 mod families;
 mod family;
+mod family_figures;
+mod family_tasks;
 mod figures;
 mod friction_systems;
 mod fuzz;

@@ -5,6 +5,7 @@ use super::chart;
 use super::covered::break_covering;
 use super::diagram;
 use super::error::FigureError;
+use super::family;
 use super::manifold;
 use super::orbits::{Views, orbit_views, trajectory_views};
 use super::scene::{AxisScale, Entry, Ink, Panel, Sample, Sheet, Stroke};
@@ -46,9 +47,10 @@ pub(super) fn assemble(figure: &Figure, data: &RunData) -> Result<Sheet, FigureE
         }
         Figure::Chart(spec) => {
             let panel = chart::panel(&name, spec, data, &chart::curves(spec, data))?;
-            of_cells(name, style, panel)
+            of_one(name, style, panel)
         }
-        Figure::Basins(spec) => of_cells(name.clone(), style, basins::panel(&name, spec, data)?),
+        Figure::Basins(spec) => of_one(name.clone(), style, basins::panel(&name, spec, data)?),
+        Figure::Family(spec) => of_one(name.clone(), style, family::panel(&name, spec, data)?),
         Figure::Orbits(_) | Figure::Trajectories(_) => {
             let asked = match figure {
                 Figure::Orbits(orbits) => orbits.columns,
@@ -97,12 +99,13 @@ pub(super) fn assemble(figure: &Figure, data: &RunData) -> Result<Sheet, FigureE
                     panels.push(panel);
                     continue;
                 }
-                let cells = match part {
+                let alone = match part {
                     Figure::Chart(spec) => Some(chart::panel(&name, spec, data, &curves)?),
                     Figure::Basins(spec) => Some(basins::panel(&name, spec, data)?),
+                    Figure::Family(spec) => Some(family::panel(&name, spec, data)?),
                     _ => None,
                 };
-                if let Some(panel) = cells {
+                if let Some(panel) = alone {
                     diagrams.push(panels.len());
                     panels.push(panel);
                     continue;
@@ -151,7 +154,7 @@ pub(super) fn assemble(figure: &Figure, data: &RunData) -> Result<Sheet, FigureE
 }
 
 /// The sheet of a figure of cells.
-fn of_cells(name: String, style: Style, mut panel: Panel) -> Sheet {
+fn of_one(name: String, style: Style, mut panel: Panel) -> Sheet {
     list_what_is_seen(&mut panel);
     Sheet {
         name,

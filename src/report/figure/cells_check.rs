@@ -53,7 +53,7 @@ impl Checker<'_> {
         self.labels(&basins.labels)
     }
 
-    fn over<'a>(
+    pub(super) fn over<'a>(
         &self,
         what: &'static str,
         name: &str,

@@ -3,6 +3,7 @@
 use super::basins::states;
 use super::chart::parameters;
 use super::error::FigureError;
+use super::family;
 use super::font;
 use super::formula;
 use super::markup;
@@ -46,6 +47,10 @@ pub struct Known {
     pub charts: BTreeMap<String, Vec<String>>,
     /// Basins over grids with the states that they go over.
     pub basins: BTreeMap<String, Vec<String>>,
+    /// Families of curves with the parameters that they go over.
+    pub families: BTreeMap<String, Vec<String>>,
+    /// Number columns of their points.
+    pub family_columns: Vec<String>,
     /// Slow–fast portraits.
     pub portraits: Vec<String>,
     /// States and observables in their tables.
@@ -68,6 +73,7 @@ impl Known {
                 .collect(),
             charts: over(data, |name| parameters(data.tables.get(name)?)),
             basins: over(data, |name| states(name, data)),
+            families: over(data, |name| family::parameters(name, data)),
             portraits: data.portraits.keys().cloned().collect(),
             ..Self::default()
         };
@@ -76,6 +82,8 @@ impl Known {
             &mut known.trajectory_columns,
             data.trajectories.values().chain(data.tables.values()),
         );
+        let of_families = known.families.keys().filter_map(|name| data.tables.get(name));
+        unite(&mut known.family_columns, of_families);
         let of_tasks = data.tables.keys().filter_map(|name| data.seen(name));
         unite(&mut known.columns, of_tasks);
         for objects in data.portraits.values() {
@@ -148,6 +156,7 @@ impl Checker<'_> {
             Figure::Manifold(manifold) => self.manifold(manifold),
             Figure::Chart(chart) => self.chart(chart),
             Figure::Basins(basins) => self.basins(basins),
+            Figure::Family(family) => self.family(family),
             Figure::Orbits(orbits) => {
                 self.orbits(&orbits.of)?;
                 if orbits.of.is_empty() {
@@ -283,11 +292,11 @@ impl Checker<'_> {
         Ok(())
     }
 
-    fn names(&self, names: &Names, columns: &[String]) -> Result<(), FigureError> {
+    pub(super) fn names(&self, names: &Names, columns: &[String]) -> Result<(), FigureError> {
         names.0.iter().try_for_each(|name| self.column(name, columns))
     }
 
-    fn column(&self, word: &str, columns: &[String]) -> Result<(), FigureError> {
+    pub(super) fn column(&self, word: &str, columns: &[String]) -> Result<(), FigureError> {
         let expression = Expression::parse(word);
         if word.contains('(') && expression.function.is_none() {
             return Err(self.unfit(word, "a column may be wrapped in abs(…) or log10(…)"));
@@ -345,7 +354,7 @@ impl Checker<'_> {
         Ok(())
     }
 
-    fn inset(&self, inset: Option<&Inset>, names: &[String]) -> Result<(), FigureError> {
+    pub(super) fn inset(&self, inset: Option<&Inset>, names: &[String]) -> Result<(), FigureError> {
         let Some(inset) = inset else { return Ok(()) };
         for (word, (low, high)) in [("x_range", &inset.x_range), ("y_range", &inset.y_range)] {
             if !(self.place(low, names)? && self.place(high, names)?) {

@@ -5,25 +5,23 @@ use super::formula::{Constants, places};
 use super::groups::Groups;
 use super::markup::{Label, LabelError};
 use super::scene::{
-    AxisScale, Entry, Ink, InsetScene, Mark, NoteScene, Panel, Rule, Sample, Series, Shape, Stroke, fitting_range,
+    AxisScale, Entry, Ink, InsetScene, Mark, NoteScene, Panel, Rule, Sample, Series, Stroke, fitting_range,
 };
 use super::select::Expression;
-use super::spec::{Axis, Diagram, Inset, Line, Marks, Note, Place};
+use super::spec::{Axis, Diagram, Inset, Line, Note, Place};
 use super::symbol::{column_label, is_angle};
 use super::ticks::Scale;
+use super::trace::Trace;
 use crate::RunData;
 use crate::column::Column;
 use crate::explore::rounded;
 use crate::table::Table;
-use std::f64::consts::PI;
 
 /// Room left at the ends of an axis that fits itself to the data.
 const ROOM_X: f64 = 0.02;
 const ROOM_Y: f64 = 0.06;
 /// Height of a diagram as a part of its width.
 const ASPECT: f64 = 0.68;
-/// Labels that say nothing about the dynamics: marked small, not named unless asked for.
-const QUIET: [&str; 2] = ["EP", "UZ"];
 
 /// The curves a diagram draws: those it names, else all but the two-parameter curves whose plane of parameters it does
 /// not show.
@@ -102,102 +100,14 @@ pub(super) fn panel(
         let rows = data.points.rows_where("curve", curve);
         let locus = free_parameters(&rows).len() > 1;
         for (column_at, column) in columns.iter().enumerate() {
-            let (Some(x), Some(y)) = (
-                Expression::parse(&spec.x).values(&rows),
-                Expression::parse(column).values(&rows),
-            ) else {
-                continue;
-            };
             let ink = Ink::Series(if by_column { column_at } else { groups.of(curve) });
-            traces.push(Trace {
-                ink,
-                x,
-                y,
-                angle: is_angle(column),
-                locus,
-                rows: rows.clone(),
-            });
+            traces.extend(Trace::of(&rows, (&spec.x, column), ink, locus));
         }
     }
-
-    let scale = |axis: Axis, name: &str| match (spec.log.contains(&axis), is_angle(name)) {
-        (true, _) => Scale::Log,
-        (false, true) => Scale::Angle,
-        (false, false) => Scale::Linear,
-    };
-    let (x_scale, y_scale) = (scale(Axis::X, &spec.x), scale(Axis::Y, &columns[0]));
-    let empty = |axis: &str, scale: Scale| FigureError::Empty {
-        figure: figure.to_owned(),
-        message: match (scale, axis, spec.x_range) {
-            (Scale::Log, ..) => {
-                format!(
-                    "no numbers the {axis} axis could show (a logarithmic one needs positive numbers: write abs(…))"
-                )
-            }
-            (_, "vertical", Some((low, high))) => {
-                let xs = traces.iter().flat_map(|trace| trace.x.iter().copied());
-                let (from, to) = xs
-                    .filter(|x| x.is_finite())
-                    .fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), x| (a.min(x), b.max(x)));
-                let (from, to) = (rounded(from, 6), rounded(to, 6));
-                let between = format!(": `{}` lies between {from} and {to}", spec.x);
-                format!("nothing lies in its `x_range`, from {low} to {high}{between}")
-            }
-            _ => format!("no numbers the {axis} axis could show"),
-        },
-    };
-    let constants: Vec<Constants> = curves
+    let constants = curves
         .iter()
         .map(|curve| Constants::of(&data.points.rows_where("curve", curve), Ink::Series(groups.of(curve))))
         .collect();
-    // A line that is asked for is seen.
-    let asked = |vertical: bool| {
-        let at = spec.lines.iter().filter_map(move |line| match line {
-            Line::Vertical { at, .. } if vertical => Some(at),
-            Line::Horizontal { at, .. } if !vertical => Some(at),
-            _ => None,
-        });
-        let values = at.flat_map(|at| places(at, &constants)).map(|(value, _)| value);
-        values.collect::<Vec<f64>>()
-    };
-    let (dots, limits) = attractors(spec, data, &columns);
-    let xs = traces
-        .iter()
-        .flat_map(|trace| trace.x.iter().copied())
-        .chain(dots.iter().map(|dot| dot.0))
-        .chain(asked(true));
-    let (x_low, x_high) = spec
-        .x_range
-        .or_else(|| fitting_range(xs, x_scale, ROOM_X))
-        .ok_or_else(|| empty("horizontal", x_scale))?;
-    let visible = |&(x, _): &(f64, f64)| (x_low..=x_high).contains(&x);
-    let seen = traces.iter().flat_map(Trace::pairs).chain(dots.iter().copied());
-    let ys = seen.filter(visible).map(|(_, y)| y);
-    let ys = ys.chain(asked(false));
-    let (y_low, y_high) = spec
-        .y_range
-        .or_else(|| fitting_range(ys, y_scale, ROOM_Y))
-        .ok_or_else(|| empty("vertical", y_scale))?;
-
-    let mut y_label = Label::default();
-    for (at, column) in columns.iter().enumerate() {
-        if at > 0 {
-            y_label.append(Label::plain(", "));
-        }
-        y_label.append(column_label(column, &spec.labels).map_err(unfit)?);
-    }
-    if let Some(own) = spec.labels.get(&spec.y.0.join(", ")) {
-        y_label = Label::parse(own).map_err(unfit)?;
-    } else if columns.len() > 3 {
-        // Too many to list at the axis: the name with its star says what they have in common.
-        y_label = match spec.y.0.iter().find_map(|name| spec.labels.get(name)) {
-            Some(own) => Label::parse(own).map_err(unfit)?,
-            None => column_label(&spec.y.0[0].replace('*', ""), &spec.labels).map_err(unfit)?,
-        };
-    }
-    let x_label = column_label(&spec.x, &spec.labels).map_err(unfit)?;
-
-    let mut series: Vec<Series> = traces.iter().flat_map(Trace::pieces).collect();
     let mut entries = Vec::new();
     let named: Vec<&String> = if by_column {
         columns.iter().collect()
@@ -215,57 +125,179 @@ pub(super) fn panel(
             entries.push(Entry::line(ink, Stroke::Solid, label));
         }
     }
-    let has = |stroke: Stroke| series.iter().any(|piece| piece.stroke == stroke);
-    let key = |stroke, words| Entry::line(Ink::Neutral, stroke, Label::plain(words));
-    if has(Stroke::Dashed) {
-        if has(Stroke::Solid) {
-            entries.push(key(Stroke::Solid, "stable"));
-        }
-        entries.push(key(Stroke::Dashed, "unstable"));
-    }
-    if has(Stroke::Dotted) {
-        entries.push(key(Stroke::Dotted, "not admissible"));
-    }
     let marks = traces.iter().flat_map(|trace| trace.marks(&spec.mark)).collect();
-    if !dots.is_empty() {
-        entries.push(Entry {
-            sample: Sample::Dot,
-            label: Label::plain("attractors by brute force"),
-        });
-    }
-    if !limits.is_empty() {
-        series.extend(limits);
-        entries.push(Entry::line(Ink::Neutral, Stroke::Thin, Label::plain("limits of rest")));
-    }
-    let rules = rules(&spec.lines, &constants, &mut series, &mut entries);
-    Ok(Panel {
-        x: AxisScale {
-            label: x_label,
-            scale: x_scale,
-            low: x_low,
-            high: x_high,
-        },
-        y: AxisScale {
-            label: y_label,
-            scale: y_scale,
-            low: y_low,
-            high: y_high,
-        },
-        aspect: ASPECT,
-        cells: None,
-        fills: Vec::new(),
-        series,
-        arrows: Vec::new(),
+    let (dots, limits) = attractors(spec, data, &columns);
+    Content {
+        columns,
+        traces,
+        constants,
+        entries,
         marks,
         dots,
-        bands: Vec::new(),
-        strips: Vec::new(),
-        rules,
-        notes: spec.notes.iter().map(note_scene).collect(),
-        inset: spec.inset.as_ref().and_then(|inset| inset_scene(inset, &constants)),
-        legend: spec.legend,
-        entries,
-    })
+        limits,
+    }
+    .panel(figure, spec)
+}
+
+/// What a panel of curves shows.
+pub(super) struct Content {
+    /// The columns on the vertical axis.
+    pub(super) columns: Vec<String>,
+    pub(super) traces: Vec<Trace>,
+    /// What stays the same along the curves.
+    pub(super) constants: Vec<Constants>,
+    /// Lines of the legend that stand before the strokes.
+    pub(super) entries: Vec<Entry>,
+    pub(super) marks: Vec<Mark>,
+    /// What sweeps found.
+    pub(super) dots: Vec<(f64, f64)>,
+    pub(super) limits: Vec<Series>,
+}
+
+impl Content {
+    /// The panel, in axes as `spec` has them.
+    pub(super) fn panel(self, figure: &str, spec: &Diagram) -> Result<Panel, FigureError> {
+        let Self {
+            columns,
+            traces,
+            constants,
+            mut entries,
+            marks,
+            dots,
+            limits,
+        } = self;
+        let unfit = |why: LabelError| FigureError::Unfit {
+            figure: figure.to_owned(),
+            word: spec.x.clone(),
+            message: why.to_string(),
+            help: String::new(),
+        };
+        let scale = |axis: Axis, name: &str| match (spec.log.contains(&axis), is_angle(name)) {
+            (true, _) => Scale::Log,
+            (false, true) => Scale::Angle,
+            (false, false) => Scale::Linear,
+        };
+        let (x_scale, y_scale) = (scale(Axis::X, &spec.x), scale(Axis::Y, &columns[0]));
+        let empty = |axis: &str, scale: Scale| FigureError::Empty {
+            figure: figure.to_owned(),
+            message: match (scale, axis, spec.x_range) {
+                (Scale::Log, ..) => {
+                    format!(
+                        "no numbers the {axis} axis could show (a logarithmic one needs positive numbers: write abs(…))"
+                    )
+                }
+                (_, "vertical", Some((low, high))) => {
+                    let xs = traces.iter().flat_map(|trace| trace.x.iter().copied());
+                    let (from, to) = xs
+                        .filter(|x| x.is_finite())
+                        .fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), x| (a.min(x), b.max(x)));
+                    let (from, to) = (rounded(from, 6), rounded(to, 6));
+                    let between = format!(": `{}` lies between {from} and {to}", spec.x);
+                    format!("nothing lies in its `x_range`, from {low} to {high}{between}")
+                }
+                _ => format!("no numbers the {axis} axis could show"),
+            },
+        };
+        // A line that is asked for is seen.
+        let asked = |vertical: bool| {
+            let at = spec.lines.iter().filter_map(move |line| match line {
+                Line::Vertical { at, .. } if vertical => Some(at),
+                Line::Horizontal { at, .. } if !vertical => Some(at),
+                _ => None,
+            });
+            let values = at.flat_map(|at| places(at, &constants)).map(|(value, _)| value);
+            values.collect::<Vec<f64>>()
+        };
+        let xs = traces
+            .iter()
+            .flat_map(|trace| trace.x.iter().copied())
+            .chain(dots.iter().map(|dot| dot.0))
+            .chain(asked(true));
+        let (x_low, x_high) = spec
+            .x_range
+            .or_else(|| fitting_range(xs, x_scale, ROOM_X))
+            .ok_or_else(|| empty("horizontal", x_scale))?;
+        let visible = |&(x, _): &(f64, f64)| (x_low..=x_high).contains(&x);
+        let seen = traces.iter().flat_map(Trace::pairs).chain(dots.iter().copied());
+        let ys = seen.filter(visible).map(|(_, y)| y);
+        let ys = ys.chain(asked(false));
+        let (y_low, y_high) = spec
+            .y_range
+            .or_else(|| fitting_range(ys, y_scale, ROOM_Y))
+            .ok_or_else(|| empty("vertical", y_scale))?;
+
+        let mut y_label = Label::default();
+        for (at, column) in columns.iter().enumerate() {
+            if at > 0 {
+                y_label.append(Label::plain(", "));
+            }
+            y_label.append(column_label(column, &spec.labels).map_err(unfit)?);
+        }
+        if let Some(own) = spec.labels.get(&spec.y.0.join(", ")) {
+            y_label = Label::parse(own).map_err(unfit)?;
+        } else if columns.len() > 3 {
+            // Too many to list at the axis: the name with its star says what they have in common.
+            y_label = match spec.y.0.iter().find_map(|name| spec.labels.get(name)) {
+                Some(own) => Label::parse(own).map_err(unfit)?,
+                None => column_label(&spec.y.0[0].replace('*', ""), &spec.labels).map_err(unfit)?,
+            };
+        }
+        let x_label = column_label(&spec.x, &spec.labels).map_err(unfit)?;
+
+        let mut series: Vec<Series> = traces.iter().flat_map(Trace::pieces).collect();
+        let has = |stroke: Stroke| series.iter().any(|piece| piece.stroke == stroke);
+        let key = |stroke, words| Entry::line(Ink::Neutral, stroke, Label::plain(words));
+        if has(Stroke::Dashed) {
+            if has(Stroke::Solid) {
+                entries.push(key(Stroke::Solid, "stable"));
+            }
+            entries.push(key(Stroke::Dashed, "unstable"));
+        }
+        if has(Stroke::Dotted) {
+            entries.push(key(Stroke::Dotted, "not admissible"));
+        }
+        if !dots.is_empty() {
+            entries.push(Entry {
+                sample: Sample::Dot,
+                label: Label::plain("attractors by brute force"),
+            });
+        }
+        if !limits.is_empty() {
+            series.extend(limits);
+            entries.push(Entry::line(Ink::Neutral, Stroke::Thin, Label::plain("limits of rest")));
+        }
+        let rules = rules(&spec.lines, &constants, &mut series, &mut entries);
+        Ok(Panel {
+            x: AxisScale {
+                label: x_label,
+                scale: x_scale,
+                low: x_low,
+                high: x_high,
+            },
+            y: AxisScale {
+                label: y_label,
+                scale: y_scale,
+                low: y_low,
+                high: y_high,
+            },
+            aspect: ASPECT,
+            cells: None,
+            fills: Vec::new(),
+            series,
+            arrows: Vec::new(),
+            marks,
+            dots,
+            bands: Vec::new(),
+            strips: Vec::new(),
+            rules,
+            notes: spec.notes.iter().map(note_scene).collect(),
+            inset: spec.inset.as_ref().and_then(|inset| inset_scene(inset, &constants)),
+            legend: spec.legend,
+            entries,
+            bar: None,
+            front: None,
+        })
+    }
 }
 
 /// What sweeps found, in these columns: dots, and for continua of states of rest the lines along which they end.
@@ -356,101 +388,4 @@ pub(super) fn inset_scene(inset: &Inset, curves: &[Constants]) -> Option<InsetSc
         corner: inset.corner,
         size: inset.size,
     })
-}
-
-/// One column along one curve.
-struct Trace {
-    ink: Ink,
-    x: Vec<f64>,
-    y: Vec<f64>,
-    angle: bool,
-    /// Whether it is a two-parameter curve: its points lie on the border of stability.
-    locus: bool,
-    rows: Table,
-}
-
-impl Trace {
-    fn pairs(&self) -> impl Iterator<Item = (f64, f64)> {
-        self.x.iter().copied().zip(self.y.iter().copied())
-    }
-
-    /// The curve cut where its stability or admissibility changes, where it has no value, and where an angle wraps.
-    fn pieces(&self) -> Vec<Series> {
-        let points: Vec<(f64, f64)> = self.pairs().collect();
-        let mut pieces: Vec<Series> = Vec::new();
-        let mut joined = false;
-        for at in 0..points.len().saturating_sub(1) {
-            let (a, b) = (points[at], points[at + 1]);
-            let finite = [a.0, a.1, b.0, b.1].iter().all(|value| value.is_finite());
-            if !finite || (self.angle && (b.1 - a.1).abs() > PI) {
-                joined = false;
-                continue;
-            }
-            let stroke = self.stroke(at);
-            match pieces.last_mut() {
-                Some(piece) if joined && piece.stroke == stroke => piece.points.push(b),
-                _ => pieces.push(Series {
-                    ink: self.ink,
-                    stroke,
-                    points: vec![a, b],
-                }),
-            }
-            joined = true;
-        }
-        pieces
-    }
-
-    /// Style of the piece between rows `at` and `at + 1`. A special point belongs to both sides: its other neighbour
-    /// decides.
-    fn stroke(&self, at: usize) -> Stroke {
-        let both = |column: &str| match self.rows.flags(column) {
-            Err(_) => true,
-            Ok(flags) => match (self.is_turning_point(at), self.is_turning_point(at + 1)) {
-                (true, false) => flags[at + 1],
-                (false, true) => flags[at],
-                _ => flags[at] && flags[at + 1],
-            },
-        };
-        if !both("admissible") {
-            Stroke::Dotted
-        } else if self.locus || both("stable") {
-            Stroke::Solid
-        } else {
-            Stroke::Dashed
-        }
-    }
-
-    fn is_turning_point(&self, row: usize) -> bool {
-        self.label(row).is_some_and(|label| !QUIET.contains(&label))
-    }
-
-    fn label(&self, row: usize) -> Option<&str> {
-        let label = self.rows.texts("label").ok()?.get(row)?.as_str();
-        (!label.is_empty()).then_some(label)
-    }
-
-    fn marks(&self, wanted: &Marks) -> Vec<Mark> {
-        let mut marks = Vec::new();
-        for (row, at) in self.pairs().enumerate() {
-            let Some(label) = self.label(row) else { continue };
-            // A choice of futures is marked by what happens there; only alone, or when asked for, does it have a mark
-            // of its own.
-            let beside = [row.checked_sub(1), Some(row + 1)].into_iter().flatten();
-            let reported = label == "NU" && beside.into_iter().any(|k| self.label(k).is_some());
-            let name = match wanted {
-                Marks::All if reported => continue,
-                Marks::None => continue,
-                Marks::All => (!QUIET.contains(&label)).then(|| label.to_owned()),
-                Marks::Only(labels) if labels.iter().any(|wanted| wanted == label) => Some(label.to_owned()),
-                Marks::Only(_) => continue,
-            };
-            marks.push(Mark {
-                at,
-                shape: Shape::of(label),
-                name,
-                ink: self.ink,
-            });
-        }
-        marks
-    }
 }

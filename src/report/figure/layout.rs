@@ -2,7 +2,7 @@
 
 use super::geometry::Rect;
 use super::markup::Label;
-use super::scene::{AxisScale, Entry, Sample, Sheet};
+use super::scene::{AxisScale, Entry, Panel, Sample, Sheet};
 use super::ticks::{Scale, Ticks, ticks};
 use super::typeset::TextLine;
 
@@ -25,6 +25,9 @@ const CELL: f64 = 3.2;
 /// Frames wider than this do not grow higher.
 const WIDEST: f64 = 105.0;
 const ENTRY_GAP: f64 = 3.5;
+/// Distance of a bar of colours from its frame, and its width.
+pub(super) const BAR_GAP: f64 = 2.2;
+pub(super) const BAR_WIDTH: f64 = 2.6;
 
 /// Letter sizes in millimetres.
 #[derive(Clone, Copy, Debug)]
@@ -51,6 +54,8 @@ pub(super) struct Frame {
     pub(super) area: Rect,
     pub(super) x: Ticks,
     pub(super) y: Ticks,
+    /// The ticks of the bar of colours, if there is one.
+    pub(super) bar: Option<Ticks>,
     /// Whether numbers and label are written at the axis, or belong to a panel below or beside.
     pub(super) write_x: bool,
     pub(super) write_y: bool,
@@ -64,7 +69,8 @@ pub(super) struct Frame {
 impl Frame {
     /// Height of the power of ten that stands over the vertical axis.
     pub(super) fn power_height(&self, sizes: Sizes) -> f64 {
-        if self.y.exponent != 0 && self.write_y {
+        let of_bar = self.bar.as_ref().is_some_and(|ticks| ticks.exponent != 0);
+        if of_bar || (self.y.exponent != 0 && self.write_y) {
             1.1 * sizes.number
         } else {
             0.0
@@ -126,8 +132,10 @@ pub(super) fn lay_out(sheet: &Sheet, above: &[bool]) -> Page {
         .iter()
         .enumerate()
         .map(|(at, panel)| {
-            let x = x_ticks(&panel.x, guess_width, sizes.number);
-            let y = y_ticks(&panel.y, guess_height(row_aspect(at / columns)), sizes.number);
+            let (front_x, front_y) = (panel.x_edge(), panel.y_edge());
+            let x = x_ticks(&front_x.axis, front_x.part * guess_width, sizes.number);
+            let height = front_y.part * guess_height(row_aspect(at / columns));
+            let y = y_ticks(&front_y.axis, height, sizes.number);
             Frame {
                 area: Rect::new(0.0, 0.0, 0.0, 0.0),
                 write_x: !(sheet.share_x
@@ -139,6 +147,7 @@ pub(super) fn lay_out(sheet: &Sheet, above: &[bool]) -> Page {
                 x_label_at: 0.0,
                 y_label_at: 0.0,
                 heading: Vec::new(),
+                bar: (panel.bar.as_ref()).map(|bar| y_ticks(bar, guess_height(row_aspect(at / columns)), sizes.number)),
                 x,
                 y,
             }
@@ -190,7 +199,11 @@ pub(super) fn lay_out(sheet: &Sheet, above: &[bool]) -> Page {
             .major
             .last()
             .map_or(0.0, |(_, label)| 0.5 * TextLine::new(label, sizes.number).width);
-        if frame.write_x { last } else { 0.0 }
+        if frame.write_x && frame.bar.is_none() {
+            last
+        } else {
+            0.0
+        }
     };
     let right = frames
         .iter()
@@ -199,7 +212,15 @@ pub(super) fn lay_out(sheet: &Sheet, above: &[bool]) -> Page {
         .map(overhang)
         .fold(0.3, f64::max);
 
-    let gaps = (columns - 1) as f64 * gap_x;
+    let bars: Vec<f64> = (0..columns)
+        .map(|column| {
+            let mine = frames.iter().zip(&sheet.panels).skip(column).step_by(columns);
+            mine.map(|(frame, panel)| bar_room(panel, frame, sizes))
+                .fold(0.0, f64::max)
+        })
+        .collect();
+
+    let gaps = (columns - 1) as f64 * gap_x + bars.iter().sum::<f64>();
     let frame_width = ((width - 2.0 * MARGIN - left.iter().sum::<f64>() - right - gaps) / columns as f64).max(5.0);
     let row_gap = |row: usize| {
         let written = frames
@@ -231,17 +252,18 @@ pub(super) fn lay_out(sheet: &Sheet, above: &[bool]) -> Page {
     for row in 0..rows {
         let height = natural[row] * stretch;
         let mut x = MARGIN;
-        for (column, left) in left.iter().enumerate() {
+        for (column, (left, bar)) in left.iter().zip(&bars).enumerate() {
             x += left;
             if let Some(frame) = frames.get_mut(row * columns + column) {
                 frame.area = Rect::new(x, top + over[row], frame_width, height);
             }
-            x += frame_width + gap_x;
+            x += frame_width + bar + gap_x;
         }
         top += over[row] + height + below[row] + gaps_y[row];
     }
     for (frame, panel) in frames.iter_mut().zip(&sheet.panels) {
-        frame.x = x_ticks(&panel.x, frame.area.width(), sizes.number);
+        let front = panel.x_edge();
+        frame.x = x_ticks(&front.axis, front.part * frame.area.width(), sizes.number);
     }
     let height = sheet.style.height.unwrap_or(top + MARGIN);
     let heading_left = frames.first().map_or(MARGIN, |frame| frame.area.left);
@@ -294,6 +316,19 @@ pub(super) fn y_ticks(axis: &AxisScale, height: f64, size: f64) -> Ticks {
         axis.high,
         (height / (spacing * size)).floor().clamp(2.0, 8.0) as usize,
     )
+}
+
+/// The room to the right of a frame that its bar takes.
+fn bar_room(panel: &Panel, frame: &Frame, sizes: Sizes) -> f64 {
+    let Some((axis, ticks)) = panel.bar.as_ref().zip(frame.bar.as_ref()) else {
+        return 0.0;
+    };
+    bar_label_at(ticks, sizes) + TextLine::new(&axis.label, sizes.label).height()
+}
+
+/// Distance of the label from the frame.
+pub(super) fn bar_label_at(ticks: &Ticks, sizes: Sizes) -> f64 {
+    BAR_GAP + BAR_WIDTH + NUMBER_GAP + widest(ticks, sizes.number) + LABEL_GAP
 }
 
 /// Width of the widest number of an axis.

@@ -129,6 +129,8 @@ pub(super) fn panel(figure: &str, spec: &Manifold, data: &RunData) -> Result<Pan
         y: scale(y, label(&spec.y)?),
         aspect: ASPECT,
         cells: None,
+        bar: None,
+        front: None,
         fills: plot.fills,
         series: plot.series,
         arrows: plot.arrows,

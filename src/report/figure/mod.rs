@@ -1,9 +1,9 @@
 //! Figures fit to print, drawn from tables.
 //!
-//! A [`Figure`] is what a study says (`spec`); [`check`] looks its words up; `diagram`, `orbits` and `manifold` turn
-//! rows into a scene of curves and marks in the numbers of the axes; `layout` finds the room; `paint` inks a canvas,
-//! with `place` keeping words off curves; the canvas becomes SVG, and the SVG becomes PDF and PNG, so that all three
-//! look alike. `pgfplots` writes the same scene for LaTeX.
+//! A [`Figure`] is what a study says (`spec`); [`check`] looks its words up; `diagram`, `family`, `orbits` and
+//! `manifold` turn rows into a scene of curves and marks in the numbers of the axes; `layout` finds the room; `paint`
+//! inks a canvas, with `place` keeping words off curves; the canvas becomes SVG, and the SVG becomes PDF and PNG, so
+//! that all three look alike. `pgfplots` writes the same scene for LaTeX.
 //!
 //! ```
 //! use slipstick_report::{Kind, RunData, Table, figure::{Figure, draw}};
@@ -21,6 +21,7 @@
 
 mod assemble;
 mod axes;
+mod bar;
 mod basins;
 mod canvas;
 mod cell_views;
@@ -31,6 +32,8 @@ mod covered;
 mod diagram;
 mod drawing;
 mod error;
+mod family;
+mod family_check;
 mod font;
 mod formula;
 mod geometry;
@@ -39,6 +42,7 @@ mod layers;
 mod layout;
 mod manifold;
 mod markup;
+mod oblique;
 mod orbits;
 mod paint;
 mod palette;
@@ -56,6 +60,7 @@ mod spec;
 mod symbol;
 mod symbols;
 mod ticks;
+mod trace;
 mod typeset;
 mod wrap;
 

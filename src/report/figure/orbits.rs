@@ -453,6 +453,8 @@ impl Manner<'_> {
             },
             aspect: if time { TIME_ASPECT } else { PLANE_ASPECT },
             cells: None,
+            bar: None,
+            front: None,
             fills: Vec::new(),
             series,
             arrows: Vec::new(),

@@ -1,6 +1,7 @@
 //! Ink a laid-out page: shades, curves, axes, insets, legends, names.
 
 use super::axes::{FRAME_LINE, View, paint_ticks, power_label, write_numbers};
+use super::bar;
 use super::canvas::Canvas;
 use super::geometry::{Point, Rect, dash, distance};
 use super::layout::{
@@ -8,6 +9,7 @@ use super::layout::{
     tallest, widest, x_ticks, y_ticks,
 };
 use super::markup::Label;
+use super::oblique;
 use super::palette::{BLACK, GREY, Look, SHADE, WHITE, dashes};
 use super::place::{Occupied, inside_places};
 use super::raster::Raster;
@@ -101,6 +103,9 @@ impl Painter<'_> {
             }
         }
         let mut occupied = Occupied::new(area.grown(-0.2));
+        if panel.front.is_some() {
+            oblique::paint_behind(canvas, area, &mut occupied);
+        }
         for edge in panel.bands.iter().flat_map(|&(from, to)| [from, to]) {
             if let Some(part) = panel.x.part(edge) {
                 let x = area.left + part * area.width();
@@ -120,9 +125,17 @@ impl Painter<'_> {
             .and_then(|inset| self.paint_inset(canvas, inset, &view, &mut occupied));
         let laid_out = self.paint_legend(canvas, &mut occupied);
         self.paint_marks(canvas, &view, &mut occupied, magnified);
-        canvas.frame(area, BLACK, FRAME_LINE);
-        paint_ticks(canvas, &view, &self.frame.x, &self.frame.y, TICK, SHORT_TICK);
+        let ticks = (&self.frame.x, &self.frame.y);
+        if panel.front.is_some() {
+            oblique::paint_axes(canvas, panel, area, ticks, (TICK, SHORT_TICK));
+        } else {
+            canvas.frame(area, BLACK, FRAME_LINE);
+            paint_ticks(canvas, &view, ticks.0, ticks.1, TICK, SHORT_TICK);
+        }
         self.paint_numbers(canvas, &view);
+        if let Some((axis, ticks)) = panel.bar.as_ref().zip(self.frame.bar.as_ref()) {
+            bar::paint(canvas, axis, ticks, area, self.page.sizes, self.look);
+        }
         laid_out
     }
 
@@ -201,8 +214,8 @@ impl Painter<'_> {
     fn paint_series(&self, canvas: &mut Canvas, view: &View<'_>, occupied: &mut Occupied) {
         for series in &self.panel.series {
             for piece in view.line(&series.points) {
-                if self.panel.cells.is_some() {
-                    // A white rim keeps lines apart from the cells under them.
+                if self.panel.cells.is_some() || self.panel.front.is_some() {
+                    // A white rim keeps lines apart from the cells or the lines under them.
                     let width = self.look.width(series.ink, series.stroke) + 2.0 * RIM;
                     canvas.line(piece.clone(), WHITE, width);
                 }
@@ -478,9 +491,10 @@ impl Painter<'_> {
         write_numbers(canvas, view, x, y, sizes.number, NUMBER_GAP);
         if frame.write_x {
             let line = TextLine::new(&self.panel.x.label, sizes.label);
+            let middle = area.left + 0.5 * self.panel.x_edge().part * area.width();
             canvas.text(
                 &line,
-                (area.centre().0 - 0.5 * line.width, area.bottom + frame.x_label_at),
+                (middle - 0.5 * line.width, area.bottom + frame.x_label_at),
                 BLACK,
             );
             if frame.x.exponent != 0 {
@@ -496,7 +510,7 @@ impl Painter<'_> {
             let line = TextLine::new(&self.panel.y.label, sizes.label);
             let at = (
                 area.left - frame.y_label_at - line.descent,
-                area.centre().1 + 0.5 * line.width,
+                area.bottom - 0.5 * self.panel.y_edge().part * area.height() + 0.5 * line.width,
             );
             canvas.text_upwards(&line, at, BLACK);
             if frame.y.exponent != 0 {

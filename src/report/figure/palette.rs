@@ -58,6 +58,22 @@ const GREYS: [(Colour, f64); 6] = [
     ([120; 3], 1.0),
 ];
 
+/// Colours that grow evenly lighter: van der Walt and Smith (2015), "plasma", as far as its orange; its yellow is too
+/// pale for lines.
+const RAMP: [Colour; 9] = [
+    [13, 8, 135],
+    [65, 4, 157],
+    [106, 0, 168],
+    [143, 13, 164],
+    [177, 42, 144],
+    [203, 70, 121],
+    [225, 100, 98],
+    [242, 132, 75],
+    [252, 166, 54],
+];
+/// The lightest grey of a ramp.
+const LIGHTEST: f64 = 185.0;
+
 /// The look of inks in one figure.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Look {
@@ -73,6 +89,13 @@ impl Look {
     pub(super) fn colour(&self, ink: Ink) -> Colour {
         match (ink, self.palette) {
             (Ink::Neutral, _) => GREY,
+            (Ink::Locus, _) => BLACK,
+            (Ink::Ramp(place), Palette::Monochrome) => [(f64::from(place) / f64::from(u8::MAX) * LIGHTEST) as u8; 3],
+            (Ink::Ramp(place), Palette::Colour) => {
+                let at = f64::from(place) / f64::from(u8::MAX) * (RAMP.len() - 1) as f64;
+                let below = (at as usize).min(RAMP.len() - 2);
+                [0, 1, 2].map(|k| mixed(RAMP[below][k], f64::from(RAMP[below + 1][k]), at - below as f64))
+            }
             (Ink::Series(n), Palette::Monochrome) => GREYS[n % GREYS.len()].0,
             (Ink::Series(n), Palette::Colour) => {
                 let free: Vec<Colour> = (0..OKABE_ITO.len())
@@ -130,6 +153,8 @@ impl Look {
     pub(super) fn width(&self, ink: Ink, stroke: Stroke) -> f64 {
         let of_ink = match (ink, self.palette) {
             (Ink::Series(n), Palette::Monochrome) => GREYS[n % GREYS.len()].1,
+            // Members are many.
+            (Ink::Ramp(_), _) => 0.7,
             _ => 1.0,
         };
         let of_stroke = match stroke {
@@ -140,6 +165,11 @@ impl Look {
         };
         self.line_width * of_ink * of_stroke
     }
+}
+
+/// A colour in LaTeX.
+pub(super) fn rgb([red, green, blue]: Colour) -> String {
+    format!("{{rgb,255:red,{red};green,{green};blue,{blue}}}")
 }
 
 /// A part of a colour with so much of another in it.

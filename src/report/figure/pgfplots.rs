@@ -1,8 +1,10 @@
 //! The same figure for people who typeset: a stand-alone LaTeX document for pgfplots, with its data.
 
+use super::bar;
 use super::layout::{POINT, Sizes, rows_of_entries, x_ticks, y_ticks};
 use super::markup::Label;
-use super::palette::{Colour, Look};
+use super::oblique;
+use super::palette::{Look, rgb};
 use super::paper::Paper;
 use super::raster::picture_file;
 use super::scene::{
@@ -35,7 +37,9 @@ const ARROW: (f64, f64) = (1.5, 0.57);
 pub(super) fn document(sheet: &Sheet, look: Look) -> String {
     let columns = sheet.columns.clamp(1, sheet.panels.len().max(1));
     let rows = sheet.panels.len().div_ceil(columns);
-    let width = (sheet.style.width.millimetres() - columns as f64 * BETWEEN) / columns as f64;
+    let barred = sheet.panels.iter().any(|panel| panel.bar.is_some());
+    let beside = BETWEEN + if barred { bar::TEX_ROOM } else { 0.0 };
+    let width = (sheet.style.width.millimetres() - columns as f64 * beside) / columns as f64;
     // Legends stand above their panels: those of lower rows need room below the labels of the rows above.
     let reported = |panel: &Panel| {
         let (entries, columns) = legend(panel, &[], width, sheet);
@@ -66,7 +70,7 @@ pub(super) fn document(sheet: &Sheet, look: Look) -> String {
     tex.push_str("\\begin{document}\n\\begin{tikzpicture}\n\\begin{groupplot}[\n");
     let _ = writeln!(
         tex,
-        "  group style={{group size={columns} by {rows}, horizontal sep={BETWEEN}mm, vertical sep={between}mm}},\n  \
+        "  group style={{group size={columns} by {rows}, horizontal sep={beside}mm, vertical sep={between}mm}},\n  \
          scale only axis, width={width:.1}mm, tick align=inside, minor tick num=4,\n  \
          label style={{font=\\small}}, tick label style={{font=\\footnotesize}},\n  \
          legend style={{draw=none, fill=none, font=\\footnotesize, cells={{anchor=west}}}}]"
@@ -93,9 +97,21 @@ fn write_panel(tex: &mut String, panel: &Panel, heading: &[Entry], paper: Paper,
     };
     let _ = writeln!(tex, "\\nextgroupplot[{title}height={:.1}mm,", panel.aspect * width);
     let number = Sizes::new(sheet.style.font_size).number;
-    write_axis(tex, "x", &panel.x, &x_ticks(&panel.x, width, number));
-    write_axis(tex, "y", &panel.y, &y_ticks(&panel.y, panel.aspect * width, number));
+    let (x, y) = (panel.x_edge(), panel.y_edge());
+    write_axis(tex, "x", &panel.x, &x_ticks(&x.axis, x.part * width, number));
+    write_axis(
+        tex,
+        "y",
+        &panel.y,
+        &y_ticks(&y.axis, y.part * panel.aspect * width, number),
+    );
+    if panel.front.is_some() {
+        tex.push_str("  axis line style={draw=none}, xtick pos=bottom, ytick pos=left,\n");
+    }
     let (entries, columns) = legend(panel, heading, width, sheet);
+    if let Some(axis) = &panel.bar {
+        bar::write(tex, axis, panel.aspect * width, number, look);
+    }
     if panel.cells.is_some() {
         // Ticks are seen over the picture.
         tex.push_str("  axis on top,\n");
@@ -110,6 +126,9 @@ fn write_panel(tex: &mut String, panel: &Panel, heading: &[Entry], paper: Paper,
             "\\node[anchor=south west, inner sep=0pt] at (rel axis cs:0,0) \
              {{\\includegraphics[width={width:.3}mm, height={height:.3}mm]{{\\detokenize{{{file}}}}}}};"
         );
+    }
+    if panel.front.is_some() {
+        oblique::write(tex);
     }
     for fill in &panel.fills {
         write_fill(tex, fill, look);
@@ -337,7 +356,7 @@ fn write_series(tex: &mut String, series: &Series, panel: &Panel, look: Look, pa
         stroke_style(series.ink, series.stroke, look)
     );
     for piece in paper.pieces(series, panel) {
-        if panel.cells.is_some() {
+        if panel.cells.is_some() || panel.front.is_some() {
             let rim = (look.width(series.ink, series.stroke) + 2.0 * RIM) / POINT;
             write_table(tex, &format!("white, line width={rim:.2}pt"), &piece);
         }
@@ -369,10 +388,6 @@ fn write_fill(tex: &mut String, fill: &Fill, look: Look) {
 
 fn shade_colour(tone: Tone, look: Look) -> String {
     rgb(look.shade(tone))
-}
-
-fn rgb([red, green, blue]: Colour) -> String {
-    format!("{{rgb,255:red,{red};green,{green};blue,{blue}}}")
 }
 
 fn mark_style(shape: Shape) -> &'static str {
@@ -500,6 +515,8 @@ fn colour_name(ink: Ink) -> String {
     match ink {
         Ink::Series(n) => format!("curve{}", char::from(b'A' + (n % 26) as u8)),
         Ink::Canard => "canard".to_owned(),
+        Ink::Ramp(place) => format!("ramp{place}"),
+        Ink::Locus => "locus".to_owned(),
         Ink::Neutral => "neutral".to_owned(),
     }
 }
@@ -531,6 +548,8 @@ mod tests {
             },
             aspect: 0.5,
             cells: None,
+            bar: None,
+            front: None,
             fills: vec![Fill {
                 tone: Tone::Repelling,
                 outline: vec![(0.0, 0.0), (1.0, 0.0), (1.0, 1.0)],

@@ -63,7 +63,7 @@ impl Along {
 }
 
 /// The values that occur, upwards.
-fn distinct(column: &[f64]) -> Vec<f64> {
+pub(super) fn distinct(column: &[f64]) -> Vec<f64> {
     let mut values: Vec<f64> = column.iter().copied().filter(|v| v.is_finite()).collect();
     values.sort_by(f64::total_cmp);
     values.dedup();
@@ -71,7 +71,7 @@ fn distinct(column: &[f64]) -> Vec<f64> {
 }
 
 /// Do the values grow by the same factor, and not by the same step?
-fn is_logarithmic(values: &[f64]) -> bool {
+pub(super) fn is_logarithmic(values: &[f64]) -> bool {
     let even = |of: &dyn Fn(f64) -> f64| {
         let steps: Vec<f64> = values.windows(2).map(|pair| of(pair[1]) - of(pair[0])).collect();
         let size = values.iter().map(|&v| of(v).abs()).fold(0.0, f64::max);
@@ -235,6 +235,8 @@ impl Around<'_> {
             x,
             y,
             aspect: ASPECT,
+            bar: None,
+            front: None,
             cells: Some(Cells {
                 x: x_edges,
                 y: y_edges,

@@ -45,6 +45,10 @@ pub(super) struct Panel {
     pub(super) inset: Option<InsetScene>,
     pub(super) legend: Legend,
     pub(super) entries: Vec<Entry>,
+    /// What the colours of a ramp stand for, beside the frame.
+    pub(super) bar: Option<AxisScale>,
+    /// Where curves lie one behind another: what is in front.
+    pub(super) front: Option<Front>,
 }
 
 /// An axis: its label, its scale and the range it covers.
@@ -64,6 +68,43 @@ impl AxisScale {
     }
 }
 
+/// How far to the right and upwards the back of an oblique projection is, as parts of the frame.
+pub(super) const SHIFT: (f64, f64) = (0.3, 0.36);
+
+/// The upper ends of the axes at the front; those of the panel reach to the back.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Front {
+    pub(super) x_high: f64,
+    pub(super) y_high: f64,
+}
+
+/// The part of a frame's width or height that an axis takes, and the axis.
+pub(super) struct Edge {
+    pub(super) axis: AxisScale,
+    pub(super) part: f64,
+}
+
+impl Panel {
+    /// The horizontal axis.
+    pub(super) fn x_edge(&self) -> Edge {
+        edge(&self.x, self.front.map(|front| front.x_high), SHIFT.0)
+    }
+
+    /// The vertical axis.
+    pub(super) fn y_edge(&self) -> Edge {
+        edge(&self.y, self.front.map(|front| front.y_high), SHIFT.1)
+    }
+}
+
+fn edge(whole: &AxisScale, high: Option<f64>, shift: f64) -> Edge {
+    let part = if high.is_some() { 1.0 - shift } else { 1.0 };
+    let high = high.unwrap_or(whole.high);
+    Edge {
+        axis: AxisScale { high, ..whole.clone() },
+        part,
+    }
+}
+
 /// A connected piece of a curve.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Series {
@@ -79,8 +120,19 @@ pub(super) enum Ink {
     Series(usize),
     /// Canard segments.
     Canard,
+    /// A place on the ramp of colours, from its dark end to its light one.
+    Ramp(u8),
+    /// Lines through marked points.
+    Locus,
     /// Reference lines, keys.
     Neutral,
+}
+
+impl Ink {
+    /// The ink at this part of the ramp.
+    pub(super) fn ramp(part: f64) -> Self {
+        Self::Ramp((part.clamp(0.0, 1.0) * f64::from(u8::MAX)).round() as u8)
+    }
 }
 
 /// How a line is drawn.

@@ -160,6 +160,8 @@ mod tests {
             y: axis(),
             aspect: 0.6,
             cells: None,
+            bar: None,
+            front: None,
             fills: vec![],
             series: vec![
                 series(0, Stroke::Solid, [(-1.0, -1.0), (2.0, 2.0)]),

@@ -1,5 +1,6 @@
 //! Tasks, ready to compute.
 
+use crate::plan::analyses::add;
 use crate::plan::axis::Grid;
 use crate::plan::basins::{BasinsPlan, Starts, plan_basins};
 use crate::plan::chart::{ChartPlan, plan_chart};
@@ -70,7 +71,7 @@ impl TaskPlan {
         }
     }
 
-    /// Tell figures of cells what it goes over.
+    /// Tell figures of cells and of families what it goes over.
     pub(crate) fn announce_grid(&self, known: &mut Known) {
         let names = |grid: &Grid| grid.axes.iter().map(|axis| axis.name.clone()).collect();
         match self {
@@ -82,7 +83,11 @@ impl TaskPlan {
                     known.basins.insert(plan.sweep.name.clone(), names(grid));
                 }
             }
-            Self::Lyapunov(_) | Self::OrbitDiagram(_) | Self::Family(_) => {}
+            Self::Family(plan) => {
+                known.families.insert(plan.name.clone(), names(&plan.grid));
+                add(&mut known.family_columns, &plan.columns);
+            }
+            Self::Lyapunov(_) | Self::OrbitDiagram(_) => {}
         }
     }
 

@@ -2,6 +2,7 @@
 
 mod cells;
 mod diagram;
+mod family;
 mod manifold;
 mod names;
 mod orbits;
@@ -11,6 +12,7 @@ mod style;
 
 pub use cells::{Basins, Chart, Shown};
 pub use diagram::{Diagram, Marks};
+pub use family::{Family, Members};
 pub use manifold::{Manifold, Object};
 pub use names::Names;
 pub use orbits::{Orbits, Trajectories, View};
@@ -36,6 +38,8 @@ use serde::Deserialize;
 pub enum Figure {
     /// Columns of `points.csv` against each other: a bifurcation diagram.
     Diagram(Diagram),
+    /// The curves of a family, in the colours of a parameter.
+    Family(Family),
     /// Orbits of labelled points as time series and in phase planes.
     Orbits(Orbits),
     /// Simulated trajectories as time series and in phase planes.
@@ -66,6 +70,7 @@ impl Figure {
     pub fn name(&self) -> &str {
         match self {
             Self::Diagram(figure) => &figure.name,
+            Self::Family(figure) => &figure.name,
             Self::Orbits(figure) => &figure.name,
             Self::Trajectories(figure) => &figure.name,
             Self::Manifold(figure) => &figure.name,
@@ -80,6 +85,7 @@ impl Figure {
     pub fn style(&self) -> Option<&Style> {
         match self {
             Self::Diagram(figure) => figure.style.as_ref(),
+            Self::Family(figure) => figure.style.as_ref(),
             Self::Orbits(figure) => figure.style.as_ref(),
             Self::Trajectories(figure) => figure.style.as_ref(),
             Self::Manifold(figure) => figure.style.as_ref(),
@@ -110,7 +116,7 @@ impl Figure {
             Self::Orbits(orbits) => orbits.of.iter().map(|text| curve(text)).collect(),
             Self::Manifold(manifold) => manifold.orbits.iter().map(|text| curve(text)).collect(),
             Self::Chart(chart) => chart.curves.iter().flatten().map(String::as_str).collect(),
-            Self::Trajectories(_) | Self::Basins(_) => vec![],
+            Self::Trajectories(_) | Self::Basins(_) | Self::Family(_) => vec![],
             Self::Panels(sheet) => sheet.panels.iter().flat_map(Self::curves).collect(),
         }
     }
@@ -140,7 +146,7 @@ impl Figure {
                 });
                 true
             }
-            Self::Basins(_) => true,
+            Self::Basins(_) | Self::Family(_) => true,
             Self::Panels(sheet) => {
                 sheet.panels = sheet.panels.iter().filter_map(|panel| panel.without(absent)).collect();
                 !sheet.panels.is_empty()

@@ -1,6 +1,6 @@
 //! Greek letters: names of columns in their plain spelling, as tables have them.
 
-use super::{Basins, Chart, Figure, Names, View};
+use super::{Basins, Chart, Family, Figure, Names, View};
 use slipstick_system::text::plain_name;
 use std::collections::BTreeMap;
 
@@ -12,6 +12,11 @@ fn name(name: &mut String) {
 
 fn names(names: &mut Names) {
     names.0.iter_mut().for_each(name);
+}
+
+fn values(values: &mut BTreeMap<String, f64>) {
+    let spelt = std::mem::take(values).into_iter();
+    *values = spelt.map(|(key, value)| (plain_name(&key), value)).collect();
 }
 
 /// What labels are of may be a column, or a curve, which keeps its name: both spellings are kept.
@@ -48,6 +53,20 @@ impl Figure {
                 names(&mut figure.y);
                 labels(&mut figure.labels);
             }
+            Self::Family(Family {
+                x,
+                y,
+                colour,
+                at,
+                labels: own,
+                ..
+            }) => {
+                name(x);
+                names(y);
+                colour.iter_mut().for_each(name);
+                values(at);
+                labels(own);
+            }
             Self::Orbits(figure) => {
                 views(&mut figure.panels);
                 figure.angles.iter_mut().for_each(name);
@@ -70,10 +89,7 @@ impl Figure {
                 x, y, at, labels: own, ..
             }) => {
                 x.iter_mut().chain(y).for_each(name);
-                *at = std::mem::take(at)
-                    .into_iter()
-                    .map(|(key, value)| (plain_name(&key), value))
-                    .collect();
+                values(at);
                 labels(own);
             }
             Self::Panels(sheet) => sheet.panels.iter_mut().for_each(Self::spell_plainly),

@@ -1,0 +1,126 @@
+//! A column along a curve: pieces by stability, and special points.
+
+use super::scene::{Ink, Mark, Series, Shape, Stroke};
+use super::select::Expression;
+use super::spec::Marks;
+use super::symbol::is_angle;
+use crate::table::Table;
+use std::f64::consts::PI;
+
+/// Labels that say nothing about the dynamics: marked small, not named unless asked for.
+pub(super) const QUIET: [&str; 2] = ["EP", "UZ"];
+
+/// One column along one curve.
+pub(super) struct Trace {
+    pub(super) ink: Ink,
+    pub(super) x: Vec<f64>,
+    y: Vec<f64>,
+    angle: bool,
+    /// Whether it is a two-parameter curve: its points lie on the border of stability.
+    locus: bool,
+    rows: Table,
+}
+
+impl Trace {
+    /// A column, or an expression of one, along the curve that has these rows.
+    pub(super) fn of(rows: &Table, (x, column): (&str, &str), ink: Ink, locus: bool) -> Option<Self> {
+        Some(Self {
+            ink,
+            x: Expression::parse(x).values(rows)?,
+            y: Expression::parse(column).values(rows)?,
+            angle: is_angle(column),
+            locus,
+            rows: rows.clone(),
+        })
+    }
+
+    pub(super) fn pairs(&self) -> impl Iterator<Item = (f64, f64)> {
+        self.x.iter().copied().zip(self.y.iter().copied())
+    }
+
+    /// The curve cut where its stability or admissibility changes, where it has no value, and where an angle wraps.
+    pub(super) fn pieces(&self) -> Vec<Series> {
+        let points: Vec<(f64, f64)> = self.pairs().collect();
+        let mut pieces: Vec<Series> = Vec::new();
+        let mut joined = false;
+        for at in 0..points.len().saturating_sub(1) {
+            let (a, b) = (points[at], points[at + 1]);
+            let finite = [a.0, a.1, b.0, b.1].iter().all(|value| value.is_finite());
+            if !finite || (self.angle && (b.1 - a.1).abs() > PI) {
+                joined = false;
+                continue;
+            }
+            let stroke = self.stroke(at);
+            match pieces.last_mut() {
+                Some(piece) if joined && piece.stroke == stroke => piece.points.push(b),
+                _ => pieces.push(Series {
+                    ink: self.ink,
+                    stroke,
+                    points: vec![a, b],
+                }),
+            }
+            joined = true;
+        }
+        pieces
+    }
+
+    /// Style of the piece between rows `at` and `at + 1`. A special point belongs to both sides: its other neighbour
+    /// decides.
+    fn stroke(&self, at: usize) -> Stroke {
+        let both = |column: &str| match self.rows.flags(column) {
+            Err(_) => true,
+            Ok(flags) => match (self.is_turning_point(at), self.is_turning_point(at + 1)) {
+                (true, false) => flags[at + 1],
+                (false, true) => flags[at],
+                _ => flags[at] && flags[at + 1],
+            },
+        };
+        if !both("admissible") {
+            Stroke::Dotted
+        } else if self.locus || both("stable") {
+            Stroke::Solid
+        } else {
+            Stroke::Dashed
+        }
+    }
+
+    fn is_turning_point(&self, row: usize) -> bool {
+        self.label(row).is_some_and(|label| !QUIET.contains(&label))
+    }
+
+    fn label(&self, row: usize) -> Option<&str> {
+        let label = self.rows.texts("label").ok()?.get(row)?.as_str();
+        (!label.is_empty()).then_some(label)
+    }
+
+    /// The special points with their labels.
+    pub(super) fn special(&self) -> Vec<(String, (f64, f64))> {
+        let own = |(row, at)| Some((self.label(row)?.to_owned(), at));
+        self.pairs().enumerate().filter_map(own).collect()
+    }
+
+    pub(super) fn marks(&self, wanted: &Marks) -> Vec<Mark> {
+        let mut marks = Vec::new();
+        for (row, at) in self.pairs().enumerate() {
+            let Some(label) = self.label(row) else { continue };
+            // A choice of futures is marked by what happens there; only alone, or when asked for, does it have a mark
+            // of its own.
+            let beside = [row.checked_sub(1), Some(row + 1)].into_iter().flatten();
+            let reported = label == "NU" && beside.into_iter().any(|k| self.label(k).is_some());
+            let name = match wanted {
+                Marks::All if reported => continue,
+                Marks::None => continue,
+                Marks::All => (!QUIET.contains(&label)).then(|| label.to_owned()),
+                Marks::Only(labels) if labels.iter().any(|wanted| wanted == label) => Some(label.to_owned()),
+                Marks::Only(_) => continue,
+            };
+            marks.push(Mark {
+                at,
+                shape: Shape::of(label),
+                name,
+                ink: self.ink,
+            });
+        }
+        marks
+    }
+}
