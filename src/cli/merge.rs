@@ -78,6 +78,8 @@ fn failed(e: &MergeError) -> ExitCode {
         MergeError::None(_) | MergeError::Divisions { .. } | MergeError::Different { .. } | MergeError::Study(_) => {
             WRONG
         }
-        MergeError::Outdated | MergeError::Unavailable { .. } | MergeError::Io { .. } => INCOMPLETE,
+        MergeError::Outdated | MergeError::Unavailable { .. } | MergeError::Damaged { .. } | MergeError::Io { .. } => {
+            INCOMPLETE
+        }
     })
 }

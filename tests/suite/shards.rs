@@ -97,6 +97,11 @@ fn what_is_missing_or_damaged_is_named_and_computed_again() {
     fs::write(&log, &bytes[..bytes.len() / 2]).unwrap();
     ends(&merge(), 1, "shard 2/3 is damaged");
     ends(&shard(here, "2/3", "run", &["--resume"]), 0, "");
+    let manifest = here.join("run.shards/3-of-3/.checkpoint/share");
+    let whole = fs::read(&manifest).unwrap();
+    fs::write(&manifest, "slipstick share\n{").unwrap();
+    ends(&merge(), 1, "shard 3/3 is damaged");
+    fs::write(&manifest, whole).unwrap();
     // A file that is not the program's own stays, and nothing else.
     fs::write(here.join("run.shards/notes.txt"), "mine").unwrap();
     ends(&merge(), 0, "");

@@ -355,7 +355,8 @@ fn diagrams_show_orbit_diagrams_with_curves_or_without() {
 
 #[test]
 fn what_attracts_is_seen_and_nothing_else() {
-    // Beyond r = 1 the fixed point 0 repels: a sweep leaves it. Below, and between sections of a flow at rest, nothing moves.
+    // Beyond r = 1 the fixed point 0 repels: a sweep leaves it. Below, and between sections of a flow at rest, nothing
+    // moves.
     let text = r#"Study(title: "t",
         systems: {
             "logistic": Map(states: ["x"], parameters: {"r": 3}, equations: ["x+ = r*x*(1 - x)"], start: {"x": 0.3}),
@@ -399,8 +400,8 @@ fn what_attracts_is_seen_and_nothing_else() {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 8, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// A damped oscillator that is forced at two frequencies without a common period, and a rotation of the plane: tori,
-    /// however slowly they turn.
+    /// A damped oscillator that is forced at two frequencies without a common period, and a rotation of the plane:
+    /// tori, however slowly they turn.
     #[test]
     fn tori_are_seen_as_tori(w in 0.3..3.0_f64, c in 0.1..0.5_f64, k in 1..6_u32) {
         let other = w * (f64::from(k) + f64::sqrt(f64::from(k * k + 4))) / 2.0;
@@ -427,5 +428,25 @@ proptest! {
         let seen = &result.attractors[0].found[0];
         prop_assert!(seen.kind.name() == "torus" && seen.exponents.len() == 2, "{seen:?}");
         prop_assert!(seen.exponents.iter().all(|e| e.value.abs() < 1e-9), "{:?}", seen.exponents);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(12))]
+
+    /// Motions that drift away are not at rest, however fast; those that approach an equilibrium are, however slowly.
+    #[test]
+    fn unbounded_motions_are_not_at_rest(speed in -2.0..2.0f64, decay in -3.0..0.5f64, away in any::<bool>()) {
+        let (speed, decay) = (10f64.powf(speed), 10f64.powf(decay));
+        let drift = if away { format!("{speed:e} + 0*z") } else { format!("-{speed:e}*z") };
+        let text = format!(
+            r#"Study(title: "t",
+                system: Smooth(states: ["x", "z"], parameters: {{"a": 1}}, equations: ["x' = -{decay:e}*x", "z' = {drift}"], start: {{"x": 1, "z": 0}}),
+                tasks: [Basins(name: "b", over: {{"x": Linear(-1, 1, 4), "z": Linear(-1, 1, 3)}})])"#
+        );
+        let result = run(&text, &[]);
+        let kinds = texts(&result, "b-attractors", "kind");
+        let want = if away { "unsettled" } else { "rest" };
+        prop_assert_eq!(kinds, vec![want.to_owned()], "speed {}, decay {}", speed, decay);
     }
 }

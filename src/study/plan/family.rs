@@ -9,6 +9,7 @@ use crate::results::tables::number_columns;
 use crate::spec::family::FamilySpec;
 use crate::spec::study::Study;
 use crate::text::complaint::Complaint;
+use crate::text::limits;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -93,6 +94,7 @@ pub(crate) fn plan_family(
     }
     let index = |name: &str| known.iter().position(|k| *k == name);
     let grid = plan_grid(&spec.over, path, ("parameter", &index, &known), complaints)?;
+    limits::VALUES.check(format!("{path}.over"), grid.len() as f64, complaints);
     for name in spec.set.keys() {
         let here = format!("{path}.set.\"{name}\"");
         if spec.over.contains_key(name) {

@@ -59,6 +59,15 @@ pub enum MergeError {
         #[source]
         source: ClaimError,
     },
+    /// What one says of itself cannot be read.
+    #[error("shard {shard} is damaged ({source}): run it again with --resume")]
+    Damaged {
+        /// The share.
+        shard: Shard,
+        /// What is wrong.
+        #[source]
+        source: io::Error,
+    },
     /// The study of the shares is refused.
     #[error(transparent)]
     Study(#[from] Rejected),
@@ -149,7 +158,7 @@ impl Shares {
                 continue;
             }
             let of = fs::read_to_string(own::path(&place).join(own::OF)).map_err(refuse(&place))?;
-            let manifest = Manifest::read(&place, shard).map_err(refuse(&own::path(&place).join(own::SHARE)))?;
+            let manifest = Manifest::read(&place, shard).map_err(|source| MergeError::Damaged { shard, source })?;
             match &known {
                 Some((first, run)) if *run != of => {
                     let first = *first;

@@ -273,7 +273,12 @@ fn at_rest(
     let full = |x: &[f64]| -> Vec<(f64, f64)> { system.full_state(mode, x, p).iter().map(|&v| (v, v)).collect() };
     let continua = extents(system, mode, state, p, sweep.flow).unwrap_or_default();
     if continua.is_empty() {
-        let state = equilibrium_near(system, (mode, state), size, p, sweep).unwrap_or_else(|| state.to_vec());
+        let equilibrium = equilibrium_near(system, (mode, state), size, p, sweep);
+        if equilibrium.is_none() && moves(system, (mode, state), size, p) {
+            let says = "the motion goes on without an event, neither coming to rest nor repeating itself: it may be unbounded, or its transient longer";
+            return plain(AttractorKind::Undecided, vec![], says.into());
+        }
+        let state = equilibrium.unwrap_or_else(|| state.to_vec());
         return plain(kind, vec![row(system, &full(&state), width)], String::new());
     }
     let mut rows = vec![];
@@ -313,6 +318,21 @@ fn equilibrium_near(
         .zip(&found)
         .all(|(a, b)| (a - b).abs() <= NEAR * (size + b.abs()));
     near.then_some(found)
+}
+
+/// Would a motion that was taken for one at rest, but is near no equilibrium, go on to somewhere else within the time
+/// that was waited?
+fn moves(system: &System, (mode, x): (usize, &[f64]), size: f64, p: &[f64]) -> bool {
+    /// What counts as somewhere else, relative to the states.
+    const FAR: f64 = 1e-3;
+    let own = &system.modes[mode];
+    let mut rates = vec![0.0; x.len()];
+    own.field.value(x, p, &mut rates);
+    let time = TransientOptions::default().longest_segment;
+    let size = x.iter().fold(size, |size: f64, v| size.max(v.abs()));
+    let straight = |s: &usize| system.states[*s].period.is_none();
+    let mut states = own.states.iter().zip(rates).filter(|(s, _)| straight(s));
+    states.any(|(_, rate)| !(rate.abs() * time <= FAR * size))
 }
 
 /// The extremes of the states as the first monitors of an orbit are made of them; the rest is left open.

@@ -18,6 +18,7 @@ use crate::results::analysis::AnalysisResult;
 use crate::results::attractors::Attractor;
 use crate::results::curve::CurveResult;
 use crate::results::run::RunResult;
+use slipstick_flow::NonUniqueness;
 use slipstick_report::{Cell, Kind, ReportError, Table};
 use slipstick_system::System;
 use std::ops::Range;
@@ -194,6 +195,8 @@ impl BasinsPlan {
         columns
             .extend(["period", "turns", "cells", "fraction", "fraction_error"].map(|n| (n.to_owned(), Kind::Number)));
         columns.extend((1..=self.sweep.exponents).map(|k| (format!("exponent{k}"), Kind::Number)));
+        // What is done where the future of a motion is not unique.
+        columns.extend(system.is_hybrid().then(|| ("policy".to_owned(), Kind::Text)));
         columns.extend(["curve", "message"].map(|n| (n.to_owned(), Kind::Text)));
         let mut table = Table::new(columns);
         let all = cells.iter().flatten().count() as f64;
@@ -210,6 +213,11 @@ impl BasinsPlan {
             row.extend([period, turns, own, fraction, (fraction * (1.0 - fraction) / all).sqrt()].map(Cell::Number));
             let exponent = |k: usize| a.exponents.get(k).map_or(f64::NAN, |e| e.value);
             row.extend((0..self.sweep.exponents).map(|k| Cell::Number(exponent(k))));
+            let policy = match self.sweep.policy {
+                NonUniqueness::Slip => "Slip",
+                NonUniqueness::Stick | NonUniqueness::Both => "Stick",
+            };
+            row.extend(system.is_hybrid().then(|| Cell::Text(policy.to_owned())));
             row.extend([a.curve.clone().unwrap_or_default(), a.message.clone()].map(Cell::Text));
             table.push_row(row)?;
         }
