@@ -102,7 +102,8 @@ pub enum MergeError {
 /// let manifest = Manifest::new(shard, (&loaded.path, text), &[], &plan);
 /// study::run_share(&plan, &Silent, &false.into(), Some(&checkpoint), &shard.share());
 /// manifest.done().write(claim.folder())?;
-/// drop((checkpoint, claim));
+/// drop(checkpoint);
+/// drop(claim);
 /// assert_eq!(Shares::of(&run)?.lacking(), ["shard 2/2 was not computed"]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
