@@ -121,14 +121,13 @@ impl Measured {
         words
     }
 
-    /// The expected time of each part: those measured, each as often as it stands for others.
+    /// The expected time of each part: those measured, each about as often as the others, slow and quick ones mixed.
     fn every_part(&self) -> Vec<f64> {
+        const GOLDEN: f64 = 0.618_033_988_749_894_9;
         let n = self.seconds.len();
-        // Parts that follow each other take different times.
-        let step = (n as f64 * 0.618) as usize | 1;
-        (0..self.task.parts.min(if n == 0 { 0 } else { usize::MAX }))
-            .map(|part| self.seconds[part * step % n])
-            .collect()
+        let parts = if n == 0 { 0 } else { self.task.parts };
+        let measured = |part: usize| ((part as f64 * GOLDEN).fract() * n as f64) as usize;
+        (0..parts).map(|part| self.seconds[measured(part).min(n - 1)]).collect()
     }
 }
 
@@ -190,7 +189,31 @@ fn batch_script(study: &Path, set: &[(String, f64)], shares: usize, seconds: f64
 
 #[cfg(test)]
 mod tests {
-    use super::makespan;
+    use super::{Measured, makespan};
+    use slipstick_study::Divided;
+
+    #[test]
+    fn every_time_measured_counts_as_often_as_the_others() {
+        for (n, parts) in [(1, 10), (15, 75), (10, 1000), (64, 5000)] {
+            let task = Divided {
+                key: "task-0".into(),
+                name: "chart".into(),
+                cells: 64 * parts,
+                parts,
+            };
+            let seconds: Vec<f64> = (0..n).map(f64::from).collect();
+            let all = Measured { task, seconds }.every_part();
+            assert_eq!(all.len(), parts);
+            for k in 0..n {
+                let count = all.iter().filter(|s| **s == f64::from(k)).count() as f64;
+                let fair = parts as f64 / f64::from(n);
+                assert!(
+                    (count - fair).abs() <= 2.0 + 0.05 * fair,
+                    "{n} {parts}: {k} {count} times"
+                );
+            }
+        }
+    }
 
     #[test]
     fn a_queue_ends_when_its_last_part_does() {
