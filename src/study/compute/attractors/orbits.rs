@@ -30,6 +30,9 @@ const POSITIVE: f64 = 0.01;
 /// A transient along which neighbours do not separate may have so many times as many events as others.
 const PATIENT: usize = 10;
 
+/// A motion that has not come to rest is followed for so many times as long.
+const SLOW: f64 = 100.0;
+
 /// A settled motion as a zero of its equations.
 pub(crate) struct Known {
     word: Word,
@@ -188,6 +191,17 @@ impl Explorer for Motions<'_> {
             if let Err(TransientError::Restless { .. }) = outcome {
                 return census.enter_other(wanders);
             }
+        }
+        if let Ok(AfterTransient::Rest { mode, state }) = &outcome
+            && moves(system, (*mode, state), size, p)
+            && equilibrium_near(system, (*mode, state), size, p, sweep).is_none()
+        {
+            // Slow beside the fastest rate, it goes on to somewhere else.
+            let longer = TransientOptions {
+                longest_segment: SLOW * self.options.longest_segment,
+                ..self.options.clone()
+            };
+            outcome = run_transient(system, *mode, state, p, &longer);
         }
         let other = match outcome {
             Ok(AfterTransient::Orbit(attracting)) => match self.enter(attracting, census) {
