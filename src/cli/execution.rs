@@ -1,7 +1,8 @@
 //! Carry out a run in a folder that is held, and report what came of it.
 
+use super::folder::{report, verb};
+use super::pool::{stop_on_request, threads};
 use super::progress::Progress;
-use super::run::report;
 use super::{INCOMPLETE, complain, say};
 use slipstick_bifurcation::End;
 use slipstick_report::explore::rounded;
@@ -29,29 +30,6 @@ pub(super) struct Job<'a> {
     pub(super) jobs: Option<u16>,
     pub(super) quiet: bool,
     pub(super) clock: Instant,
-}
-
-/// A stop that Ctrl-C requests.
-pub(super) fn stop_on_request() -> study::Stop {
-    let stop = study::Stop::default();
-    let asked = stop.clone();
-    // Without a handler the run simply cannot be interrupted cleanly; it is no reason not to run.
-    let _ = ctrlc::set_handler(move || {
-        // The second time somebody is in a hurry; files appear whole or not at all, so nothing is lost but the rest.
-        if asked.request() {
-            std::process::exit(130);
-        }
-    });
-    stop
-}
-
-/// So many threads, or as many as there are cores.
-pub(super) fn threads(jobs: Option<u16>) -> Result<rayon::ThreadPool, ExitCode> {
-    let count = jobs.map_or(0, usize::from);
-    rayon::ThreadPoolBuilder::new().num_threads(count).build().map_err(|e| {
-        complain(&format!("error: cannot start {count} threads: {e}"));
-        ExitCode::from(INCOMPLETE)
-    })
 }
 
 /// Compute what the checkpoint does not hold, write the results, and say what is there and what is missing.
@@ -135,11 +113,6 @@ pub(super) fn changed_inputs(before: &BTreeMap<String, String>, now: &BTreeMap<S
     let names: BTreeSet<&String> = before.keys().chain(now.keys()).collect();
     let changed = names.into_iter().filter(|name| before.get(*name) != now.get(*name));
     changed.cloned().collect()
-}
-
-/// Names with the verb that they need.
-pub(super) fn verb(names: &[String], [one, many]: [&str; 2]) -> String {
-    format!("{} {}", names.join(", "), if names.len() == 1 { one } else { many })
 }
 
 /// In what a finished run differs from one of this study with these values set from outside, in words.

@@ -7,12 +7,14 @@ mod argument;
 mod check;
 mod diff;
 mod execution;
+mod folder;
 mod merge;
 mod new;
 #[cfg(feature = "parquet")]
 mod parquet_tables;
 mod plan;
 mod plot;
+mod pool;
 mod progress;
 #[cfg(feature = "mpi")]
 mod ranks;
@@ -20,6 +22,7 @@ mod run;
 mod shard;
 mod shell;
 mod show;
+mod study_file;
 mod systems;
 
 use argument::{Division, division, seconds, setting, tolerance};
@@ -199,10 +202,10 @@ const INCOMPLETE: u8 = 1;
 pub fn main() -> ExitCode {
     let cli = Cli::parse();
     let code = match cli.command {
-        Command::Run(args) => run::run(&args),
-        Command::Merge(args) => merge::merge(&args),
-        Command::Plan(args) => plan::plan(&args),
-        Command::Check(args) => check::check(&args),
+        Command::Run(args) => either(run::run(&args)),
+        Command::Merge(args) => either(merge::merge(&args)),
+        Command::Plan(args) => either(plan::plan(&args)),
+        Command::Check(args) => either(check::check(&args)),
         Command::New(args) => new::new(&args),
         Command::Systems => systems::systems(),
         Command::Show(args) => show::show(&args),
@@ -215,6 +218,11 @@ pub fn main() -> ExitCode {
         return ExitCode::from(INCOMPLETE);
     }
     code
+}
+
+/// The exit code of a command, be it one that ended early.
+fn either(code: Result<ExitCode, ExitCode>) -> ExitCode {
+    code.unwrap_or_else(|early| early)
 }
 
 /// Has something not reached standard output?

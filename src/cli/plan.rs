@@ -1,7 +1,9 @@
 //! `slipstick plan`: how long a study would take on many cores, from a few parts that are computed here.
 
-use super::execution::{stop_on_request, threads};
-use super::{INCOMPLETE, PlanArgs, WRONG, complain, say};
+use super::folder::default_folder;
+use super::pool::{stop_on_request, threads};
+use super::study_file::{planned, warn};
+use super::{INCOMPLETE, PlanArgs, complain, say};
 use slipstick_report::explore::rounded;
 use slipstick_study::{self as study, Divided, Sample};
 use std::cmp::Reverse;
@@ -16,34 +18,22 @@ const CORES: [usize; 4] = [1, 16, 256, 4096];
 /// A batch job is proposed for about this long.
 const HOUR: f64 = 3600.0;
 
-pub(super) fn plan(args: &PlanArgs) -> ExitCode {
-    let planned = study::load(&args.study).and_then(|s| s.plan(&args.set).map(|plan| (s, plan)));
-    let (loaded, plan) = match planned {
-        Ok(planned) => planned,
-        Err(e) => {
-            complain(&e.to_string());
-            return ExitCode::from(WRONG);
-        }
-    };
-    for w in &plan.warnings {
-        complain(&loaded.warn(w));
-    }
+pub(super) fn plan(args: &PlanArgs) -> Result<ExitCode, ExitCode> {
+    let (loaded, plan) = planned(&args.study, &args.set)?;
+    warn(&loaded, &plan);
     let tasks = study::divided(&plan);
     if tasks.is_empty() {
         say("nothing in this study is divided into parts: one process computes it, with a thread for each curve");
-        return ExitCode::SUCCESS;
+        return Ok(ExitCode::SUCCESS);
     }
     // One thread, so that a part takes as long as it would on a core of its own.
-    let pool = match threads(Some(1)) {
-        Ok(pool) => pool,
-        Err(code) => return code,
-    };
+    let pool = threads(Some(1))?;
     let sample = Sample::new(args.time);
     let stop = stop_on_request();
     pool.install(|| study::run_share(&plan, &study::Silent, &stop, None, &sample));
     if stop.is_requested() {
         complain("stopped before all tasks were measured");
-        return ExitCode::from(INCOMPLETE);
+        return Err(ExitCode::from(INCOMPLETE));
     }
     let measured: Vec<Measured> = tasks
         .into_iter()
@@ -88,9 +78,9 @@ pub(super) fn plan(args: &PlanArgs) -> ExitCode {
     match (outcome, &args.script) {
         (Err(e), Some(file)) => {
             complain(&format!("error: {} cannot be written: {e}", file.display()));
-            ExitCode::from(INCOMPLETE)
+            Err(ExitCode::from(INCOMPLETE))
         }
-        _ => ExitCode::SUCCESS,
+        _ => Ok(ExitCode::SUCCESS),
     }
 }
 
@@ -168,7 +158,7 @@ fn batch_script(study: &Path, set: &[(String, f64)], shares: usize, seconds: f64
     // Twice the expected time, in whole minutes, at least five.
     let minutes = (2.0 * seconds / 60.0).ceil().max(5.0);
     let quoted = |text: &str| format!("'{}'", text.replace('\'', "'\\''"));
-    let out = super::run::default_folder(study);
+    let out = default_folder(study);
     let mut options = format!("--out {}", quoted(&out.display().to_string()));
     for (name, value) in set {
         let _ = write!(options, " --set {}", quoted(&format!("{name}={value}")));

@@ -1,11 +1,11 @@
 //! `slipstick plot`: draw figures of a finished run without computing anything again.
 
-use super::run::{refused, report};
+use super::folder::{hold, report};
 use super::{INCOMPLETE, PlotArgs, WRONG, complain, say};
 use slipstick_report::explore::FinishedRun;
 use slipstick_report::figure::{Drawing, Figure, draw};
 use slipstick_report::{ReportError, RunSummary};
-use slipstick_study::{self as study, Claim, Staging};
+use slipstick_study::{self as study, Staging};
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -28,11 +28,10 @@ fn plot_into_run(args: &PlotArgs) -> ExitCode {
             return ExitCode::from(WRONG);
         }
     };
-    let claim = match Claim::take(&args.run) {
+    let claim = match hold(&args.run) {
         Ok(claim) => claim,
-        Err(e) => return refused(&e),
+        Err(code) => return code,
     };
-    report(claim.reported());
     // Another run may have taken its place in between.
     let before = (account() == first).then_some(before);
     let text = match args

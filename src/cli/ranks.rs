@@ -5,13 +5,12 @@
 //! it would go on with an interrupted run: a job that is killed goes on with `--resume`, with any number of ranks.
 
 use super::complain;
-use super::execution::{stop_on_request, threads};
+use super::pool::{stop_on_request, threads};
 use mpi::Threading;
 use mpi::environment::Universe;
 use mpi::traits::{Communicator, Destination, Root, Source};
 use serde::{Deserialize, Serialize};
-use slipstick_study::{self as study, Checkpoint, Divided, Plan, Share, Silent};
-use std::collections::{BTreeMap, VecDeque};
+use slipstick_study::{self as study, Alone, Checkpoint, Plan, Share, Silent};
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -42,7 +41,7 @@ type Logs = Vec<(String, Vec<u8>)>;
 /// All ranks of a run.
 pub(super) struct Ranks {
     universe: Universe,
-    /// Were the others told to begin?
+    /// Have the others been sent what they begin with?
     begun: AtomicBool,
 }
 
@@ -132,7 +131,7 @@ impl Ranks {
         let known = Checkpoint::logs_in(run, |key| !is_divided(plan, key))?;
         self.begun.store(true, Ordering::Relaxed);
         self.share_logs(Some(&known));
-        let queue = Queue::of(&study::divided(plan), checkpoint);
+        let queue = queue(plan, checkpoint);
         let own = First {
             queue: &queue,
             ranks: self.universe.world().size() as usize,
@@ -149,7 +148,7 @@ impl Ranks {
     }
 
     /// Answer the other ranks until all have finished; returns the logs that they sent.
-    fn serve(&self, queue: &Queue, checkpoint: &Checkpoint<'_>, stop: &study::Stop) -> Logs {
+    fn serve(&self, queue: &Alone, checkpoint: &Checkpoint<'_>, stop: &study::Stop) -> Logs {
         let world = self.universe.world();
         let mut working = world.size() - 1;
         let mut logs: Logs = vec![];
@@ -187,7 +186,7 @@ impl Ranks {
 
 impl Drop for Ranks {
     fn drop(&mut self) {
-        // The others wait to be told.
+        // The others wait for it.
         if self.is_first() && !self.begun.load(Ordering::Relaxed) {
             self.share_logs(None);
         }
@@ -199,24 +198,19 @@ fn is_divided(plan: &Plan, key: &str) -> bool {
     study::divided(plan).iter().any(|task| task.key == key)
 }
 
-/// The parts that wait, by task.
-struct Queue(Mutex<BTreeMap<String, VecDeque<usize>>>);
-
-impl Queue {
-    fn of(tasks: &[Divided], checkpoint: &Checkpoint<'_>) -> Self {
-        let open = |task: &Divided| (0..task.parts).filter(|k| !checkpoint.has(&task.key, *k)).collect();
-        Self(Mutex::new(tasks.iter().map(|t| (t.key.clone(), open(t))).collect()))
+/// The parts that wait, of all tasks.
+fn queue(plan: &Plan, checkpoint: &Checkpoint<'_>) -> Alone {
+    let queue = Alone::default();
+    for task in study::divided(plan) {
+        let open: Vec<usize> = (0..task.parts).filter(|k| !checkpoint.has(&task.key, *k)).collect();
+        queue.begin(&task.key, &open);
     }
-
-    fn next(&self, key: &str) -> Option<usize> {
-        let mut waiting = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        waiting.get_mut(key)?.pop_front()
-    }
+    queue
 }
 
 /// What rank 0 computes itself.
 struct First<'a> {
-    queue: &'a Queue,
+    queue: &'a Alone,
     ranks: usize,
 }
 
@@ -224,8 +218,6 @@ impl Share for First<'_> {
     fn takes(&self, _: &str, number: usize) -> bool {
         number.is_multiple_of(self.ranks)
     }
-
-    fn begin(&self, _: &str, _: &[usize]) {}
 
     fn next(&self, key: &str) -> Option<usize> {
         self.queue.next(key)
@@ -248,8 +240,6 @@ impl Share for Worker<'_> {
         let world = self.ranks.universe.world();
         number % world.size() as usize == world.rank() as usize
     }
-
-    fn begin(&self, _: &str, _: &[usize]) {}
 
     fn next(&self, key: &str) -> Option<usize> {
         let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);

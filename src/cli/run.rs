@@ -1,53 +1,38 @@
 //! `slipstick run`: carry out a study.
 
 use super::argument::Division;
-use super::execution::{Job, changed_inputs, differences, execute, verb};
-use super::{INCOMPLETE, RunArgs, WRONG, complain, say, shard};
+use super::execution::{Job, changed_inputs, differences, execute};
+use super::folder::{begin, default_folder, hold, report, verb};
+use super::study_file::{planned, warn};
+use super::{RunArgs, WRONG, complain, say, shard};
 use slipstick_study as study;
-use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
-pub(super) fn run(args: &RunArgs) -> ExitCode {
+/// The exit code; the error is that of a run that did not begin.
+pub(super) fn run(args: &RunArgs) -> Result<ExitCode, ExitCode> {
     let clock = Instant::now();
-    let (study, plan) = match study::load(&args.study).and_then(|s| {
-        let plan = s.plan(&args.set)?;
-        Ok((s, plan))
-    }) {
-        Ok(both) => both,
-        Err(e) => {
-            complain(&e.to_string());
-            return ExitCode::from(WRONG);
-        }
-    };
+    let (study, plan) = planned(&args.study, &args.set)?;
     #[cfg(feature = "mpi")]
     let ranks = args.shard.is_none().then(super::ranks::Ranks::here).flatten();
     #[cfg(feature = "mpi")]
     if let Some(ranks) = ranks.as_ref().filter(|ranks| !ranks.is_first()) {
-        return ranks.work(&study.text, &args.set, &plan, args.jobs);
+        return Ok(ranks.work(&study.text, &args.set, &plan, args.jobs));
     }
-    for w in &plan.warnings {
-        complain(&study.warn(w));
-    }
+    warn(&study, &plan);
     if let Some(division) = args.shard {
         let shard = match division {
             Division::Given(shard) => Ok(shard),
             Division::Auto => study::Shard::from_environment(|name| std::env::var(name).ok()),
         };
-        return match shard {
-            Ok(shard) => shard::run(args, shard, &study, &plan),
-            Err(e) => {
-                complain(&format!("error: {e}"));
-                ExitCode::from(WRONG)
-            }
-        };
+        let shard = shard.map_err(|e| {
+            complain(&format!("error: {e}"));
+            ExitCode::from(WRONG)
+        })?;
+        return shard::run(args, shard, &study, &plan);
     }
     let folder = args.out.clone().unwrap_or_else(|| default_folder(&args.study));
-    let claim = match study::Claim::take(&folder) {
-        Ok(c) => c,
-        Err(e) => return refused(&e),
-    };
-    report(claim.reported());
+    let claim = hold(&folder)?;
     let inputs = plan.inputs();
     let before = claim.run();
     let interrupted = study::Checkpoint::is_in(&folder);
@@ -60,7 +45,7 @@ pub(super) fn run(args: &RunArgs) -> ExitCode {
                 "error: the finished run in {place} was of {}; omit --resume to replace it, or choose another folder with --out",
                 others.join(" and ")
             ));
-            return ExitCode::from(WRONG);
+            return Err(ExitCode::from(WRONG));
         }
         let changed = changed_inputs(&before.inputs, &inputs);
         let (gone, edited) = if args.resume {
@@ -79,7 +64,7 @@ pub(super) fn run(args: &RunArgs) -> ExitCode {
                 ));
             }
             report(claim.release());
-            return ExitCode::SUCCESS;
+            return Ok(ExitCode::SUCCESS);
         }
         if args.resume && !changed.is_empty() {
             complain(&format!(
@@ -101,17 +86,7 @@ pub(super) fn run(args: &RunArgs) -> ExitCode {
             ));
         }
     }
-    let checkpoint = match study::Checkpoint::begin(&claim, &study.text, &args.set, &inputs, resume) {
-        Ok(c) => c,
-        Err(e @ study::CheckpointError::Other(_)) => {
-            complain(&format!("error: {e}"));
-            return ExitCode::from(WRONG);
-        }
-        Err(e) => {
-            complain(&format!("error: {e}"));
-            return ExitCode::from(INCOMPLETE);
-        }
-    };
+    let checkpoint = begin(&claim, &study, &args.set, &inputs, resume)?;
     if !checkpoint.changed().is_empty() {
         complain(&format!(
             "{1} changed since the run in {0} was interrupted: the run starts from the beginning",
@@ -142,26 +117,5 @@ pub(super) fn run(args: &RunArgs) -> ExitCode {
     };
     let code = execute(job, checkpoint);
     report(claim.release());
-    code
-}
-/// A folder that cannot be used: the call is wrong, or the file system or another run is in the way.
-pub(super) fn refused(e: &study::ClaimError) -> ExitCode {
-    complain(&format!("error: {e}"));
-    match e {
-        study::ClaimError::Unwritable { .. } | study::ClaimError::Taken { .. } => ExitCode::from(INCOMPLETE),
-        study::ClaimError::Foreign { .. }
-        | study::ClaimError::OtherFormat { .. }
-        | study::ClaimError::NoFolder { .. } => ExitCode::from(WRONG),
-    }
-}
-
-/// What was done with files that are not a run's is reported even when nothing else is.
-pub(super) fn report<S: AsRef<str>>(lines: impl IntoIterator<Item = S>) {
-    for line in lines {
-        complain(line.as_ref());
-    }
-}
-
-pub(super) fn default_folder(study: &Path) -> PathBuf {
-    Path::new("output").join(study.file_stem().unwrap_or(study.as_os_str()))
+    Ok(code)
 }

@@ -1,65 +1,61 @@
-//! `slipstick run --shard`: compute one share of a study, for `slipstick merge` to put together with the others.
+//! `slipstick run --shard`: compute one shard of a study, for `slipstick merge` to put together with the others.
 
-use super::execution::{stop_on_request, threads};
+use super::folder::{begin, default_folder, hold, verb};
+use super::pool::{stop_on_request, threads};
 use super::progress::Progress;
-use super::run::{default_folder, refused, report};
-use super::{INCOMPLETE, RunArgs, WRONG, complain, say};
+use super::{INCOMPLETE, RunArgs, complain, say};
 use slipstick_study::{self as study, Manifest, Shard};
 use std::process::ExitCode;
 
-pub(super) fn run(args: &RunArgs, shard: Shard, study: &study::Loaded, plan: &study::Plan) -> ExitCode {
+pub(super) fn run(
+    args: &RunArgs,
+    shard: Shard,
+    study: &study::Loaded,
+    plan: &study::Plan,
+) -> Result<ExitCode, ExitCode> {
     let run = args.out.clone().unwrap_or_else(|| default_folder(&args.study));
     let folder = shard.folder(&run);
-    let claim = match study::Claim::take(&folder) {
-        Ok(claim) => claim,
-        Err(e) => return refused(&e),
-    };
-    report(claim.reported());
+    let claim = hold(&folder)?;
     let inputs = plan.inputs();
-    let checkpoint = match study::Checkpoint::begin(&claim, &study.text, &args.set, &inputs, args.resume) {
-        Ok(checkpoint) => checkpoint,
-        Err(e) => {
-            complain(&format!("error: {e}"));
-            return ExitCode::from(match e {
-                study::CheckpointError::Other(_) => WRONG,
-                study::CheckpointError::Io { .. } => INCOMPLETE,
-            });
-        }
-    };
+    let checkpoint = begin(&claim, study, &args.set, &inputs, args.resume)?;
+    if !checkpoint.changed().is_empty() {
+        complain(&format!(
+            "{} changed since the shard was interrupted: it starts from the beginning",
+            verb(checkpoint.changed(), ["has", "have"])
+        ));
+    }
     let manifest = Manifest::new(shard, (&study.path, &study.text), &args.set, plan);
-    let written = |manifest: &Manifest| {
-        manifest.write(&folder).inspect_err(|e| {
+    let write = |manifest: &Manifest| {
+        manifest.write(&folder).map_err(|e| {
             complain(&format!("error: {} cannot be written: {e}", folder.display()));
+            ExitCode::from(INCOMPLETE)
         })
     };
-    if written(&manifest).is_err() {
-        return ExitCode::from(INCOMPLETE);
-    }
-    let pool = match threads(args.jobs) {
-        Ok(pool) => pool,
-        Err(code) => return code,
-    };
+    write(&manifest)?;
+    let pool = threads(args.jobs)?;
     let stop = stop_on_request();
     let progress = Progress::new(plan, args.quiet);
     let result = pool.install(|| study::run_share(plan, &progress, &stop, Some(&checkpoint), &shard.share()));
     progress.finish();
     let trouble = checkpoint.trouble();
-    // What is in the logs must be on the disk before the share is called done.
+    // What is in the logs must be on the disk before the shard is called done.
     drop(checkpoint);
     if let Some(trouble) = &trouble {
         complain(&format!(
             "error: the shard could not be written: {trouble}; run it again with --resume"
         ));
-    } else if result.stopped {
-        complain("stopped before the end; the same command with --resume continues from here");
-    } else if written(&manifest.done()).is_ok() {
-        if !args.quiet {
-            say(&format!(
-                "shard {shard} is computed; when all are, `slipstick merge {}` puts them together",
-                run.display()
-            ));
-        }
-        return ExitCode::SUCCESS;
+        return Err(ExitCode::from(INCOMPLETE));
     }
-    ExitCode::from(INCOMPLETE)
+    if result.stopped {
+        complain("stopped before the end; the same command with --resume continues from here");
+        return Err(ExitCode::from(INCOMPLETE));
+    }
+    write(&manifest.done())?;
+    if !args.quiet {
+        say(&format!(
+            "shard {shard} is computed; when all are, `slipstick merge {}` puts them together",
+            run.display()
+        ));
+    }
+    Ok(ExitCode::SUCCESS)
 }

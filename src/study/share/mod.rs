@@ -30,7 +30,9 @@ pub trait Share: Sync {
     }
 
     /// These parts of a divided task are not known yet.
-    fn begin(&self, key: &str, open: &[usize]);
+    fn begin(&self, key: &str, open: &[usize]) {
+        let _ = (key, open);
+    }
 
     /// The next part to compute here; none when there are no more.
     fn next(&self, key: &str) -> Option<usize>;
@@ -78,8 +80,6 @@ impl Share for Alone {
 pub struct Assembly;
 
 impl Share for Assembly {
-    fn begin(&self, _: &str, _: &[usize]) {}
-
     fn next(&self, _: &str) -> Option<usize> {
         None
     }

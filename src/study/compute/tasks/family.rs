@@ -41,8 +41,6 @@ impl Share for Named<'_> {
         self.0.get(number).copied().unwrap_or(false)
     }
 
-    fn begin(&self, _: &str, _: &[usize]) {}
-
     fn next(&self, _: &str) -> Option<usize> {
         None
     }
