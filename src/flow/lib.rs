@@ -69,7 +69,7 @@ pub use simulate::{SimulationOptions, simulate};
 pub use trajectory::{Ending, NonUnique, NonUniqueness, Sample, Segment, Trajectory};
 pub use transient::{AfterTransient, AttractingOrbit, TransientError, TransientOptions, run_transient};
 #[doc(hidden)]
-pub use transient::{Passage, run_transient_unless};
+pub use transient::{Followed, Passage, run_transient_unless};
 
 #[cfg(test)]
 mod tests;

@@ -10,6 +10,7 @@ use super::section;
 use super::simulate::{Zeno, check_start};
 use super::trajectory::NonUniqueness;
 use slipstick_system::System;
+use std::convert::Infallible;
 
 /// How long to wait and when to call it settled.
 ///
@@ -189,12 +190,19 @@ pub fn run_transient(
     p: &[f64],
     options: &TransientOptions,
 ) -> Result<AfterTransient, TransientError> {
-    let found = run_transient_unless(system, mode, x, p, options, &mut |_| false)?;
-    // Nothing is recognised.
-    Ok(found.unwrap_or_else(|| AfterTransient::Rest {
-        mode,
-        state: x.to_vec(),
-    }))
+    match run_transient_unless::<Infallible>(system, mode, x, p, options, &mut |_| None)? {
+        Followed::ToTheEnd(found) => Ok(found),
+        Followed::Recognised(nothing) => match nothing {},
+    }
+}
+
+/// How a transient ended: with what it settled to, or with what the caller recognised it by.
+#[doc(hidden)]
+pub enum Followed<R> {
+    /// Followed until it repeated itself or came to rest.
+    ToTheEnd(AfterTransient),
+    /// The caller knows what it will settle to.
+    Recognised(R),
 }
 
 /// One event of a motion under way.
@@ -210,66 +218,74 @@ pub struct Passage<'a> {
     pub closest: f64,
 }
 
-/// As [`run_transient`], unless the motion is `recognised` by one of its events: then there is no result.
+/// As [`run_transient`], unless the caller recognises the motion at one of its events.
 ///
 /// # Errors
 /// As [`run_transient`].
 #[doc(hidden)]
-pub fn run_transient_unless(
+pub fn run_transient_unless<R>(
     system: &System,
     mode: usize,
     x: &[f64],
     p: &[f64],
     options: &TransientOptions,
-    recognised: &mut dyn FnMut(&Passage<'_>) -> bool,
-) -> Result<Option<AfterTransient>, TransientError> {
+    recognise: &mut dyn FnMut(&Passage<'_>) -> Option<R>,
+) -> Result<Followed<R>, TransientError> {
     check_start(system, mode, x, p)?;
     let begin = (mode, x);
-    let rest = |mode, state| Ok(Some(AfterTransient::Rest { mode, state }));
-    let (mode, state) = match follow(system, mode, x, p, options, None, recognised)? {
-        Outcome::Recognised => return Ok(None),
-        Outcome::Rests(mode, state) => return rest(mode, state),
+    let (mode, state) = match follow(system, mode, x, p, options, None, recognise)? {
+        Outcome::Recognised(known) => return Ok(Followed::Recognised(known)),
+        Outcome::Rests(mode, state) => return Ok(Followed::ToTheEnd(AfterTransient::Rest { mode, state })),
         Outcome::Repeats(rounds, closure) => {
-            return Ok(Some(AfterTransient::Orbit(hybrid_orbit(
-                system, &rounds, closure, p, options,
-            ))));
+            let orbit = hybrid_orbit(system, &rounds, closure, p, options);
+            return Ok(Followed::ToTheEnd(AfterTransient::Orbit(orbit)));
         }
         Outcome::Quiet(mode, state) => (mode, state),
     };
-    // From here the motion runs freely in one mode: smooth, to be cut by a section.
-    let Some(sectioned) = section::across(system, mode, &state, p, 1e3 * options.tolerance, options.flow)? else {
-        return rest(mode, state);
-    };
     // Sizes are those of the whole motion, however much of it has died out.
     let largest = if begin.0 == mode { begin.1 } else { &state };
-    match follow(&sectioned, mode, &state, p, options, Some(largest), &mut |_| false)? {
-        Outcome::Recognised => Ok(None),
-        Outcome::Rests(mode, state) | Outcome::Quiet(mode, state) => rest(mode, state),
-        Outcome::Repeats(rounds, closure) => {
-            let cut = system.modes[mode].events.len();
-            let rounds = without_cuts(rounds, mode, cut);
-            if rounds.iter().any(|s| (s.mode, s.event) != (mode, cut)) {
-                return Ok(Some(AfterTransient::Orbit(hybrid_orbit(
-                    system, &rounds, closure, p, options,
-                ))));
-            }
-            let orbit = smooth_orbit(system, &rounds, closure, p, options)?;
-            let flow = ModeFlow::new(system, mode, options.flow);
-            let moves = section::ranges(&flow, &orbit.starts[0], orbit.period, p)?;
-            let straight = |i: &usize| system.states[system.modes[mode].states[*i]].period.is_none();
-            // Phases that run on beside states at rest are no motion; an angle that turns unevenly is.
-            let phases = constant_turn(system, mode, p).is_some();
-            let is_still = |i: usize| moves[i] <= 1e3 * options.tolerance;
-            if (0..moves.len()).all(|i| is_still(i) || (phases && !straight(&i))) {
-                let state = orbit.starts[0].clone();
-                return rest(mode, state);
-            }
-            Ok(Some(AfterTransient::Orbit(orbit)))
-        }
-    }
+    smooth_transient(system, mode, &state, largest, p, options).map(Followed::ToTheEnd)
 }
 
-enum Outcome {
+/// What a motion comes to that runs freely in one mode: it is cut by a section.
+fn smooth_transient(
+    system: &System,
+    mode: usize,
+    state: &[f64],
+    largest: &[f64],
+    p: &[f64],
+    options: &TransientOptions,
+) -> Result<AfterTransient, TransientError> {
+    let rest = |mode, state| Ok(AfterTransient::Rest { mode, state });
+    let Some(sectioned) = section::across(system, mode, state, p, 1e3 * options.tolerance, options.flow)? else {
+        return rest(mode, state.to_vec());
+    };
+    let (rounds, closure) =
+        match follow::<Infallible>(&sectioned, mode, state, p, options, Some(largest), &mut |_| None)? {
+            Outcome::Recognised(nothing) => match nothing {},
+            Outcome::Rests(mode, state) | Outcome::Quiet(mode, state) => return rest(mode, state),
+            Outcome::Repeats(rounds, closure) => (rounds, closure),
+        };
+    let cut = system.modes[mode].events.len();
+    let rounds = without_cuts(rounds, mode, cut);
+    if rounds.iter().any(|s| (s.mode, s.event) != (mode, cut)) {
+        let orbit = hybrid_orbit(system, &rounds, closure, p, options);
+        return Ok(AfterTransient::Orbit(orbit));
+    }
+    let orbit = smooth_orbit(system, &rounds, closure, p, options)?;
+    let flow = ModeFlow::new(system, mode, options.flow);
+    let moves = section::ranges(&flow, &orbit.starts[0], orbit.period, p)?;
+    let straight = |i: &usize| system.states[system.modes[mode].states[*i]].period.is_none();
+    // Phases that run on beside states at rest are no motion; an angle that turns unevenly is.
+    let phases = constant_turn(system, mode, p).is_some();
+    let is_still = |i: usize| moves[i] <= 1e3 * options.tolerance;
+    if (0..moves.len()).all(|i| is_still(i) || (phases && !straight(&i))) {
+        return rest(mode, orbit.starts[0].clone());
+    }
+    Ok(AfterTransient::Orbit(orbit))
+}
+
+enum Outcome<R> {
     /// The last two rounds and the distance between them.
     Repeats(Vec<Stay>, f64),
     /// Rest in a mode.
@@ -277,18 +293,18 @@ enum Outcome {
     /// No event for the longest segment; mode and state then.
     Quiet(usize, Vec<f64>),
     /// The caller knows what it will come to.
-    Recognised,
+    Recognised(R),
 }
 
-fn follow(
+fn follow<R>(
     system: &System,
     mode: usize,
     x: &[f64],
     p: &[f64],
     options: &TransientOptions,
     largest: Option<&[f64]>,
-    recognised: &mut dyn FnMut(&Passage<'_>) -> bool,
-) -> Result<Outcome, TransientError> {
+    recognise: &mut dyn FnMut(&Passage<'_>) -> Option<R>,
+) -> Result<Outcome<R>, TransientError> {
     let prepared_modes = prepared_modes(system, p, options.flow);
     let mut machine = Machine::new(system, &prepared_modes, p, mode, x);
     let mut history: Vec<Stay> = vec![];
@@ -329,8 +345,8 @@ fn follow(
                     start: &last.start,
                     closest,
                 };
-                if recognised(&passage) {
-                    return Ok(Outcome::Recognised);
+                if let Some(known) = recognise(&passage) {
+                    return Ok(Outcome::Recognised(known));
                 }
                 if let Some(largest) = largest
                     && dies_out(system, &history, largest, p, options)?

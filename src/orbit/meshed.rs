@@ -1,5 +1,5 @@
-//! An orbit that was followed in shots, told on meshes: where rounding within a shot grows by more than it can be
-//! followed, meshes still hold the orbit.
+//! An orbit that was followed in shooting intervals, discretised on meshes instead: where rounding within a shot grows
+//! by more than it can be followed, meshes still hold the orbit.
 
 use crate::dense_output::DenseOutput;
 use crate::growth;
@@ -17,7 +17,7 @@ impl PeriodicOrbit<'_> {
     }
 
     /// Are curves to end where rounding within a shot grows by more than Newton's method can follow, as these orbits
-    /// can be told on meshes?
+    /// can be discretised on meshes?
     pub fn limit_growth(&mut self, limited: bool) {
         self.limits_growth = limited;
     }

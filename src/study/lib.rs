@@ -2,8 +2,8 @@
 //!
 //! The rooms, each of which uses only those above it: `text` (places and complaints), `results` (what a run gives),
 //! [`analysis`] (the case studies), [`spec`] (the format), `plan` (what is to be computed, checked), `run_folder` and
-//! `checkpoint` (files of a run under way), `compute` (curves, sweeps, portraits), `run` (the order of it all, and what
-//! is written).
+//! `checkpoint` (files of a run under way), `share` (which part of a run a process computes), `compute` (curves,
+//! sweeps, portraits), `run` (the order of it all, and what is written), `shards` (a run put together from shares).
 
 pub mod analysis;
 mod checkpoint;
@@ -13,6 +13,7 @@ mod plan;
 mod results;
 mod run;
 mod run_folder;
+mod shards;
 mod share;
 pub mod spec;
 pub mod system;
@@ -43,8 +44,9 @@ pub use results::trajectory::TrajectoryResult;
 pub use run::order::{run, run_share, run_with_checkpoint};
 pub use run::output::{Settings, Written, write as write_run};
 pub use run_folder::{Claim, ClaimError, Staging};
-pub use share::manifest::{Divided, Manifest, divided, shards_folder};
-pub use share::merge::{MergeError, Shares};
+pub use shards::divided::{Divided, divided};
+pub use shards::manifest::{Manifest, shards_folder};
+pub use shards::merge::{MergeError, Shares};
 pub use share::sample::Sample;
 pub use share::shard::{Shard, ShardError};
 pub use share::{Alone, Assembly, Share};

@@ -41,8 +41,8 @@ const NARROWED: usize = 12;
 /// farther than points are off, is not what changed the sign of the function there.
 const BEYOND: f64 = 1e-2;
 
-/// Where a function is no more than rounding within what zeros of high order are told by, they are told by values that
-/// are so many times as far away.
+/// Where a function is no more than rounding within the distance that the order of a zero is seen from, it is seen from
+/// so many times as far away.
 const WIDE: f64 = 2.5;
 /// A zero of higher order of a test for branch points.
 pub(super) struct Flat {

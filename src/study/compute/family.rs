@@ -72,7 +72,7 @@ pub(crate) trait Family: Inspect + Sized {
         let _ = (at, range);
         None
     }
-    /// The problem with the curve's other discretisation, if it has one, and the member at `point` as it is told so.
+    /// The problem with the curve's other discretisation, if it has one, and the member at `point` in it.
     fn otherwise(&mut self, curve: &CurvePlan, point: &Point) -> Option<Result<(Self, Point), ComputeError>> {
         let _ = (curve, point);
         None

@@ -48,7 +48,7 @@ pub struct BasinsPlan {
     pub from: Vec<f64>,
     /// The mode to start in, where the study says so.
     pub mode: Option<usize>,
-    /// How motions are followed and told apart.
+    /// How motions are followed and distinguished.
     pub sweep: AttractorsPlan,
 }
 

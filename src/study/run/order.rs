@@ -57,12 +57,17 @@ pub fn run_share(
 }
 
 /// A task with the name of its log.
-type Keyed<'p> = (String, &'p dyn Task);
+pub(crate) type Keyed<'p> = (String, &'p dyn Task);
 
 /// The tasks of one kind.
 fn keyed<'p, T: Task>(kind: &'static str, tasks: &'p [T]) -> impl Iterator<Item = Keyed<'p>> {
     let number = move |(k, task)| (format!("{kind}-{k}"), task as &dyn Task);
     tasks.iter().enumerate().map(number)
+}
+
+/// All tasks of a plan.
+pub(crate) fn keyed_tasks(plan: &Plan) -> Vec<Keyed<'_>> {
+    [motions(plan), studies_of_systems(plan)].concat()
 }
 
 /// The curves, which come first and in their order, the simulations and the sweeps: what is computed in measured units.

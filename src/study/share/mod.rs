@@ -5,8 +5,6 @@
 //! [`Alone`] is everything, a [`Shard`] one share of several that know nothing of each other, [`Assembly`] what
 //! several shards computed, put together.
 
-pub(crate) mod manifest;
-pub(crate) mod merge;
 pub(crate) mod sample;
 pub(crate) mod shard;
 

@@ -127,3 +127,15 @@ pub(crate) fn round_time(system: &System, mode: usize, x: &[f64], p: &[f64]) -> 
     const LONGEST: f64 = 1e9;
     turn.filter(|t| *t < LONGEST).unwrap_or(ROUND)
 }
+
+/// The extremes of the states as the first monitors of an orbit are made of them; the rest is left open.
+pub(crate) fn row(system: &System, extremes: &[(f64, f64)], width: usize) -> Vec<f64> {
+    let mut row = vec![];
+    for (state, &(low, high)) in system.states.iter().zip(extremes) {
+        if state.period.is_none() {
+            row.extend([low.abs().max(high.abs()), high, low]);
+        }
+    }
+    row.resize(width, f64::NAN);
+    row
+}

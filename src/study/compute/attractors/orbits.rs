@@ -1,15 +1,15 @@
 //! What motions of flows settle to: orbits, each corrected and compared with the others, states of rest, and motions
 //! that do not repeat.
 
+use crate::compute::attractors::at_rest::Stopped;
 use crate::compute::attractors::census::{Census, Entry};
 use crate::compute::attractors::comparing::on_curve;
 use crate::compute::attractors::explorer::Explorer;
-use crate::compute::attractors::exponents::{Wandering, of_motion, of_record, wandering};
+use crate::compute::attractors::exponents::{Wandering, of_record, wandering};
 use crate::compute::attractors::least::least;
-use crate::compute::attractors::motion::rounds;
+use crate::compute::attractors::motion::{rounds, row};
 use crate::compute::attractors::problem::{problem, solved};
 use crate::compute::attractors::recognition::{Place, Recognition, Round};
-use crate::compute::attractors::rest::extents;
 use crate::compute::attractors::units::orbit_in_own;
 use crate::compute::family::Family;
 use crate::plan::attractors::AttractorsPlan;
@@ -19,7 +19,7 @@ use crate::results::curve::CurveResult;
 use slipstick_bifurcation::{Inspect, Record};
 use slipstick_continuation::Point;
 use slipstick_flow::{
-    AfterTransient, AttractingOrbit, TransientError, TransientOptions, run_transient, run_transient_unless,
+    AfterTransient, AttractingOrbit, Followed, TransientError, TransientOptions, run_transient, run_transient_unless,
 };
 use slipstick_orbit::{FixedPoint, Letter, SAME_ORBIT, Word};
 use slipstick_system::System;
@@ -139,6 +139,19 @@ impl<'a> Motions<'a> {
         attractor.attracting = Some(attracting);
         Some(census.enter_orbit(known, attractor))
     }
+
+    /// A motion that began with states as large as `size` and was taken for one at rest.
+    fn stopped<'s>(&'s self, mode: usize, state: &'s [f64], size: f64) -> Stopped<'s> {
+        Stopped {
+            system: self.system,
+            mode,
+            state,
+            p: &self.p,
+            sweep: self.sweep,
+            size,
+            waited: self.options.longest_segment,
+        }
+    }
 }
 
 impl Explorer for Motions<'_> {
@@ -146,11 +159,7 @@ impl Explorer for Motions<'_> {
 
     fn follow(&self, mode: usize, x: &[f64], census: &mut Census<Known>) -> Entry {
         let Self {
-            system,
-            sweep,
-            ref p,
-            width,
-            ..
+            system, ref p, width, ..
         } = *self;
         let value = self.value;
         // How large the motion is at least.
@@ -160,20 +169,16 @@ impl Explorer for Motions<'_> {
             .orbits()
             .filter_map(|(key, entry)| Some((key.round.as_ref()?, entry)));
         let mut recognition = Recognition::new(system, rounds, census.places());
-        let outcome = run_transient_unless(system, mode, x, p, &self.options, &mut |event| {
+        let followed = run_transient_unless(system, mode, x, p, &self.options, &mut |event| {
             recognition.passes(event)
         });
-        let recognised = recognition.found;
-        let mut outcome = match outcome {
-            Ok(Some(found)) => Ok(found),
+        let mut outcome = match followed {
+            Ok(Followed::ToTheEnd(found)) => Ok(found),
+            Ok(Followed::Recognised(entry)) => {
+                census.count(entry);
+                return entry;
+            }
             Err(e) => Err(e),
-            Ok(None) => match recognised {
-                Some(entry) => {
-                    census.count(entry);
-                    return entry;
-                }
-                None => run_transient(system, mode, x, p, &self.options),
-            },
         };
         if let Err(TransientError::Restless { .. }) = outcome {
             let (wanders, place) = self.wanders(mode, x);
@@ -193,8 +198,7 @@ impl Explorer for Motions<'_> {
             }
         }
         if let Ok(AfterTransient::Rest { mode, state }) = &outcome
-            && moves(system, (*mode, state), size, p)
-            && equilibrium_near(system, (*mode, state), size, p, sweep).is_none()
+            && self.stopped(*mode, state, size).goes_on()
         {
             // Slow beside the fastest rate, it goes on to somewhere else.
             let longer = TransientOptions {
@@ -215,11 +219,7 @@ impl Explorer for Motions<'_> {
                     ),
                 },
             },
-            Ok(AfterTransient::Rest { mode, state }) => {
-                let mut attractor = at_rest(system, (mode, &state), p, (width, size), sweep, plain);
-                attractor.exponents = of_motion(system, sweep.exponents, (mode, &state), p);
-                attractor
-            }
+            Ok(AfterTransient::Rest { mode, state }) => self.stopped(mode, &state, size).attractor(width, plain),
             Err(e) => plain(AttractorKind::Lost, vec![], e.to_string()),
         };
         census.enter_other(other)
@@ -270,95 +270,6 @@ pub(crate) fn monitors(system: &System, sweep: &AttractorsPlan) -> Vec<String> {
         symmetric: false,
     };
     problem(system, word, sweep, &sweep.parameters).monitor_names()
-}
-
-/// The attractor made of states of rest, with the interval that they fill.
-fn at_rest(
-    system: &System,
-    (mode, state): (usize, &[f64]),
-    p: &[f64],
-    (width, size): (usize, f64),
-    sweep: &AttractorsPlan,
-    plain: impl Fn(AttractorKind, Vec<Vec<f64>>, String) -> Attractor,
-) -> Attractor {
-    let kind = AttractorKind::Rest {
-        mode: system.modes[mode].name.clone(),
-    };
-    let full = |x: &[f64]| -> Vec<(f64, f64)> { system.full_state(mode, x, p).iter().map(|&v| (v, v)).collect() };
-    let continua = extents(system, mode, state, p, sweep.flow).unwrap_or_default();
-    if continua.is_empty() {
-        let equilibrium = equilibrium_near(system, (mode, state), size, p, sweep);
-        if equilibrium.is_none() && moves(system, (mode, state), size, p) {
-            let says = "the motion goes on without an event, neither coming to rest nor repeating itself: it may be unbounded, or its transient longer";
-            return plain(AttractorKind::Undecided, vec![], says.into());
-        }
-        let state = equilibrium.unwrap_or_else(|| state.to_vec());
-        return plain(kind, vec![row(system, &full(&state), width)], String::new());
-    }
-    let mut rows = vec![];
-    let mut said = vec![];
-    for (index, low, high) in continua {
-        let [from, to] = [low, high].map(|v| v * system.units.state(index));
-        said.push(format!("{from} < {} < {to}", system.states[index].name));
-        for end in [low, high] {
-            let mut x = state.to_vec();
-            if let Some(i) = system.modes[mode].states.iter().position(|&s| s == index) {
-                x[i] = end;
-            }
-            rows.push(row(system, &full(&x), width));
-        }
-    }
-    plain(kind, rows, format!("at rest for {}", said.join(" and ")))
-}
-
-/// The equilibrium that a motion came to rest at, by Newton's method: motions that come to it from different sides stop
-/// at different distances from it. None where the field vanishes nowhere near, as where an angle goes on turning.
-fn equilibrium_near(
-    system: &System,
-    (mode, x): (usize, &[f64]),
-    size: f64,
-    p: &[f64],
-    sweep: &AttractorsPlan,
-) -> Option<Vec<f64>> {
-    /// As far as motions at rest may be from it, relative to the states where they began.
-    const NEAR: f64 = 1e-3;
-    let mut problem = FixedPoint::equilibrium(system, mode, p.to_vec(), vec![sweep.sweep]);
-    let guess = problem.guess_points(&[x.to_vec()]);
-    let z = problem.corrected(guess).ok()?;
-    let found = problem.points(&z).into_iter().next()?;
-    let size = x.iter().fold(size, |size: f64, v| size.max(v.abs()));
-    let near = x
-        .iter()
-        .zip(&found)
-        .all(|(a, b)| (a - b).abs() <= NEAR * (size + b.abs()));
-    near.then_some(found)
-}
-
-/// Would a motion that was taken for one at rest, but is near no equilibrium, go on to somewhere else within the time
-/// that was waited?
-fn moves(system: &System, (mode, x): (usize, &[f64]), size: f64, p: &[f64]) -> bool {
-    /// What counts as somewhere else, relative to the states.
-    const FAR: f64 = 1e-3;
-    let own = &system.modes[mode];
-    let mut rates = vec![0.0; x.len()];
-    own.field.value(x, p, &mut rates);
-    let time = TransientOptions::default().longest_segment;
-    let size = x.iter().fold(size, |size: f64, v| size.max(v.abs()));
-    let straight = |s: &usize| system.states[*s].period.is_none();
-    let mut states = own.states.iter().zip(rates).filter(|(s, _)| straight(s));
-    states.any(|(_, rate)| !(rate.abs() * time <= FAR * size))
-}
-
-/// The extremes of the states as the first monitors of an orbit are made of them; the rest is left open.
-fn row(system: &System, extremes: &[(f64, f64)], width: usize) -> Vec<f64> {
-    let mut row = vec![];
-    for (state, &(low, high)) in system.states.iter().zip(extremes) {
-        if state.period.is_none() {
-            row.extend([low.abs().max(high.abs()), high, low]);
-        }
-    }
-    row.resize(width, f64::NAN);
-    row
 }
 
 /// The shortest orbit that a motion settled to, corrected and measured.

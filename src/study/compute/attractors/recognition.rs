@@ -120,8 +120,6 @@ pub(crate) struct Recognition<'a, E> {
     system: &'a System,
     rounds: Vec<Following<'a, E>>,
     places: Vec<Filling<'a, E>>,
-    /// What it was found to come to.
-    pub(crate) found: Option<E>,
 }
 
 /// How far a motion has followed an orbit.
@@ -165,24 +163,16 @@ impl<'a, E: Copy> Recognition<'a, E> {
                     own: Place::default(),
                 })
                 .collect(),
-            found: None,
         }
     }
 
-    /// One more event: is the motion recognised now?
-    pub(crate) fn passes(&mut self, passage: &Passage<'_>) -> bool {
+    /// One more event: what the motion is recognised by now.
+    pub(crate) fn passes(&mut self, passage: &Passage<'_>) -> Option<E> {
         let (system, letter) = (self.system, (passage.mode, passage.event));
-        let follows = self
-            .rounds
-            .iter_mut()
-            .find_map(|f| f.passes(system, letter, passage).then_some(f.entry));
-        let fills = || {
-            self.places
-                .iter_mut()
-                .find_map(|f| f.passes(system, letter, passage).then_some(f.entry))
-        };
-        self.found = follows.or_else(fills);
-        self.found.is_some()
+        let mut rounds = self.rounds.iter_mut();
+        let follows = rounds.find_map(|f| f.passes(system, letter, passage).then_some(f.entry));
+        let mut places = self.places.iter_mut();
+        follows.or_else(|| places.find_map(|f| f.passes(system, letter, passage).then_some(f.entry)))
     }
 }
 

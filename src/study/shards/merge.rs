@@ -6,7 +6,7 @@ use crate::checkpoint::parts::value;
 use crate::loading::{Loaded, parse};
 use crate::run_folder::claim::{Claim, ClaimError};
 use crate::run_folder::own;
-use crate::share::manifest::{Manifest, shards_folder};
+use crate::shards::manifest::{Manifest, shards_folder};
 use crate::share::shard::Shard;
 use crate::text::rejected::Rejected;
 use std::collections::{BTreeMap, BTreeSet};

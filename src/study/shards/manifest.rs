@@ -1,13 +1,12 @@
 //! What the folder of one share says of itself.
 
-use crate::compute::task::Task;
 use crate::plan::study::Plan;
 use crate::run_folder::own;
+use crate::shards::divided::{Divided, divided};
 use crate::share::shard::Shard;
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::io;
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 /// The first line of the file.
@@ -32,54 +31,6 @@ impl Shard {
         let (number, of) = name.split_once("-of-")?;
         Self::new(number.parse().ok()?, of.parse().ok()?).ok()
     }
-}
-
-/// A divided task.
-///
-/// ```
-/// use slipstick_study as study;
-/// let text = r#"Study(
-///     title: "Windows",
-///     system: Map(states: ["x"], parameters: {"r": 4}, equations: ["x+ = r*x*(1 - x)"]),
-///     tasks: [Chart(name: "windows", over: {"r": Linear(3.5, 4, 300)}, starts: 1)],
-/// )"#;
-/// let plan = study::parse("windows.ron".as_ref(), text.into())?.plan(&[])?;
-/// let tasks = study::divided(&plan);
-/// assert!(tasks.len() == 1 && tasks[0].name == "windows" && (tasks[0].cells, tasks[0].parts) == (300, 5));
-/// # Ok::<(), study::Rejected>(())
-/// ```
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Divided {
-    /// The key of its log.
-    pub key: String,
-    /// Its name in the study.
-    pub name: String,
-    /// The number of its cells, starts or values.
-    pub cells: usize,
-    /// The number of its parts.
-    pub parts: usize,
-}
-
-/// The divided tasks of a plan.
-#[must_use]
-pub fn divided(plan: &Plan) -> Vec<Divided> {
-    let of = |kind: &str, tasks: Vec<&dyn Task>| -> Vec<Divided> {
-        let numbered = tasks
-            .into_iter()
-            .enumerate()
-            .filter(|(_, task)| !task.parts().is_empty());
-        numbered
-            .map(|(k, task)| Divided {
-                key: format!("{kind}-{k}"),
-                name: task.name().to_owned(),
-                cells: task.parts().iter().map(Range::len).sum(),
-                parts: task.parts().len(),
-            })
-            .collect()
-    };
-    let sweeps = plan.attractors.iter().map(|t| t as &dyn Task).collect();
-    let tasks = plan.tasks.iter().map(|t| t as &dyn Task).collect();
-    [of("attractors", sweeps), of("task", tasks)].concat()
 }
 
 /// Which share of which study a folder is of.

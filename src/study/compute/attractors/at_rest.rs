@@ -1,0 +1,107 @@
+//! Motions that stopped, or seem to have: the equilibrium that they are at, the states of rest around it, or how far
+//! they would still go.
+
+use crate::compute::attractors::exponents::of_motion;
+use crate::compute::attractors::motion::row;
+use crate::compute::attractors::rest::extents;
+use crate::plan::attractors::AttractorsPlan;
+use crate::results::attractors::{Attractor, AttractorKind};
+use slipstick_orbit::FixedPoint;
+use slipstick_system::System;
+
+/// A motion that was taken for one at rest.
+pub(crate) struct Stopped<'a> {
+    pub(crate) system: &'a System,
+    pub(crate) mode: usize,
+    pub(crate) state: &'a [f64],
+    pub(crate) p: &'a [f64],
+    pub(crate) sweep: &'a AttractorsPlan,
+    /// The largest state where it began.
+    pub(crate) size: f64,
+    /// For how long it was followed without an event.
+    pub(crate) waited: f64,
+}
+
+impl Stopped<'_> {
+    /// Would it go on to somewhere else, within the time that was waited? Then it is near no equilibrium.
+    pub(crate) fn goes_on(&self) -> bool {
+        self.moves() && self.equilibrium().is_none()
+    }
+
+    /// The attractor made of states of rest, with the interval that they fill, in rows of `width` monitors.
+    /// `plain` makes an attractor of its kind, rows and message.
+    pub(crate) fn attractor(
+        &self,
+        width: usize,
+        plain: impl Fn(AttractorKind, Vec<Vec<f64>>, String) -> Attractor,
+    ) -> Attractor {
+        let Self { system, mode, p, .. } = *self;
+        let kind = AttractorKind::Rest {
+            mode: system.modes[mode].name.clone(),
+        };
+        let row = |x: &[f64]| {
+            let fixed: Vec<(f64, f64)> = system.full_state(mode, x, p).iter().map(|&v| (v, v)).collect();
+            row(system, &fixed, width)
+        };
+        let continua = extents(system, mode, self.state, p, self.sweep.flow).unwrap_or_default();
+        let mut attractor = if continua.is_empty() {
+            match self.equilibrium() {
+                Some(state) => plain(kind, vec![row(&state)], String::new()),
+                None if self.moves() => {
+                    let says = "the motion goes on without an event, neither coming to rest nor repeating itself: it may be unbounded, or its transient longer";
+                    plain(AttractorKind::Undecided, vec![], says.into())
+                }
+                None => plain(kind, vec![row(self.state)], String::new()),
+            }
+        } else {
+            let mut rows = vec![];
+            let mut said = vec![];
+            for (index, low, high) in continua {
+                let [from, to] = [low, high].map(|v| v * system.units.state(index));
+                said.push(format!("{from} < {} < {to}", system.states[index].name));
+                for end in [low, high] {
+                    let mut x = self.state.to_vec();
+                    if let Some(i) = system.modes[mode].states.iter().position(|&s| s == index) {
+                        x[i] = end;
+                    }
+                    rows.push(row(&x));
+                }
+            }
+            plain(kind, rows, format!("at rest for {}", said.join(" and ")))
+        };
+        attractor.exponents = of_motion(system, self.sweep.exponents, (mode, self.state), p);
+        attractor
+    }
+
+    /// The equilibrium that it is at, by Newton's method: motions that come to it from different sides stop at
+    /// different distances from it. None where the field vanishes nowhere near, as where an angle goes on turning.
+    fn equilibrium(&self) -> Option<Vec<f64>> {
+        /// As far as motions at rest may be from it, relative to the states where they began.
+        const NEAR: f64 = 1e-3;
+        let mut problem = FixedPoint::equilibrium(self.system, self.mode, self.p.to_vec(), vec![self.sweep.sweep]);
+        let guess = problem.guess_points(&[self.state.to_vec()]);
+        let z = problem.corrected(guess).ok()?;
+        let found = problem.points(&z).into_iter().next()?;
+        let size = self.largest();
+        let mut pairs = self.state.iter().zip(&found);
+        let near = pairs.all(|(a, b)| (a - b).abs() <= NEAR * (size + b.abs()));
+        near.then_some(found)
+    }
+
+    /// Would it be somewhere else after the time that was waited, at the rates that it has?
+    fn moves(&self) -> bool {
+        /// What counts as somewhere else, relative to the states.
+        const FAR: f64 = 1e-3;
+        let own = &self.system.modes[self.mode];
+        let mut rates = vec![0.0; self.state.len()];
+        own.field.value(self.state, self.p, &mut rates);
+        let size = self.largest();
+        let straight = |s: &usize| self.system.states[*s].period.is_none();
+        let mut states = own.states.iter().zip(rates).filter(|(s, _)| straight(s));
+        states.any(|(_, rate)| !(rate.abs() * self.waited <= FAR * size))
+    }
+
+    fn largest(&self) -> f64 {
+        self.state.iter().fold(self.size, |size, v| size.max(v.abs()))
+    }
+}
