@@ -30,6 +30,7 @@ mod one_sided;
 mod operation;
 mod schedule;
 mod scope;
+mod symbolic;
 mod tape;
 mod token;
 
@@ -45,4 +46,5 @@ pub use graph::Source;
 pub use names::{nearest, plain_name};
 pub use one_sided::OneSided;
 pub use scope::{Fault, Scope};
+pub use symbolic::{Definitions, Symbolic};
 pub use tape::Tape;

@@ -447,3 +447,68 @@ proptest::proptest! {
         }
     }
 }
+
+#[test]
+fn formulas_are_differentiated_through_all_functions_and_definitions() {
+    let mut scope = scope();
+    let definitions = [
+        ("cube(u)", "u^3 + b*shift"),
+        ("shift", "x*y - theta"),
+        ("mixed(x, u)", "x*cube(u) - y"),
+    ];
+    for (head, body) in definitions {
+        scope.define(head, body).unwrap();
+    }
+    let known = |name: &str| {
+        let (head, body) = definitions
+            .iter()
+            .find(|(head, _)| head.split('(').next() == Some(name))?;
+        let arguments = head.split_once('(').map_or("", |(_, rest)| rest.trim_end_matches(')'));
+        let arguments = arguments
+            .split(", ")
+            .filter(|a| !a.is_empty())
+            .map(str::to_owned)
+            .collect();
+        Some((arguments, Symbolic::parse(body).unwrap()))
+    };
+    let state = [
+        Gradient::variable(0.4, 0),
+        Gradient::variable(-0.3, 1),
+        Gradient::variable(0.7, 2),
+    ];
+    let p = [5.0, 7.0, 0.25].map(Gradient::from_f64);
+    for text in [
+        "tan(x) + asin(x*y) - acos(theta/2)",
+        "log10(a + x) + log(theta)*ln(theta)",
+        "atan2(y, x)*mod(x + 3*y, theta)",
+        "min(x, y, theta)*max(x^2, y^2, theta^2)",
+        "piecewise(x > 1, x, y < 0 and not theta < 0, x*y*theta, theta)",
+        "heaviside(x)*x + sign(y)*theta + floor(theta)",
+        "theta^x + x^-2 - (1 - theta)^2 - (x - (y - theta))",
+        "cube(x) - cube(2*theta)/shift",
+        "mixed(theta, shift) + mixed(y, mixed(x, x))",
+        "-(-x^2)^3*-y/-(theta - x)",
+    ] {
+        let expression = Expression::parse(text).unwrap();
+        let exact = eval(&scope.compile(&[&expression]).unwrap(), &state, &p);
+        let symbolic = Symbolic::of(&expression);
+        for (k, name) in ["x", "y", "theta"].into_iter().enumerate() {
+            for formula in [
+                symbolic.derivative(name, &known),
+                symbolic.written_out(&known).derivative(name, &|_| None),
+            ] {
+                let formula = formula.to_string();
+                let slope = eval(
+                    &scope.compile(&[&Expression::parse(&formula).unwrap()]).unwrap(),
+                    &state,
+                    &p,
+                );
+                let difference = (slope.re - exact.eps[k]).abs();
+                assert!(
+                    difference < 1e-12 * (1.0 + exact.eps[k].abs()),
+                    "{text} by {name}: {formula}"
+                );
+            }
+        }
+    }
+}

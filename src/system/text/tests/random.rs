@@ -189,6 +189,33 @@ proptest! {
     }
 
     #[test]
+    fn formulas_written_down_again_have_the_same_values_and_derivatives(
+        tree in trees(),
+        v in prop::array::uniform6(-2.0..2.0f64),
+    ) {
+        let expression = Expression::parse(&tree.text()).unwrap();
+        let symbolic = Symbolic::of(&expression);
+        let Ok(tape) = scope().compile(&[&expression]) else { return Ok(()) };
+        let value = eval(&tape, &v[..3], &v[3..]);
+        if !value.is_finite() || value.abs() > 1e6 || tree.close_call(&v) {
+            return Ok(());
+        }
+        let text = symbolic.to_string();
+        let again = Expression::parse(&text).unwrap();
+        let Ok(tape) = scope().compile(&[&again]) else { panic!("{text}") };
+        prop_assert!(close(eval(&tape, &v[..3], &v[3..]), value, 1e-9), "{text}");
+        for (k, name) in ["x", "y", "theta", "a", "b", "Omega"].into_iter().enumerate() {
+            let exact = tree.derivative(k).value(&v);
+            let text = symbolic.derivative(name, &|_| None).to_string();
+            let Ok(tape) = scope().compile(&[&Expression::parse(&text).unwrap()]) else { continue };
+            let got = eval(&tape, &v[..3], &v[3..]);
+            if exact.is_finite() && got.is_finite() && exact.abs() < 1e6 {
+                prop_assert!(close(got, exact, 1e-7), "{text}: {got} {exact}");
+            }
+        }
+    }
+
+    #[test]
     fn second_and_third_derivatives_agree_with_differences_of_lower_ones(
         k in 0..4usize,
         x in 0.3..0.9f64,
