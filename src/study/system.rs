@@ -8,4 +8,5 @@ pub use crate::spec::system::declared::{
     SmoothSpec, StartSpec, SymmetrySpec,
 };
 pub use crate::spec::system::entry::SystemSpec;
+pub use crate::spec::system::filippov::FilippovSpec;
 pub use crate::spec::system::named::{Named, Number};

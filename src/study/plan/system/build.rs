@@ -5,14 +5,12 @@ use crate::plan::system::frame::{Frame, Paths, defined_name};
 use crate::plan::system::modes::{ModeFrame, duplicate, inequalities, unknown_mode};
 use crate::plan::system::number::number_at;
 use crate::plan::system::{monitors, symmetry};
-use crate::spec::system::declared::MonitorSpec;
 use crate::spec::system::declared::{HybridSpec, MapSpec, ModeSpec, SmoothSpec, StartSpec, SymmetrySpec};
-use crate::spec::system::entry::{SystemSpec, WRITTEN};
 use crate::spec::system::named::{Named, Number};
+use slipstick_system::System;
+use slipstick_system::text::Expression;
 use slipstick_system::text::{EquationForm, Source, plain_name};
-use slipstick_system::text::{Expression, Scope};
 use slipstick_system::{Inequality, Mode, ModeKind, Observable, SharedFunction, SlowFast};
-use slipstick_system::{System, catalogue};
 
 /// A system that was built, with what is suspicious about it.
 ///
@@ -32,84 +30,6 @@ pub struct Built {
     pub system: System,
     /// What a reader should look at, though it is no error: parameters that enter nowhere, and the like.
     pub warnings: Vec<SystemError>,
-}
-
-impl SystemSpec {
-    /// The system described. `path` is where the description stands in the study (`system`), for errors.
-    ///
-    /// # Errors
-    /// Everything that is wrong, in the order of the text.
-    pub fn build(&self, path: &str) -> Result<Built, Vec<SystemError>> {
-        match self {
-            Self::Smooth(spec) => smooth(spec, path),
-            Self::Map(spec) => map(spec, path),
-            Self::Hybrid(spec) => hybrid(spec, path),
-            Self::Bowed(spec) => spec.build(path),
-            Self::Builtin {
-                name,
-                parameters,
-                monitors,
-            } => builtin(name, parameters, monitors, path),
-        }
-    }
-}
-
-/// A system of the catalogue, with parameters changed and monitors added.
-fn builtin(
-    name: &str,
-    parameters: &Named<Number>,
-    monitors: &Named<MonitorSpec>,
-    path: &str,
-) -> Result<Built, Vec<SystemError>> {
-    let systems = catalogue::all();
-    let mut known: Vec<String> = systems.iter().map(|s| s.name.clone()).collect();
-    let Some(mut system) = systems.into_iter().find(|s| s.name == name) else {
-        known.extend(WRITTEN.map(str::to_owned));
-        let fault = SystemFault::Unknown {
-            what: "system",
-            name: name.to_owned(),
-            known,
-        };
-        return Err(vec![SystemError::new(format!("{path}()"), fault)]);
-    };
-    let mut errors = vec![];
-    let mut given: Vec<&str> = vec![];
-    for (key, number) in parameters.iter() {
-        let here = format!("{path}.{key}");
-        let plain = slipstick_system::text::plain_name(key);
-        if let Some(index) = system.parameter(&plain) {
-            match number_at(number, &Scope::new(), &here) {
-                Ok(value) => system.parameters[index].value = value,
-                Err(error) => errors.push(error),
-            }
-        } else {
-            let fault = SystemFault::Unknown {
-                what: "parameter",
-                name: key.to_owned(),
-                known: system.parameters.iter().map(|p| p.name.clone()).collect(),
-            };
-            errors.push(SystemError::new(format!("{here}#"), fault));
-        }
-        if given.contains(&key) {
-            errors.push(SystemError::new(
-                format!("{here}#"),
-                SystemFault::Duplicate {
-                    what: "parameter",
-                    name: key.to_owned(),
-                },
-            ));
-        }
-        given.push(key);
-    }
-    monitors::add(monitors, path, &mut system, &mut errors);
-    if errors.is_empty() {
-        Ok(Built {
-            system,
-            warnings: vec![],
-        })
-    } else {
-        Err(errors)
-    }
 }
 
 /// The only mode of a system without modes.

@@ -32,21 +32,21 @@ use slipstick_system::{Direction, ModeKind, Statistic};
 #[serde(deny_unknown_fields, rename = "Smooth")]
 pub struct SmoothSpec {
     /// A name for reports.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub name: String,
     /// A sentence or two: what it is, and the source.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub about: String,
     /// The names of the states, in the order of tables.
     pub states: Vec<String>,
     /// Those states that are angles, with the period each is taken modulo: `{"theta": "2*pi"}`.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Named::is_empty")]
     pub angles: Named<Number>,
     /// The parameters with their values: numbers, or formulas of numbers like `"8/3"`.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Named::is_empty")]
     pub parameters: Named<Number>,
     /// Abbreviations: `{"r2": "x^2 + y^2", "phi(u)": "u - u^3"}`, in any order.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Named::is_empty")]
     pub define: Named<String>,
     /// For a field that depends on the time `t`: its period.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
@@ -55,22 +55,22 @@ pub struct SmoothSpec {
     pub equations: Vec<String>,
     /// The image of each state under a symmetry of the system: the same or another state, with a sign and a shift.
     /// States left out stay as they are. `{"x": "-x", "phase": "phase + pi"}`.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Named::is_empty")]
     pub symmetry: Named<String>,
     /// Further columns of the tables: `{"energy": "y^2/2 - cos(x)"}`.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Named::is_empty")]
     pub observables: Named<String>,
     /// Named scalars of orbits, cycles and equilibria, as columns of the tables: `{"power": Mean("c*v^2")}`.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Named::is_empty")]
     pub monitors: Named<MonitorSpec>,
     /// The default initial state of trajectories; zero where left out.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Named::is_empty")]
     pub start: Named<Number>,
     /// The split of time scales, if there is one.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub slow_fast: Option<SlowFastSpec>,
     /// Conditions on the parameters: `["eps > 0"]`.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub require: Vec<String>,
 }
 
@@ -94,38 +94,38 @@ pub struct SmoothSpec {
 #[serde(deny_unknown_fields, rename = "Map")]
 pub struct MapSpec {
     /// A name for reports.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub name: String,
     /// A sentence or two: what it is, and the source.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub about: String,
     /// The names of the states, in the order of tables.
     pub states: Vec<String>,
     /// Those states that are angles, with the period each is taken modulo.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Named::is_empty")]
     pub angles: Named<Number>,
     /// The parameters with their values: numbers, or formulas of numbers like `"8/3"`.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Named::is_empty")]
     pub parameters: Named<Number>,
     /// Abbreviations: `{"r2": "x^2 + y^2", "phi(u)": "u - u^3"}`, in any order.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Named::is_empty")]
     pub define: Named<String>,
     /// The next value of each state, in any order: `"x+ = r*x*(1 - x)"`.
     pub equations: Vec<String>,
     /// The image of each state under a symmetry of the map.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Named::is_empty")]
     pub symmetry: Named<String>,
     /// Further columns of the tables.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Named::is_empty")]
     pub observables: Named<String>,
     /// Named scalars of orbits, cycles and equilibria, as columns of the tables: `{"power": Mean("c*v^2")}`.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Named::is_empty")]
     pub monitors: Named<MonitorSpec>,
     /// Where an iteration starts when nothing else is said; zero where left out.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Named::is_empty")]
     pub start: Named<Number>,
     /// Conditions on the parameters.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub require: Vec<String>,
 }
 
@@ -165,21 +165,21 @@ pub struct MapSpec {
 #[serde(deny_unknown_fields, rename = "Hybrid")]
 pub struct HybridSpec {
     /// A name for reports.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub name: String,
     /// A sentence or two: what it is, and the source.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub about: String,
     /// The names of the states of all modes together, in the order of tables.
     pub states: Vec<String>,
     /// Those states that are angles, with the period each is taken modulo: `{"theta": "2*pi"}`.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Named::is_empty")]
     pub angles: Named<Number>,
     /// The parameters with their values: numbers, or formulas of numbers like `"8/3"`.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Named::is_empty")]
     pub parameters: Named<Number>,
     /// Abbreviations, usable everywhere: `{"xi": "Omega^2*x + sin(theta)"}`, in any order.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Named::is_empty")]
     pub define: Named<String>,
     /// For fields that depend on the time `t`: their period.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
@@ -190,11 +190,11 @@ pub struct HybridSpec {
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub symmetry: Option<SymmetrySpec>,
     /// Further columns of the tables, defined in every mode.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Named::is_empty")]
     pub observables: Named<String>,
     /// Named scalars of orbits, as columns of the tables: the phase at which it starts to slip, how long it sticks, the
     /// power it takes.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Named::is_empty")]
     pub monitors: Named<MonitorSpec>,
     /// The default initial state of trajectories: by default the first mode, at zero.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
@@ -203,7 +203,7 @@ pub struct HybridSpec {
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub slow_fast: Option<SlowFastSpec>,
     /// Conditions on the parameters: `["mu_d < mu_s"]`.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub require: Vec<String>,
 }
 
@@ -232,11 +232,11 @@ pub struct HybridSpec {
 #[serde(deny_unknown_fields, rename = "Mode")]
 pub struct ModeSpec {
     /// The states of this mode; by default all.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub states: Vec<String>,
     /// The values of the other states, as formulas in the states of the mode: `{"y": "0"}`. An event that leads to a
     /// mode where such a state moves starts from this value, unless it resets it.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Named::is_empty")]
     pub absent: Named<String>,
     /// `Free` (the default) for free or slipping motion, `Stick` for motion under a constraint.
     #[serde(default)]
@@ -244,10 +244,10 @@ pub struct ModeSpec {
     /// One equation for each state that moves, in any order.
     pub equations: Vec<String>,
     /// Inequalities that must hold throughout the segment: `["-mu_s < xi < mu_s"]`.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub admissible: Vec<String>,
     /// The events that end the mode, by name.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Named::is_empty")]
     pub events: Named<EventSpec>,
 }
 
@@ -316,14 +316,14 @@ pub struct EventSpec {
     /// `Up`: from negative to positive; `Down`: from positive to negative.
     pub direction: DirectionSpec,
     /// What else must hold at the crossing: `["xi > mu_s"]`. Distinguishes events with the same guard.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub when: Vec<String>,
     /// The next mode. Where it is the same one and the reset does not turn the motion back, the guard is passed: the
     /// event happens once at each crossing.
     pub to: String,
     /// The states that jump, with their values after the event as formulas in the values before: `{"v": "-e*v"}`. The
     /// others keep their values.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Named::is_empty")]
     pub reset: Named<String>,
 }
 
@@ -420,10 +420,10 @@ fn default_phase() -> String {
 pub struct SymmetrySpec {
     /// The image of each state: the same or another state, with a sign and a shift. States left out stay as they are.
     /// `{"x": "-x", "y": "-y", "theta": "theta + pi"}`.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Named::is_empty")]
     pub states: Named<String>,
     /// The modes that change places; one direction is enough, modes left out stay. `{"slip+": "slip-"}`.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Named::is_empty")]
     pub modes: Named<String>,
 }
 
@@ -523,7 +523,7 @@ pub struct StartSpec {
     /// The mode.
     pub mode: String,
     /// The states that move in it; zero where left out.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Named::is_empty")]
     pub at: Named<Number>,
 }
 

@@ -15,6 +15,7 @@ use crate::spec::system::declared::HybridSpec;
 use crate::spec::system::declared::MapSpec;
 use crate::spec::system::declared::MonitorSpec;
 use crate::spec::system::declared::SmoothSpec;
+use crate::spec::system::filippov::FilippovSpec;
 use crate::spec::system::named::Named;
 use crate::spec::system::named::Number;
 use serde::de::{DeserializeSeed, Deserializer, EnumAccess, Error as _, MapAccess, VariantAccess, Visitor};
@@ -43,6 +44,8 @@ pub enum SystemSpec {
     Map(MapSpec),
     /// `Hybrid(...)`: modes joined by events.
     Hybrid(HybridSpec),
+    /// `Filippov(...)`: a field that jumps at surfaces.
+    Filippov(FilippovSpec),
     /// `BowedStructure(...)`: an elastic structure under friction at one point.
     Bowed(BowedSystemSpec),
     /// A built-in system by its name, with those parameters that differ from its defaults: `Stiction(mu_s: 1.1)`.
@@ -57,7 +60,7 @@ pub enum SystemSpec {
 }
 
 /// Systems with keys of their own.
-pub(crate) const WRITTEN: [&str; 4] = ["Smooth", "Map", "Hybrid", "BowedStructure"];
+pub(crate) const WRITTEN: [&str; 5] = ["Smooth", "Map", "Hybrid", "BowedStructure", "Filippov"];
 
 /// Names of one kind that a system declares: the key they stand under, what they are, and their plain spellings in
 /// order.
@@ -69,6 +72,7 @@ impl SystemSpec {
         match self {
             Self::Smooth(spec) => spec.forcing.as_ref(),
             Self::Hybrid(spec) => spec.forcing.as_ref(),
+            Self::Filippov(spec) => spec.forcing.as_ref(),
             _ => None,
         }
     }
@@ -82,6 +86,7 @@ impl SystemSpec {
             Self::Smooth(s) => (&s.parameters, &s.states, &s.observables, &s.monitors),
             Self::Map(s) => (&s.parameters, &s.states, &s.observables, &s.monitors),
             Self::Hybrid(s) => (&s.parameters, &s.states, &s.observables, &s.monitors),
+            Self::Filippov(s) => (&s.parameters, &s.states, &s.observables, &s.monitors),
             Self::Builtin { monitors, .. } => return vec![("monitors", "monitor", named(monitors))],
             Self::Bowed(_) => return vec![],
         };
@@ -107,6 +112,7 @@ impl Serialize for SystemSpec {
             Self::Map(spec) => serializer.serialize_newtype_variant("System", 1, "Map", spec),
             Self::Hybrid(spec) => serializer.serialize_newtype_variant("System", 2, "Hybrid", spec),
             Self::Bowed(spec) => serializer.serialize_newtype_variant("System", 3, "BowedStructure", spec),
+            Self::Filippov(spec) => serializer.serialize_newtype_variant("System", 4, "Filippov", spec),
             Self::Builtin {
                 name,
                 parameters,
@@ -127,7 +133,7 @@ struct SystemVisitor;
 impl<'de> Visitor<'de> for SystemVisitor {
     type Value = SystemSpec;
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a system: Smooth(...), Map(...), Hybrid(...) or the name of a built-in one with its parameters")
+        f.write_str("a system: Smooth(...), Map(...), Hybrid(...), Filippov(...) or the name of a built-in one with its parameters")
     }
     fn visit_enum<A: EnumAccess<'de>>(self, data: A) -> Result<SystemSpec, A::Error> {
         let (name, variant) = data.variant_seed(Identifier)?;
@@ -135,6 +141,7 @@ impl<'de> Visitor<'de> for SystemVisitor {
             "Smooth" => SmoothSpec::deserialize(Fields(variant)).map(SystemSpec::Smooth),
             "Map" => MapSpec::deserialize(Fields(variant)).map(SystemSpec::Map),
             "Hybrid" => HybridSpec::deserialize(Fields(variant)).map(SystemSpec::Hybrid),
+            "Filippov" => FilippovSpec::deserialize(Fields(variant)).map(SystemSpec::Filippov),
             "BowedStructure" => BowedSystemSpec::deserialize(Fields(variant)).map(SystemSpec::Bowed),
             _ => variant
                 .struct_variant(&[], ParameterVisitor)

@@ -3,4 +3,5 @@
 pub(crate) mod bowed;
 pub(crate) mod declared;
 pub(crate) mod entry;
+pub(crate) mod filippov;
 pub(crate) mod named;
