@@ -7,6 +7,7 @@ mod argument;
 mod check;
 mod diff;
 mod execution;
+mod expand;
 mod folder;
 mod merge;
 mod new;
@@ -64,6 +65,8 @@ enum Command {
     Plan(PlanArgs),
     /// Validate a study without running it.
     Check(CheckArgs),
+    /// Print a study with the systems that it declares, as `Filippov(...)`, written out as `Hybrid(...)`.
+    Expand(ExpandArgs),
     /// Write a commented study to start from.
     New(NewArgs),
     /// List the built-in systems with their states, parameters and monitors.
@@ -142,6 +145,12 @@ struct CheckArgs {
 }
 
 #[derive(Debug, Args)]
+struct ExpandArgs {
+    /// The study file.
+    study: PathBuf,
+}
+
+#[derive(Debug, Args)]
 struct NewArgs {
     /// The file to write; must not exist yet. Without it the study goes to standard output.
     file: Option<PathBuf>,
@@ -206,6 +215,7 @@ pub fn main() -> ExitCode {
         Command::Merge(args) => either(merge::merge(&args)),
         Command::Plan(args) => either(plan::plan(&args)),
         Command::Check(args) => either(check::check(&args)),
+        Command::Expand(args) => either(expand::expand(&args)),
         Command::New(args) => new::new(&args),
         Command::Systems => systems::systems(),
         Command::Show(args) => show::show(&args),

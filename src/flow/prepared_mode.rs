@@ -176,9 +176,13 @@ impl<'s> PreparedMode<'s> {
         let v = s.direction.sign() * value(s.function, x, p);
         (v.abs() <= slack || (v > slack && self.kind == ModeKind::Stick)) && s.events.iter().any(|&e| !self.passages[e])
     }
-    /// Does the flow at `x`, on the surface, point out of the mode: by the first derivative of the guard along it that
-    /// does not vanish?
+    /// Does the flow at `x`, on the surface, point out of the mode?
     fn heads_out(&self, surface: usize, x: &[f64], p: &[f64], slack: f64) -> bool {
+        self.outwards(surface, x, p, slack) > 0.0
+    }
+    /// The first derivative of the guard along the flow that does not vanish at `x`, on the surface: positive if it
+    /// points out of the mode, zero if the first two vanish.
+    fn outwards(&self, surface: usize, x: &[f64], p: &[f64], slack: f64) -> f64 {
         let s = &self.surfaces[surface];
         let n = x.len();
         let field = &*self.locator.flow().mode().field;
@@ -188,7 +192,7 @@ impl<'s> PreparedMode<'s> {
         jacobian(s.function, x, p, &[], &mut [0.0], &mut gradient, &mut []);
         let rate: f64 = gradient.iter().zip(&f).map(|(g, f)| g * f).sum();
         if rate.abs() > slack {
-            return rate * s.direction.sign() > 0.0;
+            return rate * s.direction.sign();
         }
         // d²g/dt² = f·∇²g·f + ∇g·(∂f/∂x f).
         let along: Vec<Second> = x.iter().zip(&f).map(|(&x, &f)| Second::mixed(x, f, f)).collect();
@@ -198,7 +202,8 @@ impl<'s> PreparedMode<'s> {
         let bend: f64 = (0..n)
             .map(|i| gradient[i] * (0..n).map(|j| jac[i * n + j] * f[j]).sum::<f64>())
             .sum();
-        (out[0].eps[0].eps[0] + bend) * s.direction.sign() > slack
+        let bend = (out[0].eps[0].eps[0] + bend) * s.direction.sign();
+        if bend.abs() > slack { bend } else { 0.0 }
     }
     /// The time after which the flow from `x` repeats itself within the mode, if only angles move: the mode then never
     /// ends unless an event comes within that time.
@@ -240,13 +245,19 @@ impl<'s> PreparedMode<'s> {
             self.run_integrated(&start, x, longest, slack, &counts)
         }
     }
-    fn scan(&self, surface: &Surface<'_>, start: &[f64], slack: f64) -> CrossingScan {
+    fn scan(&self, number: usize, start: &[f64], slack: f64) -> CrossingScan {
+        let (surface, p) = (&self.surfaces[number], self.locator.parameters());
         let sign = surface.direction.sign();
-        if value(surface.function, start, self.locator.parameters()).abs() <= slack {
-            CrossingScan::from_surface(sign)
-        } else {
-            CrossingScan::new(sign)
+        if value(surface.function, start, p).abs() > slack {
+            return CrossingScan::new(sign);
         }
+        // A flow that leads into the mode may begin beyond the surface by rounding.
+        let leeway = if self.outwards(number, start, p, slack) < 0.0 {
+            slack
+        } else {
+            0.0
+        };
+        CrossingScan::from_surface(sign, leeway)
     }
     fn run_exact(
         &self,
@@ -262,7 +273,7 @@ impl<'s> PreparedMode<'s> {
         // before.
         let mut blown_up: Option<FlowError> = None;
         for (s, surface) in self.surfaces.iter().enumerate() {
-            let mut scan = self.scan(surface, start, slack);
+            let mut scan = self.scan(s, start, slack);
             let mut found: SmallVec<[Find; 4]> = SmallVec::new();
             let mut at_once = false;
             let outcome = self
@@ -314,7 +325,7 @@ impl<'s> PreparedMode<'s> {
         counts: &dyn Fn(usize) -> bool,
     ) -> Result<Arrival, FlowError> {
         let flow = self.locator.flow();
-        let mut scans: Vec<CrossingScan> = self.surfaces.iter().map(|s| self.scan(s, start, slack)).collect();
+        let mut scans: Vec<CrossingScan> = (0..self.surfaces.len()).map(|s| self.scan(s, start, slack)).collect();
         let mut found: Vec<SmallVec<[Find; 4]>> = vec![SmallVec::new(); scans.len()];
         let mut steps: Vec<Dense> = vec![];
         let mut at_once = None;

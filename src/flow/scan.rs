@@ -33,6 +33,8 @@ pub(crate) struct CrossingScan {
     sign: f64,
     /// The next point visited is the start, which lies on the surface.
     on_surface: bool,
+    /// Up to this far beyond the surface the path still counts as at its start.
+    leeway: f64,
     /// The last time at which sign·h was surely negative.
     armed: Option<f64>,
     /// Since then: the extremum nearest to zero, within rounding of it.
@@ -52,6 +54,7 @@ impl CrossingScan {
         Self {
             sign,
             on_surface: false,
+            leeway: 0.0,
             armed: None,
             touch: None,
             end: None,
@@ -60,10 +63,11 @@ impl CrossingScan {
             decided: false,
         }
     }
-    /// A walk that starts on the surface, whatever rounding says.
-    pub(crate) fn from_surface(sign: f64) -> Self {
+    /// A walk that starts on the surface, whatever rounding says, and may be beyond it by `leeway` at first.
+    pub(crate) fn from_surface(sign: f64, leeway: f64) -> Self {
         Self {
             on_surface: true,
+            leeway,
             ..Self::new(sign)
         }
     }
@@ -105,7 +109,7 @@ impl CrossingScan {
     fn step(&mut self, t: f64, v: f64, tolerance: f64, extremum: bool, found: &mut SmallVec<[Find; 4]>) {
         let v = if std::mem::take(&mut self.on_surface) { 0.0 } else { v };
         self.end = Some((t, v.abs() <= tolerance));
-        if !self.decided && v.abs() > tolerance {
+        if !self.decided && (v < -tolerance || v > tolerance.max(self.leeway)) {
             self.decided = true;
             self.beyond = v > 0.0;
         }

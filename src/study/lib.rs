@@ -8,6 +8,7 @@
 pub mod analysis;
 mod checkpoint;
 mod compute;
+mod expanding;
 mod loading;
 mod plan;
 mod results;

@@ -102,7 +102,7 @@ pub(crate) fn figures_in(path: &Path, text: String) -> Result<Vec<Figure>, Rejec
 }
 
 /// The dialect of RON that studies are written in: `Some(…)` and doubled parentheses may be left out.
-fn ron_options() -> ron::Options {
+pub(crate) fn ron_options() -> ron::Options {
     use ron::extensions::Extensions;
     ron::Options::default().with_default_extension(Extensions::IMPLICIT_SOME | Extensions::UNWRAP_VARIANT_NEWTYPES)
 }
@@ -116,13 +116,16 @@ impl Loaded {
     /// # Errors
     /// [`Rejected`] with all complaints.
     pub fn plan(&self, overrides: &[(String, f64)]) -> Result<Plan, Rejected> {
-        plan(&self.spec, overrides, self.path.parent().unwrap_or(Path::new(""))).map_err(|complaints| {
-            let mut all: Vec<String> = complaints.iter().take(MOST_SHOWN).map(|c| self.show(c)).collect();
-            if complaints.len() > MOST_SHOWN {
-                all.push(format!("... and {} more like these", complaints.len() - MOST_SHOWN));
-            }
-            Rejected(all.join("\n\n"))
-        })
+        plan(&self.spec, overrides, self.path.parent().unwrap_or(Path::new(""))).map_err(|c| self.reject(&c))
+    }
+
+    /// The study is refused because of these.
+    pub(crate) fn reject(&self, complaints: &[Complaint]) -> Rejected {
+        let mut all: Vec<String> = complaints.iter().take(MOST_SHOWN).map(|c| self.show(c)).collect();
+        if complaints.len() > MOST_SHOWN {
+            all.push(format!("... and {} more like these", complaints.len() - MOST_SHOWN));
+        }
+        Rejected(all.join("\n\n"))
     }
 
     /// A complaint with its place in the text.

@@ -10,3 +10,4 @@ pub use crate::spec::system::declared::{
 pub use crate::spec::system::entry::SystemSpec;
 pub use crate::spec::system::filippov::FilippovSpec;
 pub use crate::spec::system::named::{Named, Number};
+pub use crate::spec::system::regularised::{JumpingSpec, LawSpec, RegularisedSpec};

@@ -19,6 +19,7 @@ mod family;
 mod family_figures;
 mod family_tasks;
 mod figures;
+mod filippov;
 mod friction_systems;
 mod fuzz;
 mod harmonic;

@@ -112,6 +112,14 @@ pub(crate) enum ComputeError {
         /// The unit of time.
         time: f64,
     },
+    /// A motion came to rest in another mode.
+    #[error("the motion comes to rest in mode `{mode}`, not in `{wanted}`: write `orbit: EquilibriumIn(\"{mode}\")`")]
+    RestsElsewhere {
+        /// Where it rests.
+        mode: String,
+        /// The mode of the curve.
+        wanted: String,
+    },
     #[error(
         "the trajectory converges to an orbit of period {period} that is not symmetric: use `PeriodicOrbit`, or `Periodic(...)` with the word of the full period, or start elsewhere with `from`"
     )]

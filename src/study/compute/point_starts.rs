@@ -79,13 +79,19 @@ pub(crate) fn follow_points(
                 });
             }
         }
-        StartPlan::Settle { mode, from, patience } => {
+        StartPlan::Settle {
+            mode: first,
+            from,
+            patience,
+        } => {
             let points = match &curve.object {
-                Object::Cycle { length, .. } => cycle_after_transient(system, *mode, from, &curve.parameters, *length)?,
+                Object::Cycle { length, .. } => {
+                    cycle_after_transient(system, *first, from, &curve.parameters, *length)?
+                }
                 _ => vec![rest_after_transient(
                     system,
                     curve,
-                    *mode,
+                    (*first, mode),
                     from,
                     patience.unwrap_or(PATIENCE),
                 )?],
@@ -228,11 +234,11 @@ fn box_of(system: &System, mode: usize, curve: &CurvePlan, given: &[Option<(f64,
         .collect()
 }
 
-/// The equilibrium that a trajectory comes to rest at.
+/// The equilibrium in mode `wanted` that a trajectory from mode `first` comes to rest at.
 fn rest_after_transient(
     system: &System,
     curve: &CurvePlan,
-    mode: usize,
+    (first, wanted): (usize, usize),
     from: &[f64],
     patience: f64,
 ) -> Result<Vec<f64>, ComputeError> {
@@ -242,9 +248,13 @@ fn rest_after_transient(
         ..TransientOptions::default()
     };
     let time = system.units.time;
-    let after_transient = run_transient(system, mode, from, &curve.parameters, &options);
+    let after_transient = run_transient(system, first, from, &curve.parameters, &options);
     match after_transient.map_err(|error| ComputeError::Transient { error, time })? {
-        AfterTransient::Rest { state, .. } => Ok(state),
+        AfterTransient::Rest { mode, state } if mode == wanted => Ok(state),
+        AfterTransient::Rest { mode, .. } => Err(ComputeError::RestsElsewhere {
+            mode: system.modes[mode].name.clone(),
+            wanted: system.modes[wanted].name.clone(),
+        }),
         AfterTransient::Orbit(orbit) => Err(ComputeError::NotAtRest {
             period: orbit.period * time,
         }),

@@ -106,7 +106,21 @@ pub(crate) fn resolve(
             }
             Some(Object::Cycle { mode, length: *length })
         }
-        OrbitSpec::Equilibrium => {
+        OrbitSpec::Equilibrium | OrbitSpec::EquilibriumIn(_) => {
+            let mode = match &spec.orbit {
+                OrbitSpec::EquilibriumIn(name) => match system.mode(name) {
+                    Some(mode) => mode,
+                    None => {
+                        let known: Vec<String> = system.modes.iter().map(|m| format!("`{}`", m.name)).collect();
+                        complaints.push(complain(
+                            format!("unknown mode `{name}`; known: {}", known.join(", ")),
+                            "write the name of a mode, or `Equilibrium` for that where trajectories start",
+                        ));
+                        return None;
+                    }
+                },
+                _ => mode,
+            };
             if slipstick_orbit::runs_on(system, mode) {
                 complaints.push(complain(
                     "a system that is forced in time has no equilibria".into(),

@@ -185,8 +185,10 @@ pub enum OrbitSpec {
     Periodic(String),
     /// A periodic orbit of a smooth system, forced in time or not.
     PeriodicOrbit,
-    /// An equilibrium of a smooth system.
+    /// An equilibrium: of a smooth system, or in the mode where trajectories of a hybrid one start.
     Equilibrium,
+    /// An equilibrium in a mode of a hybrid system, as rest in sliding: `EquilibriumIn("stick")`.
+    EquilibriumIn(String),
     /// A fixed point of a map.
     FixedPoint,
     /// A cycle of so many points of a map: `Cycle(2)`.

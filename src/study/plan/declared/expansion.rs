@@ -2,62 +2,96 @@
 
 use crate::plan::system::build::{Built, hybrid};
 use crate::plan::system::error::{SystemError, SystemFault};
-use crate::plan::system::frame::{Frame, Paths};
+use crate::plan::system::frame::{Frame, Paths, defined_name, quoted};
+use crate::plan::system::number::number_at;
 use crate::spec::system::declared::HybridSpec;
+use crate::spec::system::named::{Named, Number};
+use slipstick_system::Function;
 use slipstick_system::text::{Equation, EquationForm, Expression, Symbolic, plain_name};
 
 /// A declaration, written out.
 pub(crate) struct Expansion {
-    /// The system. Keys that it shares with the declaration have the same content, but for definitions that may follow.
     pub(crate) system: HybridSpec,
-    /// Where parts of it come from: their paths below the system, and those of the declaration's keys.
-    pub(crate) sources: Vec<(String, String)>,
+    pub(crate) sources: Sources,
 }
 
 impl Expansion {
     /// The system, built. What is wrong with it is reported at the place of the declaration.
     pub(crate) fn build(&self, path: &str) -> Result<Built, Vec<SystemError>> {
-        let place = |error: SystemError| self.place(error, path);
-        match hybrid(&self.system, path) {
-            Ok(built) => Ok(Built {
-                system: built.system,
-                warnings: built
-                    .warnings
-                    .into_iter()
-                    .filter(|w| !matches!(&*w.fault, SystemFault::UnusedDefinition { name } if self.makes(name)))
-                    .map(place)
-                    .collect(),
-            }),
-            Err(errors) => Err(errors.into_iter().map(place).collect()),
-        }
+        let place = |error: SystemError| self.sources.place(error, path);
+        let built = hybrid(&self.system, path).map_err(|errors| errors.into_iter().map(place).collect::<Vec<_>>())?;
+        let is_made = |warning: &SystemError| matches!(&*warning.fault, SystemFault::UnusedDefinition { name } if self.sources.makes(name));
+        let warnings = built.warnings.into_iter().filter(|w| !is_made(w)).map(place);
+        Ok(Built {
+            warnings: warnings.collect(),
+            system: built.system,
+        })
+    }
+}
+
+/// Where the parts of an expansion come from. Keys that it shares with the declaration have the same content there, but
+/// for definitions that were added.
+#[derive(Clone, Default)]
+pub(crate) struct Sources(Vec<(String, String)>);
+
+impl Sources {
+    /// Those of a system that stands under a key of a declaration.
+    pub(crate) fn within(key: &str, inner: Self) -> Self {
+        const SHARED: [&str; 9] = [
+            "states",
+            "angles",
+            "parameters",
+            "define",
+            "forcing",
+            "observables",
+            "monitors",
+            "require",
+            "symmetry",
+        ];
+        let own = SHARED.map(|shared| (shared.to_owned(), format!("{key}.{shared}")));
+        let inner = inner
+            .0
+            .into_iter()
+            .map(|(made, source)| (made, format!("{key}.{source}")));
+        Self(own.into_iter().chain(inner).collect())
     }
 
-    /// Is this a definition that the declaration does not have?
+    /// What stands at the path `made` below the system comes from the key `source` of the declaration.
+    pub(crate) fn add(&mut self, made: String, source: String) {
+        self.0.push((made, source));
+    }
+
+    /// Is this a definition that was added, or that the declaration uses?
     fn makes(&self, name: &str) -> bool {
         let made = |(own, _): &(String, String)| own.strip_prefix("define.").is_some_and(|own| own == name);
-        self.sources.iter().any(made)
+        self.0.iter().any(made)
     }
 
-    fn place(&self, error: SystemError, root: &str) -> SystemError {
+    /// The same error at its place in the declaration.
+    pub(crate) fn place(&self, error: SystemError, root: &str) -> SystemError {
         let Some(below) = error.path.strip_prefix(root).map(|rest| rest.trim_start_matches('.')) else {
             return error;
         };
-        let from = self.sources.iter().filter(|(own, _)| below.starts_with(own.as_str()));
+        let from = self.0.iter().filter(|(own, _)| below.starts_with(own.as_str()));
         match from.max_by_key(|(own, _)| own.len()) {
-            Some((_, source)) => SystemError {
-                path: format!("{root}.{source}"),
-                within: None,
-                ..error
+            Some((own, source)) => SystemError {
+                path: format!("{root}.{source}{}", if below.ends_with('#') { "#" } else { "" }),
+                // Definitions are taken over as they are.
+                within: error.within.filter(|_| own.starts_with("define")),
+                fault: error.fault,
             },
             None if below.starts_with("modes") => SystemError {
                 path: root.to_owned(),
                 within: None,
-                ..error
+                fault: error.fault,
             },
             None => error,
         }
     }
 }
+
+/// A definition: its name, its arguments, its body.
+pub(crate) type Definition = (String, Vec<String>, Symbolic);
 
 /// The declarations of a system, in which its formulas are read and checked before any mode is made of them.
 pub(crate) struct Declarations<'a> {
@@ -143,21 +177,67 @@ impl<'a> Declarations<'a> {
 
     /// What a name stands for, if it is a definition.
     pub(crate) fn definition(&self, name: &str) -> Option<(Vec<String>, Symbolic)> {
-        let mut entries = self.frame.spec.define.iter();
-        entries.find_map(|(head, body)| {
-            let (own, arguments) = head.split_once('(').unwrap_or((head, ")"));
-            if plain_name(own.trim()) != name {
-                return None;
-            }
-            let arguments = arguments.trim_end().trim_end_matches(')').split(',');
-            let arguments = arguments.map(|a| plain_name(a.trim())).filter(|a| !a.is_empty());
-            Some((arguments.collect(), Symbolic::parse(body).ok()?))
-        })
+        let mut all = self.definitions().into_iter();
+        all.find_map(|(own, arguments, body)| (own == name).then_some((arguments, body)))
+    }
+
+    /// All definitions.
+    pub(crate) fn definitions(&self) -> Vec<Definition> {
+        let entries = self.frame.spec.define.iter();
+        entries
+            .filter_map(|(head, body)| {
+                let (_, arguments) = head.split_once('(').unwrap_or((head, ")"));
+                let arguments = arguments.trim_end().trim_end_matches(')').split(',');
+                let arguments = arguments.map(|a| plain_name(a.trim())).filter(|a| !a.is_empty());
+                Some((defined_name(head), arguments.collect(), Symbolic::parse(body).ok()?))
+            })
+            .collect()
+    }
+
+    /// The name of the phase of the forcing, and how fast it turns.
+    pub(crate) fn phase_rate(&self) -> Option<(String, Symbolic)> {
+        let forcing = self.frame.spec.forcing.as_ref()?;
+        let turn = Symbolic::number(2.0) * Symbolic::name("pi");
+        let period = Symbolic::parse(&forcing.period).ok()?;
+        Some((plain_name(&forcing.phase), turn / period))
+    }
+
+    /// Does a state, or the time, enter it?
+    pub(crate) fn depends_on_states(&self, formula: &Symbolic) -> bool {
+        let known = |name: &str| self.definition(name);
+        let names = self.frame.states.iter().map(|s| s.name.as_str());
+        let mut names = names.filter(|name| formula.depends_on(name, &known));
+        names.next().is_some()
+    }
+
+    /// A number of the declaration.
+    pub(crate) fn number(&self, number: &Number, path: &str) -> Result<f64, SystemError> {
+        let scope = self
+            .frame
+            .scope(&[], &[], "only numbers, `pi` and `e` may enter here", false)?;
+        number_at(number, &scope, path)
+    }
+
+    /// All states of the declaration at a point; zero where left out.
+    pub(crate) fn point(&self, at: &Named<Number>, path: &str) -> Result<Vec<f64>, Vec<SystemError>> {
+        let mut x = vec![0.0; self.frame.states.len()];
+        for (name, number) in at.iter() {
+            let here = format!("{path}.{}", quoted(name));
+            let state = self.frame.state(name);
+            let state = state.ok_or_else(|| vec![self.frame.unknown_state(format!("{here}#"), name)])?;
+            x[state] = self.number(number, &here).map_err(|e| vec![e])?;
+        }
+        Ok(x)
+    }
+
+    /// Is the right-hand side of one of these equations sound?
+    pub(crate) fn check_equation(&self, right: &Expression, all: &[String], path: &str) -> Result<(), SystemError> {
+        let number = all.iter().position(|text| text == right.text()).unwrap_or(0);
+        self.check(right, &format!("{path}[{number}]"))
     }
 
     /// The value of a formula at states, in the order of the system, and the default parameters.
     pub(crate) fn value(&self, formula: &Symbolic, x: &[f64]) -> Option<f64> {
-        use slipstick_system::Function;
         let expression = Expression::parse(&formula.to_string()).ok()?;
         let tape = self.frame.full_scope().ok()?.compile(&[&expression]).ok()?;
         let p: Vec<f64> = self.frame.parameters.iter().map(|p| p.value).collect();

@@ -1,12 +1,532 @@
-use crate::plan::declared::expansion::Expansion;
-use crate::plan::system::error::SystemError;
+//! From fields that jump at surfaces to a hybrid system: the modes beside the surfaces and on them, and what leads from
+//! one to another.
+//!
+//! With the sign u of the switching function h left open, the rate of h along the field is A + B u. On the surface the
+//! motion slides with u = -A/B as long as -r < u < r, r = 1 being Filippov's convex combination and r > 1 stiction.
+//! (A. F. Filippov, *Differential equations with discontinuous righthand sides*, 1988; M. di Bernardo, C. J. Budd,
+//! A. R. Champneys, P. Kowalczyk, *Piecewise-smooth dynamical systems*, 2008, chapter 2.)
+
+use crate::plan::declared::expansion::{Declarations, Definition, Expansion, Sources};
+use crate::plan::declared::pattern::{Pattern, Side};
+use crate::plan::declared::sliding::{Eliminated, Sliding};
+use crate::plan::declared::switched_field::{SwitchedField, sign};
+use crate::plan::system::error::{SystemError, SystemFault};
+use crate::plan::system::frame::{defined_name, quoted};
+use crate::plan::system::symmetry::images_of_states;
+use crate::spec::system::declared::{
+    DirectionSpec, EventSpec, HybridSpec, KindSpec, ModeSpec, StartSpec, SymmetrySpec,
+};
 use crate::spec::system::filippov::FilippovSpec;
+use crate::spec::system::named::{Named, Number};
+use slipstick_system::text::{Symbolic, plain_name};
+
+/// More surfaces make more modes than anybody reads.
+const SURFACES: usize = 4;
+
+/// A point is on a surface if its switching function is no larger, relative to 1 + |states|.
+const ON: f64 = 1e-12;
+
 impl FilippovSpec {
+    /// The hybrid system that it stands for. `path` is its place in the study.
     pub(crate) fn expand(&self, path: &str) -> Result<Expansion, Vec<SystemError>> {
-        let _ = path;
-        Ok(Expansion {
-            system: Default::default(),
-            sources: vec![],
+        self.with_maker(path, |maker, base, declarations, mut sources| {
+            let system = self.system(maker, base, declarations, &mut sources, path)?;
+            Ok(Expansion { system, sources })
         })
+    }
+
+    /// Read the declaration, and make something of it.
+    pub(crate) fn with_maker<R>(
+        &self,
+        path: &str,
+        make: impl FnOnce(&Maker, &HybridSpec, &mut Declarations<'_>, Sources) -> Result<R, Vec<SystemError>>,
+    ) -> Result<R, Vec<SystemError>> {
+        let (base, sources) = self.base();
+        let made = Declarations::of(&base, path).and_then(|mut declarations| {
+            let maker = self.maker(&mut declarations, path)?;
+            let mut sources = sources.clone();
+            let shared = HybridSpec {
+                define: self.definitions(&declarations, &mut sources),
+                ..base.clone()
+            };
+            make(&maker, &shared, &mut declarations, sources)
+        });
+        made.map_err(|errors| errors.into_iter().map(|e| sources.place(e, path)).collect())
+    }
+
+    fn maker(&self, declarations: &mut Declarations<'_>, path: &str) -> Result<Maker, Vec<SystemError>> {
+        let surfaces = self.switching_functions(declarations, path)?;
+        let field = self.switched_field(declarations, path)?;
+        let stiction = self.ratios(declarations, path)?;
+        Ok(Maker {
+            sliding: Sliding::new(declarations, surfaces, field, stiction),
+            names: self.names(path)?,
+            surfaces: self.surfaces.iter().map(|(name, _)| plain_name(name)).collect(),
+        })
+    }
+
+    /// What the declaration shares with the system, with surfaces as definitions.
+    fn base(&self) -> (HybridSpec, Sources) {
+        let mut define = self.define.clone();
+        let mut sources = Sources::default();
+        for (k, (name, formula)) in self.surfaces.iter().enumerate() {
+            sources.add(format!("define[{}]", define.0.len()), format!("surfaces[{k}]"));
+            sources.add(format!("define.{}", quoted(name)), format!("surfaces.{}", quoted(name)));
+            define.0.push((name.to_owned(), formula.clone()));
+        }
+        sources.add(format!("define[{}]", define.0.len()), "surfaces".to_owned());
+        sources.add("define.sgn".to_owned(), "surfaces".to_owned());
+        // What equations may say; sides are put in for it before anything is made of them.
+        define.0.push(("sgn(u)".to_owned(), "sign(u)".to_owned()));
+        let base = HybridSpec {
+            name: self.name.clone(),
+            about: self.about.clone(),
+            states: self.states.clone(),
+            angles: self.angles.clone(),
+            parameters: self.parameters.clone(),
+            define,
+            forcing: self.forcing.clone(),
+            symmetry: (!self.symmetry.is_empty()).then(|| SymmetrySpec {
+                states: self.symmetry.clone(),
+                modes: Named::default(),
+            }),
+            observables: self.observables.clone(),
+            monitors: self.monitors.clone(),
+            require: self.require.clone(),
+            ..HybridSpec::default()
+        };
+        (base, sources)
+    }
+
+    fn system(
+        &self,
+        maker: &Maker,
+        base: &HybridSpec,
+        declarations: &Declarations<'_>,
+        sources: &mut Sources,
+        path: &str,
+    ) -> Result<HybridSpec, Vec<SystemError>> {
+        let patterns = maker.sliding.patterns();
+        let equations = if self.equations.is_empty() {
+            "fields"
+        } else {
+            "equations"
+        };
+        let mut modes = vec![];
+        for pattern in &patterns {
+            let name = maker.name(pattern);
+            sources.add(format!("modes.{}", quoted(&name)), equations.to_owned());
+            modes.push((name, maker.mode(pattern)));
+        }
+        let symmetry = match &base.symmetry {
+            None => None,
+            Some(states) => Some(maker.symmetry(states, &patterns, declarations, path)?),
+        };
+        Ok(HybridSpec {
+            modes: Named(modes),
+            symmetry,
+            start: Some(self.start(maker, declarations, path)?),
+            ..base.clone()
+        })
+    }
+
+    /// The definitions of the system. Those in which sides enter are put into the equations; they stay where columns
+    /// and monitors speak of them.
+    fn definitions(&self, declarations: &Declarations<'_>, sources: &mut Sources) -> Named<String> {
+        let surfaces: Vec<String> = self.surfaces.iter().map(|(name, _)| plain_name(name)).collect();
+        let columns = self.observables.iter().map(|(_, text)| text.as_str());
+        let columns = columns.chain(self.monitors.iter().filter_map(|(_, monitor)| monitor.formula()));
+        let mut spoken: Vec<Symbolic> = columns.filter_map(|text| Symbolic::parse(text).ok()).collect();
+        let mut about: Vec<Definition> = about_sides(declarations, &surfaces);
+        loop {
+            let is_spoken = |(name, ..): &Definition| spoken.iter().any(|formula| formula.mentions(name));
+            let (more, rest): (Vec<_>, Vec<_>) = about.into_iter().partition(is_spoken);
+            about = rest;
+            if more.is_empty() {
+                break;
+            }
+            spoken.extend(more.into_iter().map(|(_, _, body)| body));
+        }
+        for name in &declarations.frame.used_names {
+            sources.add(format!("define.{name}"), format!("define.{}", quoted(name)));
+        }
+        let sides = spoken.iter().any(|formula| formula.mentions("sgn"));
+        let base = &declarations.frame.spec.define;
+        let stays = |head: &str| match defined_name(head) {
+            name if name == "sgn" => sides,
+            name => !about.iter().any(|(own, ..)| *own == name),
+        };
+        Named(base.0.iter().filter(|(head, _)| stays(head)).cloned().collect())
+    }
+
+    fn switching_functions(
+        &self,
+        declarations: &mut Declarations<'_>,
+        path: &str,
+    ) -> Result<Vec<Symbolic>, Vec<SystemError>> {
+        let here = format!("{path}.surfaces");
+        let count = self.surfaces.iter().count();
+        if count == 0 {
+            return Err(vec![SystemError::new(here, SystemFault::None { what: "surface" })]);
+        }
+        if count > SURFACES {
+            let why = format!("{count} surfaces make too many modes; there may be {SURFACES}");
+            return Err(vec![SystemError::new(here, SystemFault::TooMany { why })]);
+        }
+        let mut errors = vec![];
+        let mut functions = vec![];
+        for (name, text) in self.surfaces.iter() {
+            let here = format!("{path}.surfaces.{}", quoted(name));
+            match declarations.formula(text, &here) {
+                Ok(h) if declarations.depends_on_states(&h) => functions.push(h),
+                Ok(_) => errors.push(SystemError::new(
+                    here,
+                    SystemFault::Declaration {
+                        what: format!("the switching function `{name}` depends on no state"),
+                        instead: "write a formula that vanishes where the field jumps, as `v - v0`".to_owned(),
+                    },
+                )),
+                Err(error) => errors.push(error),
+            }
+        }
+        if errors.is_empty() { Ok(functions) } else { Err(errors) }
+    }
+
+    /// The field as a function of the signs.
+    fn switched_field(
+        &self,
+        declarations: &mut Declarations<'_>,
+        path: &str,
+    ) -> Result<SwitchedField, Vec<SystemError>> {
+        let names: Vec<String> = self.surfaces.iter().map(|(name, _)| plain_name(name)).collect();
+        let fault = |here: String, what: &str, instead: &str| {
+            let (what, instead) = (what.to_owned(), instead.to_owned());
+            vec![SystemError::new(here, SystemFault::Declaration { what, instead })]
+        };
+        if self.equations.is_empty() == self.fields.is_empty() {
+            let what = "a field is written as `equations` with `sgn(...)` of the surfaces, or as `fields` for the patterns of signs";
+            return Err(fault(path.to_owned(), what, "write one of the two"));
+        }
+        let mut read = |equations: &[String], here: &str| -> Result<Vec<Symbolic>, Vec<SystemError>> {
+            let right = declarations.equations(equations, here)?;
+            let errors: Vec<SystemError> = right
+                .iter()
+                .filter_map(|e| declarations.check_equation(e, equations, here).err())
+                .collect();
+            if errors.is_empty() {
+                Ok(right.iter().map(Symbolic::of).collect())
+            } else {
+                Err(errors)
+            }
+        };
+        if self.fields.is_empty() {
+            let formulas = read(&self.equations, &format!("{path}.equations"))?;
+            let about_sides = about_sides(declarations, &names);
+            let known = |name: &str| {
+                about_sides
+                    .iter()
+                    .find_map(|(own, args, body)| (own == name).then(|| (args.clone(), body.clone())))
+            };
+            let signed = |formula: Symbolic| with_sides(&formula.written_out(&known), &names);
+            let formulas: Vec<Symbolic> = formulas.into_iter().map(signed).collect();
+            return Ok(SwitchedField::of_formulas(formulas, names.len()));
+        }
+        let mut fields = vec![];
+        for (pattern, equations) in self.fields.iter() {
+            let here = format!("{path}.fields.{}", quoted(pattern));
+            let Some(sides) = Pattern::parse(pattern, names.len()).filter(|p| p.on().next().is_none()) else {
+                let what = format!("`{pattern}` is no pattern of {} signs", names.len());
+                return Err(fault(
+                    format!("{here}#"),
+                    &what,
+                    "write `+` or `-` for each surface, in their order",
+                ));
+            };
+            if fields.iter().any(|(other, _)| *other == sides) {
+                let fault = SystemFault::Duplicate {
+                    what: "field",
+                    name: pattern.to_owned(),
+                };
+                return Err(vec![SystemError::new(format!("{here}#"), fault)]);
+            }
+            fields.push((sides, read(equations, &here)?));
+        }
+        let all = Pattern::all(names.len(), 0);
+        if let Some(missing) = all.iter().find(|p| !fields.iter().any(|(own, _)| own == *p)) {
+            let what = format!("there is no field for `{}`", missing.text());
+            return Err(fault(format!("{path}.fields"), &what, "add its equations"));
+        }
+        Ok(SwitchedField::of_corners(&fields, names.len()))
+    }
+
+    /// The ratio of the level in sticking to that in slipping, for each surface.
+    fn ratios(&self, declarations: &mut Declarations<'_>, path: &str) -> Result<Vec<Symbolic>, Vec<SystemError>> {
+        let mut ratios = vec![Symbolic::number(1.0); self.surfaces.iter().count()];
+        for (name, text) in self.stiction.iter() {
+            let here = format!("{path}.stiction.{}", quoted(name));
+            let Some(surface) = self
+                .surfaces
+                .iter()
+                .position(|(own, _)| plain_name(own) == plain_name(name))
+            else {
+                let fault = SystemFault::Unknown {
+                    what: "surface",
+                    name: name.to_owned(),
+                    known: self.surfaces.iter().map(|(own, _)| own.to_owned()).collect(),
+                };
+                return Err(vec![SystemError::new(format!("{here}#"), fault)]);
+            };
+            ratios[surface] = declarations.constant(text, &here).map_err(|e| vec![e])?;
+        }
+        Ok(ratios)
+    }
+
+    /// The names that the study gives to modes.
+    fn names(&self, path: &str) -> Result<Vec<(Pattern, String)>, Vec<SystemError>> {
+        let count = self.surfaces.iter().count();
+        let mut names: Vec<(Pattern, String)> = vec![];
+        for (pattern, name) in self.modes.iter() {
+            let here = format!("{path}.modes.{}", quoted(pattern));
+            let Some(sides) = Pattern::parse(pattern, count) else {
+                let what = format!("`{pattern}` is no pattern of {count} sides");
+                let instead = "write `+`, `-` or `0` for each surface, in their order".to_owned();
+                return Err(vec![SystemError::new(
+                    format!("{here}#"),
+                    SystemFault::Declaration { what, instead },
+                )]);
+            };
+            if names.iter().any(|(_, other)| other == name) {
+                let fault = SystemFault::Duplicate {
+                    what: "mode",
+                    name: name.clone(),
+                };
+                return Err(vec![SystemError::new(here, fault)]);
+            }
+            names.push((sides, name.clone()));
+        }
+        Ok(names)
+    }
+
+    /// Where trajectories begin: the mode is that of the point.
+    fn start(&self, maker: &Maker, declarations: &Declarations<'_>, path: &str) -> Result<StartSpec, Vec<SystemError>> {
+        let x = declarations.point(&self.start, &format!("{path}.start"))?;
+        let pattern = maker.sliding.pattern_at(&x, ON, declarations);
+        let absent = maker.sliding.eliminated(&pattern);
+        let is_absent = |name: &str| absent.iter().any(|e| e.state == plain_name(name));
+        let at = self.start.iter().filter(|(name, _)| !is_absent(name));
+        Ok(StartSpec {
+            mode: maker.name(&pattern),
+            at: Named(
+                at.map(|(name, number): (&str, &Number)| (name.to_owned(), number.clone()))
+                    .collect(),
+            ),
+        })
+    }
+}
+
+/// The definitions in which the sides of surfaces enter, themselves or by others.
+fn about_sides(declarations: &Declarations<'_>, surfaces: &[String]) -> Vec<Definition> {
+    let mut rest = declarations.definitions();
+    let mut found: Vec<Definition> = vec![];
+    loop {
+        let enters = |(_, _, body): &Definition| {
+            let uses = |(name, ..): &Definition| body.mentions(name);
+            with_sides(body, surfaces) != *body || found.iter().any(uses)
+        };
+        let (more, others): (Vec<_>, Vec<_>) = rest.into_iter().partition(enters);
+        if more.is_empty() {
+            return found;
+        }
+        found.extend(more);
+        rest = others;
+    }
+}
+
+/// A formula with the sides of surfaces called by [`sign`].
+fn with_sides(formula: &Symbolic, surfaces: &[String]) -> Symbolic {
+    formula.replaced(&|name, arguments| {
+        let [argument] = arguments? else { return None };
+        let surface = surfaces.iter().position(|s| *argument == Symbolic::name(s))?;
+        let side = Symbolic::name(&sign(surface));
+        match name {
+            "sgn" | "sign" => Some(side),
+            "heaviside" => Some((Symbolic::number(1.0) + side) / Symbolic::number(2.0)),
+            _ => None,
+        }
+    })
+}
+
+/// Makes the modes of patterns.
+pub(crate) struct Maker {
+    pub(crate) sliding: Sliding,
+    /// Names that the study gives.
+    names: Vec<(Pattern, String)>,
+    /// The names of the surfaces.
+    pub(crate) surfaces: Vec<String>,
+}
+
+impl Maker {
+    /// What a mode is called.
+    pub(crate) fn name(&self, pattern: &Pattern) -> String {
+        if let Some((_, name)) = self.names.iter().find(|(own, _)| own == pattern) {
+            return name.clone();
+        }
+        let parts = self.surfaces.iter().zip(&pattern.0);
+        let parts: Vec<String> = parts.map(|(name, side)| format!("{name}{}", side.letter())).collect();
+        parts.join(",")
+    }
+
+    pub(crate) fn mode(&self, pattern: &Pattern) -> ModeSpec {
+        let sliding = &self.sliding;
+        let absent: Vec<Eliminated> = sliding.eliminated(pattern);
+        let moves = |state: &&String| !absent.iter().any(|e| e.state == **state);
+        let states: Vec<String> = sliding.states.iter().filter(moves).cloned().collect();
+        let field = sliding.field(pattern);
+        let equations = sliding.states.iter().zip(&field).filter(|(state, _)| moves(state));
+        let equations = equations.map(|(state, rate)| format!("{state}' = {rate}")).collect();
+        ModeSpec {
+            states: if absent.is_empty() { vec![] } else { states },
+            absent: Named(absent.iter().map(|e| (e.state.clone(), e.value.to_string())).collect()),
+            kind: if pattern.on().next().is_some() {
+                KindSpec::Stick
+            } else {
+                KindSpec::Free
+            },
+            equations,
+            admissible: sliding.attracting(pattern),
+            events: Named(self.events(pattern)),
+        }
+    }
+
+    /// The ways out of a mode.
+    fn events(&self, pattern: &Pattern) -> Vec<(String, EventSpec)> {
+        let mut events = vec![];
+        for i in 0..self.surfaces.len() {
+            let called = |what: &str| match self.surfaces.len() {
+                1 => what.to_owned(),
+                _ => format!("{}:{what}", self.surfaces[i]),
+            };
+            match pattern.0[i] {
+                Side::On => {
+                    for (side, direction) in [(Side::Plus, DirectionSpec::Up), (Side::Minus, DirectionSpec::Down)] {
+                        let event = EventSpec {
+                            guard: self.sliding.exit(pattern, i, side).to_string(),
+                            direction,
+                            when: vec![],
+                            to: self.name(&pattern.with(i, side)),
+                            reset: Named::default(),
+                        };
+                        events.push((called(&format!("leave{}", side.letter())), event));
+                    }
+                }
+                side => {
+                    for arrival in self.sliding.arrivals(pattern, i) {
+                        let others: String = arrival
+                            .leaves
+                            .iter()
+                            .map(|(j, side)| format!(",{}:leave{}", self.surfaces[*j], side.letter()))
+                            .collect();
+                        let what = if arrival.pattern.0[i] == Side::On {
+                            "land"
+                        } else {
+                            "cross"
+                        };
+                        let event = EventSpec {
+                            guard: self.surfaces[i].clone(),
+                            direction: if side == Side::Plus {
+                                DirectionSpec::Down
+                            } else {
+                                DirectionSpec::Up
+                            },
+                            when: arrival.when,
+                            to: self.name(&arrival.pattern),
+                            reset: Named::default(),
+                        };
+                        events.push((called(what) + &others, event));
+                    }
+                }
+            }
+        }
+        events
+    }
+
+    /// The symmetry of the system, with the images of the modes: those of the surfaces say which they are.
+    pub(crate) fn symmetry(
+        &self,
+        states: &SymmetrySpec,
+        patterns: &[Pattern],
+        declarations: &Declarations<'_>,
+        path: &str,
+    ) -> Result<SymmetrySpec, Vec<SystemError>> {
+        let images = self.images(states, declarations, path)?;
+        let mirrored = |pattern: &Pattern| {
+            let side = |&(j, sign): &(usize, f64)| {
+                if sign > 0.0 {
+                    pattern.0[j]
+                } else {
+                    pattern.0[j].opposite()
+                }
+            };
+            Pattern(images.iter().map(side).collect())
+        };
+        let pairs = patterns
+            .iter()
+            .map(|p| (p, mirrored(p)))
+            .filter(|(p, image)| *p < image);
+        Ok(SymmetrySpec {
+            states: states.states.clone(),
+            modes: Named(pairs.map(|(p, image)| (self.name(p), self.name(&image))).collect()),
+        })
+    }
+
+    /// The surface that each one is carried to by a symmetry, and whether its sign changes.
+    pub(crate) fn images(
+        &self,
+        states: &SymmetrySpec,
+        declarations: &Declarations<'_>,
+        path: &str,
+    ) -> Result<Vec<(usize, f64)>, Vec<SystemError>> {
+        /// Points at which surfaces are compared with their images.
+        const POINTS: usize = 8;
+        const EQUAL: f64 = 1e-9;
+        let symmetry = images_of_states(states, &declarations.frame).map_err(|e| vec![e])?;
+        let count = symmetry.source.len();
+        let point = |k: usize| -> Vec<f64> {
+            (0..count)
+                .map(|i| (1.0 + 3.7 * k as f64 + 2.3 * i as f64).sin())
+                .collect()
+        };
+        let image = |x: &[f64]| -> Vec<f64> {
+            let image = |i: usize| symmetry.sign[i] * x[symmetry.source[i]] + symmetry.shift[i];
+            (0..count).map(image).collect()
+        };
+        let mut images = vec![];
+        for (i, h) in self.sliding.surfaces.iter().enumerate() {
+            let is_image = |j: usize, sign: f64| {
+                (0..POINTS).all(|k| {
+                    let x = point(k);
+                    let own = declarations.value(h, &image(&x));
+                    let other = declarations.value(&self.sliding.surfaces[j], &x);
+                    own.zip(other)
+                        .is_some_and(|(a, b)| (a - sign * b).abs() <= EQUAL * (1.0 + b.abs()))
+                })
+            };
+            let mut candidates = (0..self.surfaces.len()).flat_map(|j| [(j, 1.0), (j, -1.0)]);
+            let Some(found) = candidates.find(|&(j, sign)| is_image(j, sign)) else {
+                return Err(vec![SystemError::new(
+                    format!("{path}.symmetry"),
+                    SystemFault::Declaration {
+                        what: format!(
+                            "the surface `{}` has no mirror image under this symmetry",
+                            self.surfaces[i]
+                        ),
+                        instead: "its switching function at the image of a state is plus or minus that of a surface"
+                            .to_owned(),
+                    },
+                )]);
+            };
+            images.push(found);
+        }
+        Ok(images)
     }
 }

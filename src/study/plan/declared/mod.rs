@@ -3,4 +3,8 @@
 
 pub(crate) mod expansion;
 pub(crate) mod filippov;
+pub(crate) mod law;
 pub(crate) mod pattern;
+pub(crate) mod regularised;
+pub(crate) mod sliding;
+pub(crate) mod switched_field;

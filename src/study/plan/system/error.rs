@@ -249,6 +249,14 @@ pub enum SystemFault {
         /// The kind of monitor.
         word: &'static str,
     },
+    /// A declaration of which no system can be made.
+    #[error("{what}")]
+    Declaration {
+        /// What is wrong with it, in words.
+        what: String,
+        /// What to write instead.
+        instead: String,
+    },
     /// Time scales declared without saying in which mode.
     #[error("the system has several modes: name the slow–fast one with `mode`")]
     WhichMode,
@@ -328,6 +336,7 @@ impl SystemError {
             SystemFault::NoModes { .. } => {
                 "write `Value(\"...\")` for the value at the start, or `Max`, `Min`, `Mean`, `Integral` or `Rms`".to_owned()
             }
+            SystemFault::Declaration { instead, .. } => instead.clone(),
             SystemFault::WhichMode => "add `mode: \"...\"`".to_owned(),
             _ => return None,
         })

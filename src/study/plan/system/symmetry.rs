@@ -32,7 +32,8 @@ pub(crate) fn read(frame: &Frame, modes: &[ModeFrame], system: &System) -> Resul
     Ok(Some(symmetry))
 }
 
-fn images_of_states(spec: &SymmetrySpec, frame: &Frame) -> Result<Symmetry, SystemError> {
+/// The images of the states, without those of the modes.
+pub(crate) fn images_of_states(spec: &SymmetrySpec, frame: &Frame) -> Result<Symmetry, SystemError> {
     let count = frame.states.len();
     let mut symmetry = Symmetry {
         source: (0..count).collect(),

@@ -239,7 +239,7 @@ pub struct ModeSpec {
     #[serde(default, skip_serializing_if = "Named::is_empty")]
     pub absent: Named<String>,
     /// `Free` (the default) for free or slipping motion, `Stick` for motion under a constraint.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "KindSpec::is_free")]
     pub kind: KindSpec,
     /// One equation for each state that moves, in any order.
     pub equations: Vec<String>,
@@ -279,6 +279,12 @@ pub enum KindSpec {
     Free,
     /// Sticking, sliding, or any motion under a constraint force.
     Stick,
+}
+
+impl KindSpec {
+    fn is_free(&self) -> bool {
+        *self == Self::Free
+    }
 }
 
 impl From<KindSpec> for ModeKind {
@@ -485,6 +491,15 @@ pub enum MonitorSpec {
 }
 
 impl MonitorSpec {
+    /// The formula that it reads, if it reads one.
+    pub fn formula(&self) -> Option<&str> {
+        match self {
+            Self::Value(of) | Self::AtEntry { of, .. } | Self::AtEvent { of, .. } => Some(of),
+            Self::Max(of) | Self::Min(of) | Self::Mean(of) | Self::Integral(of) | Self::Rms(of) => Some(of),
+            Self::Duration { .. } => None,
+        }
+    }
+
     /// The statistic over the period and the formula that it is taken of, if it is one.
     pub fn over(&self) -> Option<(Statistic, &str)> {
         match self {

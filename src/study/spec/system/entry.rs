@@ -18,6 +18,7 @@ use crate::spec::system::declared::SmoothSpec;
 use crate::spec::system::filippov::FilippovSpec;
 use crate::spec::system::named::Named;
 use crate::spec::system::named::Number;
+use crate::spec::system::regularised::{JumpingSpec, RegularisedSpec};
 use serde::de::{DeserializeSeed, Deserializer, EnumAccess, Error as _, MapAccess, VariantAccess, Visitor};
 use serde::ser::{SerializeMap, Serializer};
 use serde::{Deserialize, Serialize, forward_to_deserialize_any};
@@ -46,6 +47,8 @@ pub enum SystemSpec {
     Hybrid(HybridSpec),
     /// `Filippov(...)`: a field that jumps at surfaces.
     Filippov(FilippovSpec),
+    /// `Regularised(...)`: the slow–fast twin of such a system.
+    Regularised(RegularisedSpec),
     /// `BowedStructure(...)`: an elastic structure under friction at one point.
     Bowed(BowedSystemSpec),
     /// A built-in system by its name, with those parameters that differ from its defaults: `Stiction(mu_s: 1.1)`.
@@ -60,7 +63,7 @@ pub enum SystemSpec {
 }
 
 /// Systems with keys of their own.
-pub(crate) const WRITTEN: [&str; 5] = ["Smooth", "Map", "Hybrid", "BowedStructure", "Filippov"];
+pub(crate) const WRITTEN: [&str; 6] = ["Smooth", "Map", "Hybrid", "BowedStructure", "Filippov", "Regularised"];
 
 /// Names of one kind that a system declares: the key they stand under, what they are, and their plain spellings in
 /// order.
@@ -73,6 +76,10 @@ impl SystemSpec {
             Self::Smooth(spec) => spec.forcing.as_ref(),
             Self::Hybrid(spec) => spec.forcing.as_ref(),
             Self::Filippov(spec) => spec.forcing.as_ref(),
+            Self::Regularised(spec) => {
+                let JumpingSpec::Filippov(of) = &spec.of;
+                of.forcing.as_ref()
+            }
             _ => None,
         }
     }
@@ -86,7 +93,11 @@ impl SystemSpec {
             Self::Smooth(s) => (&s.parameters, &s.states, &s.observables, &s.monitors),
             Self::Map(s) => (&s.parameters, &s.states, &s.observables, &s.monitors),
             Self::Hybrid(s) => (&s.parameters, &s.states, &s.observables, &s.monitors),
-            Self::Filippov(s) => (&s.parameters, &s.states, &s.observables, &s.monitors),
+            Self::Filippov(s)
+            | Self::Regularised(RegularisedSpec {
+                of: JumpingSpec::Filippov(s),
+                ..
+            }) => (&s.parameters, &s.states, &s.observables, &s.monitors),
             Self::Builtin { monitors, .. } => return vec![("monitors", "monitor", named(monitors))],
             Self::Bowed(_) => return vec![],
         };
@@ -113,6 +124,7 @@ impl Serialize for SystemSpec {
             Self::Hybrid(spec) => serializer.serialize_newtype_variant("System", 2, "Hybrid", spec),
             Self::Bowed(spec) => serializer.serialize_newtype_variant("System", 3, "BowedStructure", spec),
             Self::Filippov(spec) => serializer.serialize_newtype_variant("System", 4, "Filippov", spec),
+            Self::Regularised(spec) => serializer.serialize_newtype_variant("System", 5, "Regularised", spec),
             Self::Builtin {
                 name,
                 parameters,
@@ -133,7 +145,7 @@ struct SystemVisitor;
 impl<'de> Visitor<'de> for SystemVisitor {
     type Value = SystemSpec;
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a system: Smooth(...), Map(...), Hybrid(...), Filippov(...) or the name of a built-in one with its parameters")
+        f.write_str("a system: Smooth(...), Map(...), Hybrid(...), Filippov(...), Regularised(...) or the name of a built-in one with its parameters")
     }
     fn visit_enum<A: EnumAccess<'de>>(self, data: A) -> Result<SystemSpec, A::Error> {
         let (name, variant) = data.variant_seed(Identifier)?;
@@ -142,6 +154,7 @@ impl<'de> Visitor<'de> for SystemVisitor {
             "Map" => MapSpec::deserialize(Fields(variant)).map(SystemSpec::Map),
             "Hybrid" => HybridSpec::deserialize(Fields(variant)).map(SystemSpec::Hybrid),
             "Filippov" => FilippovSpec::deserialize(Fields(variant)).map(SystemSpec::Filippov),
+            "Regularised" => RegularisedSpec::deserialize(Fields(variant)).map(SystemSpec::Regularised),
             "BowedStructure" => BowedSystemSpec::deserialize(Fields(variant)).map(SystemSpec::Bowed),
             _ => variant
                 .struct_variant(&[], ParameterVisitor)

@@ -1,11 +1,11 @@
 //! `Filippov(...)`: fields that jump at surfaces, of which the program makes the modes.
 
-use crate::spec::system::declared::{ForcingSpec, MonitorSpec, StartSpec};
+use crate::spec::system::declared::{ForcingSpec, MonitorSpec};
 use crate::spec::system::named::{Named, Number, present};
 use serde::{Deserialize, Serialize};
 
-/// `Filippov(...)`: a field that jumps at surfaces h = 0. The program makes the modes on both sides, the sliding modes on
-/// the surfaces by Filippov's convex combination, and the events between them.
+/// `Filippov(...)`: a field that jumps at surfaces h = 0. The program makes the modes on both sides, the sliding modes
+/// on the surfaces by Filippov's convex combination, and the events between them.
 ///
 /// ```ron
 /// Filippov(
@@ -77,9 +77,9 @@ pub struct FilippovSpec {
     /// Named scalars of orbits, as columns of the tables.
     #[serde(default, skip_serializing_if = "Named::is_empty")]
     pub monitors: Named<MonitorSpec>,
-    /// The default initial state of trajectories: by default the first mode, at zero.
-    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
-    pub start: Option<StartSpec>,
+    /// The default initial state of trajectories; zero where left out. The mode is the one that it lies in.
+    #[serde(default, skip_serializing_if = "Named::is_empty")]
+    pub start: Named<Number>,
     /// Conditions on the parameters.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub require: Vec<String>,

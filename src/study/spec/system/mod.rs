@@ -5,3 +5,4 @@ pub(crate) mod declared;
 pub(crate) mod entry;
 pub(crate) mod filippov;
 pub(crate) mod named;
+pub(crate) mod regularised;

@@ -1,0 +1,354 @@
+//! The slow–fast twin of a field that jumps: the sign u of a switching function h becomes φ(h/ε).
+//!
+//! Where a state x enters h with a constant factor, h/ε takes its place: `ε (h/ε)' = ∇h · f(x, φ(h/ε))` is the fast
+//! equation of the layer. A law that is constant beyond |h| = ε leaves the field of either side as it is there, in a
+//! mode of its own; one that is smooth everywhere makes one smooth system.
+
+use crate::plan::declared::expansion::{Declarations, Expansion, Sources};
+use crate::plan::declared::filippov::Maker;
+use crate::plan::declared::law::Law;
+use crate::plan::declared::pattern::{Pattern, Side};
+use crate::plan::system::error::{SystemError, SystemFault};
+use crate::plan::system::frame::defined_name;
+use crate::spec::system::declared::{
+    DirectionSpec, EventSpec, HybridSpec, ModeSpec, SlowFastSpec, StartSpec, SymmetrySpec,
+};
+use crate::spec::system::filippov::FilippovSpec;
+use crate::spec::system::named::{Named, Number};
+use crate::spec::system::regularised::{JumpingSpec, LawSpec, RegularisedSpec};
+use slipstick_system::text::{Symbolic, plain_name};
+
+/// The small parameter.
+const EPSILON: &str = "epsilon";
+
+impl RegularisedSpec {
+    /// The system that it stands for. `path` is its place in the study.
+    pub(crate) fn expand(&self, path: &str) -> Result<Expansion, Vec<SystemError>> {
+        let fault = |here: String, what: String, instead: &str| {
+            let instead = instead.to_owned();
+            vec![SystemError::new(here, SystemFault::Declaration { what, instead })]
+        };
+        let JumpingSpec::Filippov(of) = &self.of;
+        if let LawSpec::Smoothstep(order) = self.by
+            && !(1..=4).contains(&order)
+        {
+            let what = format!("a `Smoothstep` has 1 to 4 derivatives, not {order}");
+            return Err(fault(format!("{path}.by"), what, "write `Smoothstep(2)`"));
+        }
+        let of = self.with_parameters(of);
+        of.with_maker(&format!("{path}.of"), |maker, base, declarations, sources| {
+            let law = self.law(maker, declarations, path)?;
+            if law.has_layer && maker.surfaces.len() > 1 {
+                let what = "with several surfaces the law must be smooth everywhere".to_owned();
+                return Err(fault(
+                    format!("{path}.by"),
+                    what,
+                    "write `Tanh`, `Algebraic` or a `Law(\"...\")`",
+                ));
+            }
+            let mut twin = Sources::within("of", sources);
+            twin.add("parameters.epsilon".to_owned(), EPSILON.to_owned());
+            let layer = Layer::new(maker, &law);
+            let mut base = base.clone();
+            for (head, body) in &law.definitions {
+                twin.add(format!("define.{}", defined_name(head)), "by".to_owned());
+                twin.add(format!("define[{}]", base.define.0.len()), "by".to_owned());
+                base.define.0.push((head.clone(), body.clone()));
+            }
+            let system = if law.has_layer {
+                layer.between_sides(&base, declarations, &self.point(&of), path)
+            } else {
+                layer.everywhere(&base, declarations, &self.point(&of), path)
+            }?;
+            Ok(Expansion { system, sources: twin })
+        })
+    }
+
+    /// The system with ε, and δ, as parameters.
+    fn with_parameters(&self, of: &FilippovSpec) -> FilippovSpec {
+        let mut of = of.clone();
+        of.parameters.0.push((EPSILON.to_owned(), self.epsilon.clone()));
+        of.require.push("epsilon > 0".to_owned());
+        if let LawSpec::Stiction { delta } = &self.by {
+            of.parameters.0.push(("delta".to_owned(), delta.clone()));
+            of.require.push("0 < delta < 1".to_owned());
+        }
+        of
+    }
+
+    /// Where trajectories begin.
+    fn point(&self, of: &FilippovSpec) -> Named<Number> {
+        if self.start.is_empty() {
+            of.start.clone()
+        } else {
+            self.start.clone()
+        }
+    }
+
+    fn law(&self, maker: &Maker, declarations: &mut Declarations<'_>, path: &str) -> Result<Law, Vec<SystemError>> {
+        if let LawSpec::Law(text) = &self.by {
+            let here = format!("{path}.by");
+            // With a number in the place of its argument.
+            let sample = Symbolic::parse(text).map_err(|error| vec![SystemError::text(here.clone(), error)])?;
+            let sample = sample.replaced(&|name, _| (name == "s").then(|| Symbolic::number(0.5)));
+            let read = declarations.constant(&sample.to_string(), &here);
+            read.map_err(|error| vec![SystemError { within: None, ..error }])?;
+        }
+        let frame = &declarations.frame;
+        let names = frame.states.iter().map(|s| &s.name);
+        let names = names.chain(frame.parameters.iter().map(|p| &p.name)).cloned();
+        let names: Vec<String> = names
+            .chain(declarations.definitions().into_iter().map(|d| d.0))
+            .collect();
+        let is_taken = |name: &str| names.iter().any(|n| n == name);
+        Ok(Law::of(&self.by, &maker.sliding.stiction[0], &is_taken))
+    }
+}
+
+/// What takes the place of a jump.
+struct Layer<'a> {
+    maker: &'a Maker,
+    /// For each surface the state that h/ε takes the place of, with its value, if there is one; and the name of h/ε.
+    fast: Vec<Option<(String, Symbolic)>>,
+    names: Vec<String>,
+    /// The signs there.
+    signs: Vec<Symbolic>,
+}
+
+impl<'a> Layer<'a> {
+    fn new(maker: &'a Maker, law: &Law) -> Self {
+        let names: Vec<String> = maker.surfaces.iter().map(|name| format!("{name}_hat")).collect();
+        let epsilon = Symbolic::name(EPSILON);
+        let heights: Vec<Symbolic> = names
+            .iter()
+            .map(|name| epsilon.clone() * Symbolic::name(name))
+            .collect();
+        let fast = maker.sliding.solved_for(&heights);
+        let argument = |i: usize| match &fast[i] {
+            Some(_) => Symbolic::name(&names[i]),
+            None => Symbolic::name(&maker.surfaces[i]) / epsilon.clone(),
+        };
+        Self {
+            signs: (0..names.len()).map(|i| law.at(argument(i))).collect(),
+            maker,
+            fast,
+            names,
+        }
+    }
+
+    /// The fast states.
+    fn hats(&self) -> impl Iterator<Item = &String> {
+        let named = self.names.iter().zip(&self.fast);
+        named.filter(|(_, fast)| fast.is_some()).map(|(name, _)| name)
+    }
+
+    /// Does a fast state take the place of this one?
+    fn replaces(&self, state: &str) -> bool {
+        self.fast.iter().flatten().any(|(own, _)| own == state)
+    }
+
+    /// The mode in which the jump is spread.
+    fn mode(&self) -> ModeSpec {
+        let sliding = &self.maker.sliding;
+        let field = sliding.field.at(&self.signs);
+        let slow = sliding
+            .states
+            .iter()
+            .zip(&field)
+            .filter(|(state, _)| !self.replaces(state));
+        let mut equations: Vec<String> = slow.clone().map(|(state, rate)| format!("{state}' = {rate}")).collect();
+        for (i, name) in self.names.iter().enumerate().filter(|(i, _)| self.fast[*i].is_some()) {
+            let rate = sliding.along(i, &field) / Symbolic::name(EPSILON);
+            equations.push(format!("{name}' = {rate}"));
+        }
+        let absent = self
+            .fast
+            .iter()
+            .flatten()
+            .map(|(state, value)| (state.clone(), value.to_string()));
+        let states = slow.map(|(state, _)| state).chain(self.hats()).cloned();
+        ModeSpec {
+            states: states.collect(),
+            absent: Named(absent.collect()),
+            equations,
+            ..ModeSpec::default()
+        }
+    }
+
+    /// One smooth system, in which the states that are replaced are definitions.
+    fn everywhere(
+        &self,
+        base: &HybridSpec,
+        declarations: &Declarations<'_>,
+        start: &Named<Number>,
+        path: &str,
+    ) -> Result<HybridSpec, Vec<SystemError>> {
+        const SMOOTH: &str = "smooth";
+        let mut mode = self.mode();
+        mode.states.clear();
+        mode.absent = Named::default();
+        let slow = base.states.iter().filter(|state| !self.replaces(&plain_name(state)));
+        let mut define = base.define.clone();
+        let replaced = self.fast.iter().flatten();
+        define
+            .0
+            .extend(replaced.map(|(state, value)| (state.clone(), value.to_string())));
+        Ok(HybridSpec {
+            states: slow.chain(self.hats()).cloned().collect(),
+            define,
+            modes: Named(vec![(SMOOTH.to_owned(), mode)]),
+            symmetry: self.symmetry(base, vec![], declarations, path)?,
+            start: Some(StartSpec {
+                mode: SMOOTH.to_owned(),
+                at: self.point(start, declarations, path)?,
+            }),
+            slow_fast: self.slow_fast(None),
+            ..base.clone()
+        })
+    }
+
+    /// A layer between the fields of both sides of the only surface.
+    fn between_sides(
+        &self,
+        base: &HybridSpec,
+        declarations: &Declarations<'_>,
+        start: &Named<Number>,
+        path: &str,
+    ) -> Result<HybridSpec, Vec<SystemError>> {
+        let (maker, surface) = (self.maker, &self.maker.surfaces[0]);
+        let hat = self.fast[0].as_ref().map(|_| &self.names[0]);
+        let name = |side: Side| maker.name(&Pattern(vec![side]));
+        let event = |guard: String, direction, to: String, reset: Vec<(String, String)>| EventSpec {
+            guard,
+            direction,
+            when: vec![],
+            to,
+            reset: Named(reset),
+        };
+        let mut modes = vec![];
+        let mut layer = self.mode();
+        for (side, inwards, outwards) in [
+            (Side::Plus, DirectionSpec::Down, DirectionSpec::Up),
+            (Side::Minus, DirectionSpec::Up, DirectionSpec::Down),
+        ] {
+            let edge = format!("{surface} {} {EPSILON}", if side == Side::Plus { "-" } else { "+" });
+            let mut beside = maker.mode(&Pattern(vec![side]));
+            let entering = hat.map(|hat| (hat.clone(), format!("{}", side.sign())));
+            let enter = event(edge.clone(), inwards, name(Side::On), entering.into_iter().collect());
+            beside.events = Named(vec![("enter".to_owned(), enter)]);
+            if let Some(hat) = hat {
+                beside.states.clone_from(&maker.sliding.states);
+                beside.absent = Named(vec![(hat.clone(), format!("{surface}/{EPSILON}"))]);
+            }
+            modes.push((name(side), beside));
+            let guard = hat.map_or(edge, |hat| {
+                format!("{hat} {}", if side == Side::Plus { "- 1" } else { "+ 1" })
+            });
+            let leave = event(guard, outwards, name(side), vec![]);
+            layer.events.0.push((format!("leave{}", side.letter()), leave));
+        }
+        modes.push((name(Side::On), layer));
+        let (pattern, at) = self.start(start, declarations, path)?;
+        let patterns: Vec<Pattern> = Pattern::all(1, 1);
+        let images = match &base.symmetry {
+            None => vec![],
+            Some(states) => maker.symmetry(states, &patterns, declarations, path)?.modes.0,
+        };
+        Ok(HybridSpec {
+            states: base.states.iter().chain(self.hats()).cloned().collect(),
+            modes: Named(modes),
+            symmetry: self.symmetry(base, images, declarations, path)?,
+            slow_fast: self.slow_fast(Some(name(Side::On))),
+            start: Some(StartSpec {
+                mode: maker.name(&pattern),
+                at,
+            }),
+            ..base.clone()
+        })
+    }
+
+    fn slow_fast(&self, mode: Option<String>) -> Option<SlowFastSpec> {
+        let mut hats = self.hats();
+        let (Some(fast), None) = (hats.next(), hats.next()) else {
+            return None;
+        };
+        Some(SlowFastSpec {
+            mode,
+            fast: fast.clone(),
+            epsilon: EPSILON.to_owned(),
+        })
+    }
+
+    /// The symmetry with the images of the fast states: those of their surfaces.
+    fn symmetry(
+        &self,
+        base: &HybridSpec,
+        modes: Vec<(String, String)>,
+        declarations: &Declarations<'_>,
+        path: &str,
+    ) -> Result<Option<SymmetrySpec>, Vec<SystemError>> {
+        let Some(states) = &base.symmetry else { return Ok(None) };
+        let images = self.maker.images(states, declarations, path)?;
+        let stay = modes.is_empty();
+        let kept = states
+            .states
+            .iter()
+            .filter(|(state, _)| !stay || !self.replaces(&plain_name(state)));
+        let mut all: Vec<(String, String)> = kept.map(|(state, image)| (state.to_owned(), image.clone())).collect();
+        for (i, &(j, sign)) in images.iter().enumerate() {
+            if self.fast[i].is_some() {
+                let minus = if sign < 0.0 { "-" } else { "" };
+                all.push((self.names[i].clone(), format!("{minus}{}", self.names[j])));
+            }
+        }
+        Ok(Some(SymmetrySpec {
+            states: Named(all),
+            modes: Named(modes),
+        }))
+    }
+
+    /// The values of the declaration's states at the start, in its order.
+    fn values(
+        &self,
+        start: &Named<Number>,
+        declarations: &Declarations<'_>,
+        path: &str,
+    ) -> Result<Vec<f64>, Vec<SystemError>> {
+        declarations.point(start, &format!("{path}.start"))
+    }
+
+    /// The start in the states of the smooth system.
+    fn point(
+        &self,
+        start: &Named<Number>,
+        declarations: &Declarations<'_>,
+        path: &str,
+    ) -> Result<Named<Number>, Vec<SystemError>> {
+        let x = self.values(start, declarations, path)?;
+        let slow = start.iter().filter(|(name, _)| !self.replaces(&plain_name(name)));
+        let mut at: Vec<(String, Number)> = slow.map(|(name, number)| (name.to_owned(), number.clone())).collect();
+        for (i, name) in self.names.iter().enumerate().filter(|(i, _)| self.fast[*i].is_some()) {
+            let height = self.maker.sliding.surfaces[i].clone() / Symbolic::name(EPSILON);
+            let value = declarations.value(&height, &x).unwrap_or(0.0);
+            at.push((name.clone(), Number::Value(value)));
+        }
+        Ok(Named(at))
+    }
+
+    /// The side of the layer, or the layer, that the start lies in, with the states that move there.
+    fn start(
+        &self,
+        start: &Named<Number>,
+        declarations: &Declarations<'_>,
+        path: &str,
+    ) -> Result<(Pattern, Named<Number>), Vec<SystemError>> {
+        let x = self.values(start, declarations, path)?;
+        let height = self.maker.sliding.surfaces[0].clone() / Symbolic::name(EPSILON);
+        let height = declarations.value(&height, &x).unwrap_or(0.0);
+        if height.abs() < 1.0 {
+            return Ok((Pattern(vec![Side::On]), self.point(start, declarations, path)?));
+        }
+        let side = if height > 0.0 { Side::Plus } else { Side::Minus };
+        Ok((Pattern(vec![side]), start.clone()))
+    }
+}
