@@ -1,7 +1,8 @@
 //! Fields that jump at surfaces, declared: the modes that the program makes of them.
 
-use super::support::{STICTION, assert_close, curve, points, run, specials, value};
+use super::support::{STICTION, assert_close, curve, only, points, run, specials, value};
 use proptest::prelude::*;
+use slipstick_bifurcation::{BranchPoint, Label};
 use slipstick_flow::{SimulationOptions, Trajectory, simulate};
 use slipstick_study as study;
 use slipstick_system::System;
@@ -392,7 +393,7 @@ fn regularised_the_declared_oscillator_is_the_built_in_one() {
     let (own, wanted) = (run(&text, &[]), run(&built_in, &[]));
     let (own, wanted) = (curve(&own, "family"), curve(&wanted, "family"));
     let (found, known) = (specials(own), specials(wanted));
-    let labels = |of: &[&slipstick_bifurcation::BranchPoint]| of.iter().map(|p| p.label).collect::<Vec<_>>();
+    let labels = |of: &[&BranchPoint]| of.iter().map(|p| p.label).collect::<Vec<_>>();
     assert_eq!(labels(&found), labels(&known));
     for (a, b) in found.iter().zip(&known) {
         // Both are known to their own errors.
@@ -459,4 +460,31 @@ fn a_regularisation_that_is_none_is_refused_at_its_place() {
             "{text}\n{message}"
         );
     }
+}
+
+#[test]
+fn self_oscillations_of_the_relay_lose_their_sliding_where_the_half_map_says() {
+    let result = run(include_str!("../../studies/benchmarks/relay.ron"), &[]);
+    let oscillations = curve(&result, "oscillations");
+    let vanishes = only(oscillations, Label::VS);
+    // Half a period without sliding from x = 0 with the field of the other side tangent there, y = 1: two equations in
+    // the time and rho, solved with thirty digits by the matrix exponential.
+    assert_close(
+        "rho",
+        value(oscillations, vanishes, "rho"),
+        0.312_561_555_344_161,
+        1e-13,
+    );
+    assert_close(
+        "period",
+        value(oscillations, vanishes, "period"),
+        7.791_647_110_965_33,
+        1e-13,
+    );
+    // The curve goes on without sliding.
+    let last = points(oscillations).pop().unwrap();
+    assert_eq!(
+        (value(oscillations, last, "rho"), value(oscillations, last, "slide")),
+        (1.5, 0.0)
+    );
 }

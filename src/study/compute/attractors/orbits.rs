@@ -93,6 +93,11 @@ impl<'a> Motions<'a> {
             Ok(rounds) => rounds,
             Err(e) => return (plain(AttractorKind::Lost, vec![], e.to_string()), Place::default()),
         };
+        if grows(system, &rounds.extremes) {
+            let says = "the motion grows without bound, as far as it was followed";
+            let grown = plain(AttractorKind::Undecided, vec![], says.into());
+            return (grown, Place::default());
+        }
         let kind = match wandering(system, (mode, x), p, &mut rounds.exponents, POSITIVE) {
             Wandering::Chaos(exponent) => AttractorKind::Chaos { exponent },
             Wandering::Torus => AttractorKind::Torus,
@@ -238,6 +243,25 @@ impl Explorer for Motions<'_> {
     fn census(&self) -> Census<Known> {
         Census::new(self.value, usize::MAX)
     }
+}
+
+/// Do the extremes of the states, round by round, grow all along, by a factor that no attractor shows?
+fn grows(system: &System, extremes: &[Vec<(f64, f64)>]) -> bool {
+    /// The rounds are taken in so many parts, each of which reaches so many times as far as the one before.
+    const PARTS: usize = 4;
+    const FACTOR: f64 = 3.0;
+    let reach = |rounds: &[Vec<(f64, f64)>]| {
+        let of_round = |round: &Vec<(f64, f64)>| {
+            let states = system.states.iter().zip(round).filter(|(s, _)| s.period.is_none());
+            states.fold(0.0, |far: f64, (_, (low, high))| far.max(low.abs()).max(high.abs()))
+        };
+        rounds.iter().map(of_round).fold(0.0, f64::max)
+    };
+    let parts: Vec<f64> = extremes
+        .chunks(extremes.len().div_ceil(PARTS).max(1))
+        .map(reach)
+        .collect();
+    parts.len() == PARTS && parts.windows(2).all(|pair| pair[1] > FACTOR * pair[0])
 }
 
 /// Did two motions settle to the same orbit, so plainly that neither has to be corrected to see it?
