@@ -74,7 +74,6 @@ impl FilippovSpec {
             sources.add(format!("define.{}", quoted(name)), format!("surfaces.{}", quoted(name)));
             define.0.push((name.to_owned(), formula.clone()));
         }
-        sources.add(format!("define[{}]", define.0.len()), "surfaces".to_owned());
         sources.add("define.sgn".to_owned(), "surfaces".to_owned());
         // What equations may say; sides are put in for it before anything is made of them.
         define.0.push(("sgn(u)".to_owned(), "sign(u)".to_owned()));
@@ -122,12 +121,14 @@ impl FilippovSpec {
             None => None,
             Some(states) => Some(maker.symmetry(states, &patterns, declarations, path)?),
         };
-        Ok(HybridSpec {
+        let sides: Vec<Vec<Symbolic>> = patterns.iter().map(|p| maker.sliding.sides(p)).collect();
+        let system = HybridSpec {
             modes: Named(modes),
             symmetry,
             start: Some(self.start(maker, declarations, path)?),
             ..base.clone()
-        })
+        };
+        Ok(maker.with_sides_of_modes(system, &sides))
     }
 
     /// The definitions of the system. Those in which sides enter are put into the equations; they stay where columns
@@ -150,11 +151,10 @@ impl FilippovSpec {
         for name in &declarations.frame.used_names {
             sources.add(format!("define.{name}"), format!("define.{}", quoted(name)));
         }
-        let sides = spoken.iter().any(|formula| formula.mentions("sgn"));
         let base = &declarations.frame.spec.define;
-        let stays = |head: &str| match defined_name(head) {
-            name if name == "sgn" => sides,
-            name => !about.iter().any(|(own, ..)| *own == name),
+        let stays = |head: &str| {
+            let name = defined_name(head);
+            name != "sgn" && !about.iter().any(|(own, ..)| *own == name)
         };
         Named(base.0.iter().filter(|(head, _)| stays(head)).cloned().collect())
     }
@@ -227,7 +227,22 @@ impl FilippovSpec {
                     .iter()
                     .find_map(|(own, args, body)| (own == name).then(|| (args.clone(), body.clone())))
             };
-            let signed = |formula: Symbolic| with_sides(&formula.written_out(&known), &names);
+            let functions: Vec<Definition> = declarations.definitions();
+            let functions: Vec<Definition> = functions.into_iter().filter(|(_, own, _)| !own.is_empty()).collect();
+            // A function of a side is written out, so that the side stands in the formula itself.
+            let call = |name: &str| {
+                functions
+                    .iter()
+                    .find_map(|(own, args, body)| (own == name).then(|| (args.clone(), body.clone())))
+            };
+            let signed = |formula: Symbolic| {
+                let own = with_sides(&formula.written_out(&known), &names);
+                if (0..names.len()).any(|i| own.mentions(&sign(i))) {
+                    own.written_out(&call)
+                } else {
+                    own
+                }
+            };
             let formulas: Vec<Symbolic> = formulas.into_iter().map(signed).collect();
             return Ok(SwitchedField::of_formulas(formulas, names.len()));
         }
@@ -477,6 +492,44 @@ impl Maker {
             states: states.states.clone(),
             modes: Named(pairs.map(|(p, image)| (self.name(p), self.name(&image))).collect()),
         })
+    }
+
+    /// A system in whose definitions, columns and monitors the sides of surfaces are spoken of: each is a state that
+    /// moves in no mode, with the value that it has there. `sides` are those of its modes.
+    pub(crate) fn with_sides_of_modes(&self, mut system: HybridSpec, sides: &[Vec<Symbolic>]) -> HybridSpec {
+        let called = |surface: usize| format!("sgn_{}", self.surfaces[surface]);
+        let mut spoken = vec![false; self.surfaces.len()];
+        let mut rewritten = |text: &mut String| {
+            let Ok(formula) = Symbolic::parse(text) else { return };
+            let mut signed = with_sides(&formula, &self.surfaces);
+            if signed == formula {
+                return;
+            }
+            for (i, spoken) in spoken.iter_mut().enumerate() {
+                *spoken |= signed.mentions(&sign(i));
+                signed = signed.replaced(&|name, _| (name == sign(i)).then(|| Symbolic::name(&called(i))));
+            }
+            *text = signed.to_string();
+        };
+        system.define.0.iter_mut().for_each(|(_, text)| rewritten(text));
+        system.observables.0.iter_mut().for_each(|(_, text)| rewritten(text));
+        let monitors = system
+            .monitors
+            .0
+            .iter_mut()
+            .filter_map(|(_, monitor)| monitor.formula_mut());
+        monitors.for_each(rewritten);
+        let moving = system.states.clone();
+        for i in (0..spoken.len()).filter(|i| spoken[*i]) {
+            system.states.push(called(i));
+            for ((_, mode), sides) in system.modes.0.iter_mut().zip(sides) {
+                if mode.states.is_empty() {
+                    mode.states.clone_from(&moving);
+                }
+                mode.absent.0.push((called(i), sides[i].to_string()));
+            }
+        }
+        system
     }
 
     /// The surface that each one is carried to by a symmetry, and whether its sign changes.

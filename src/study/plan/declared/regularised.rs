@@ -193,7 +193,7 @@ impl<'a> Layer<'a> {
         define
             .0
             .extend(replaced.map(|(state, value)| (state.clone(), value.to_string())));
-        Ok(HybridSpec {
+        let system = HybridSpec {
             states: slow.chain(self.hats()).cloned().collect(),
             define,
             modes: Named(vec![(SMOOTH.to_owned(), mode)]),
@@ -204,7 +204,10 @@ impl<'a> Layer<'a> {
             }),
             slow_fast: self.slow_fast(None),
             ..base.clone()
-        })
+        };
+        Ok(self
+            .maker
+            .with_sides_of_modes(system, std::slice::from_ref(&self.signs)))
     }
 
     /// A layer between the fields of both sides of the only surface.
@@ -254,7 +257,7 @@ impl<'a> Layer<'a> {
             None => vec![],
             Some(states) => maker.symmetry(states, &patterns, declarations, path)?.modes.0,
         };
-        Ok(HybridSpec {
+        let system = HybridSpec {
             states: base.states.iter().chain(self.hats()).cloned().collect(),
             modes: Named(modes),
             symmetry: self.symmetry(base, images, declarations, path)?,
@@ -264,7 +267,10 @@ impl<'a> Layer<'a> {
                 at,
             }),
             ..base.clone()
-        })
+        };
+        let beside = [Side::Plus, Side::Minus].map(|side| vec![Symbolic::number(side.sign())]);
+        let sides = [&beside[..], std::slice::from_ref(&self.signs)].concat();
+        Ok(maker.with_sides_of_modes(system, &sides))
     }
 
     fn slow_fast(&self, mode: Option<String>) -> Option<SlowFastSpec> {

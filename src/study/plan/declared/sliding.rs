@@ -164,13 +164,18 @@ impl Sliding {
         ]
     }
 
-    /// The field of a pattern.
-    pub(crate) fn field(&self, pattern: &Pattern) -> Vec<Symbolic> {
+    /// The signs of a pattern; where the motion stays on a surface, that which keeps it there.
+    pub(crate) fn sides(&self, pattern: &Pattern) -> Vec<Symbolic> {
         let mut values = signs(pattern);
         for (surface, control) in self.controls(pattern) {
             values[surface] = control;
         }
-        let mut field = self.field.at(&values);
+        values
+    }
+
+    /// The field of a pattern.
+    pub(crate) fn field(&self, pattern: &Pattern) -> Vec<Symbolic> {
+        let mut field = self.field.at(&self.sides(pattern));
         let eliminated = self.eliminated(pattern);
         for i in pattern.on().filter(|i| !eliminated.iter().any(|e| e.surface == *i)) {
             self.draw_back(i, &mut field);

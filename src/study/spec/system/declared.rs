@@ -491,6 +491,15 @@ pub enum MonitorSpec {
 }
 
 impl MonitorSpec {
+    /// The formula that it reads, if it reads one, to be changed.
+    pub(crate) fn formula_mut(&mut self) -> Option<&mut String> {
+        match self {
+            Self::Value(of) | Self::AtEntry { of, .. } | Self::AtEvent { of, .. } => Some(of),
+            Self::Max(of) | Self::Min(of) | Self::Mean(of) | Self::Integral(of) | Self::Rms(of) => Some(of),
+            Self::Duration { .. } => None,
+        }
+    }
+
     /// The formula that it reads, if it reads one.
     pub fn formula(&self) -> Option<&str> {
         match self {
