@@ -31,6 +31,7 @@ mod passages;
 mod random;
 mod rotations;
 mod scales;
+mod sliding;
 mod smooth_coordinates;
 mod smooth_cycles;
 mod smooth_hybrid;
