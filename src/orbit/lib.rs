@@ -46,6 +46,7 @@ mod phase_condition;
 mod plan;
 mod quadrature;
 mod refit;
+mod resonant_grazing;
 mod rest;
 mod return_map;
 mod sample;

@@ -18,6 +18,7 @@ mod files;
 mod forced;
 mod hybrid;
 mod hybrid_forms;
+mod impacts;
 mod known;
 mod limits;
 mod map_cycles;
