@@ -115,6 +115,11 @@ pub trait Inspect: Problem {
         let _ = point;
         None
     }
+    /// The same at the boundary of this inequality.
+    fn explain_boundary(&mut self, inequality: usize, point: &Point) -> Option<String> {
+        let _ = (inequality, point);
+        None
+    }
     /// What a fold means for this kind of object.
     fn fold_meaning(&self, parameter: &str) -> String {
         format!("fold: the branch turns back in {parameter}")

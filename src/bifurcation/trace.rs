@@ -350,7 +350,10 @@ impl<'p> OneWay<'p> {
                     | Event::Touch(_)
                     | Event::PitchforkBranch(_)
                     | Event::Multiple(..) => problem.explain(label, &at, &measured),
-                    _ => None,
+                    _ => match &end {
+                        Some(End::Boundary { inequality, .. }) => problem.explain_boundary(*inequality, &at),
+                        _ => None,
+                    },
                 };
                 if let Some(more) = more {
                     message.push_str(&more);

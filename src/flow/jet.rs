@@ -88,6 +88,25 @@ impl Parts<'_> {
         let states = y.chunks_exact(PARTS).zip(self.sizes);
         states.map(|(c, size)| assembled(c) * *size).collect()
     }
+    /// `x` after the `duration`, in units.
+    fn integrate(
+        &self,
+        x: &[Third],
+        duration: f64,
+        observe: Option<&mut dyn FnMut(Dense) -> bool>,
+    ) -> Result<Vec<f64>, FlowError> {
+        let mut y = self.in_units(x);
+        let equations = Equations {
+            mode: "flow with derivatives",
+            field: self,
+            p: &[],
+            free: &[],
+            n: y.len(),
+            columns: 0,
+        };
+        integrate(&equations, &mut y, duration, &FLOW, observe)?;
+        Ok(y)
+    }
 }
 
 impl Function for Parts<'_> {
@@ -189,31 +208,30 @@ pub fn propagate(
     }
     match flow.linear(p) {
         Some(linear) => linear.propagate_in_place(x, duration),
-        None => advance(&*mode.field, x, p, duration, sizes)?,
+        None => propagate_by_field(&*mode.field, x, &constants(p), duration, sizes)?,
     }
     Ok(())
 }
 
-/// Advance `x` with its derivatives over `duration`, by the explicit method.
+/// Advance `x` with its derivatives over `duration` by a field of which the parameters may move as well, by the
+/// explicit method.
 ///
 /// # Errors
 /// As [`propagate`].
-fn advance(field: &dyn Function, x: &mut [Third], p: &[f64], duration: f64, sizes: &[f64]) -> Result<(), JetError> {
+pub fn propagate_by_field(
+    field: &dyn Function,
+    x: &mut [Third],
+    p: &[Third],
+    duration: f64,
+    sizes: &[f64],
+) -> Result<(), JetError> {
     let jet = Parts {
         field,
-        p: constants(p).into(),
+        p: p.iter().copied().collect(),
         sizes,
     };
-    let mut y = jet.in_units(x);
-    let equations = Equations {
-        mode: "flow with derivatives",
-        field: &jet,
-        p: &[],
-        free: &[],
-        n: y.len(),
-        columns: 0,
-    };
-    let mut sides = Sides::new(field, p, sizes);
+    let constant: Vec<f64> = p.iter().map(Scalar::value).collect();
+    let mut sides = Sides::new(field, &constant, sizes);
     let values = |y: &[f64]| -> Vec<f64> { jet.of_units(y).iter().map(Scalar::value).collect() };
     let mut smooth = Ok(());
     let mut observe = |step: Dense| {
@@ -221,13 +239,7 @@ fn advance(field: &dyn Function, x: &mut [Third], p: &[f64], duration: f64, size
         smooth.is_ok()
     };
     let with_corners = field.corners().is_some();
-    integrate(
-        &equations,
-        &mut y,
-        duration,
-        &FLOW,
-        if with_corners { Some(&mut observe) } else { None },
-    )?;
+    let y = jet.integrate(x, duration, if with_corners { Some(&mut observe) } else { None })?;
     smooth?;
     if with_corners {
         sides.look(&values(&y))?;
@@ -277,7 +289,7 @@ mod tests {
     fn derivatives_of_a_known_flow() {
         let (x0, t) = (0.7, 1.3);
         let mut x = [Third::mixed(x0, 1.0, 1.0, 1.0)];
-        advance(&Decay, &mut x, &[], t, &[1.0]).unwrap();
+        propagate_by_field(&Decay, &mut x, &[], t, &[1.0]).unwrap();
         let s = 1.0 + x0 * t;
         let wanted = [x0 / s, 1.0 / s.powi(2), -2.0 * t / s.powi(3), 6.0 * t * t / s.powi(4)];
         let got = parts(&x[0]);

@@ -275,13 +275,19 @@ impl MeshOutput<'_> {
     }
 
     fn least_inside_at(&self, h: &dyn Function, sign: f64, ends_here: bool, p: &[f64]) -> Option<(f64, f64)> {
+        /// A tangency turns this close to its end, for a curvature of 1.
+        const NEAR_END: f64 = 1e-4;
         let look = self.look(h, p);
-        let turns = look
-            .turns
+        // What begins or ends tangentially on the surface turns there within rounding.
+        let on = |v: f64| v.abs() <= ON_SURFACE;
+        let leaving = look.turns.iter().position(|t| !on(t.1)).unwrap_or(look.turns.len());
+        let leaving = if on(look.ends[0]) { leaving } else { 0 };
+        let from = self.duration - NEAR_END * (1.0 + self.duration);
+        let turns = look.turns[leaving..]
             .iter()
-            .filter(|t| sign * t.2 > 0.0)
+            .filter(|t| sign * t.2 > 0.0 && !(ends_here && on(t.1) && t.0 >= from))
             .map(|t| (t.0, sign * t.1));
-        let start = (look.ends[0].abs() > ON_SURFACE).then_some((0.0, sign * look.ends[0]));
+        let start = (!on(look.ends[0])).then_some((0.0, sign * look.ends[0]));
         let end = (!ends_here).then_some((self.duration, sign * look.ends[1]));
         turns.chain(start).chain(end).min_by(|a, b| a.1.total_cmp(&b.1))
     }

@@ -2,6 +2,7 @@
 
 use crate::admissibility;
 use crate::branch_point;
+use crate::discontinuity;
 use crate::growth;
 use crate::limits;
 use crate::measure::measure;
@@ -76,6 +77,10 @@ impl Inspect for PeriodicOrbit<'_> {
         let multipliers = of_return_map(self.word.symmetric, record);
         let angle = multiplier_tests::unit_angle(multipliers, self.neutral_pairs);
         return_map::explain(self, label, &point.z, angle.filter(|_| label == Label::NS))
+    }
+
+    fn explain_boundary(&mut self, inequality: usize, point: &Point) -> Option<String> {
+        discontinuity::explain(self, &point.z, inequality)
     }
 
     fn fold_meaning(&self, parameter: &str) -> String {

@@ -9,8 +9,10 @@ mod branch_point;
 mod clearance;
 #[cfg(test)]
 mod confirmation_tests;
+mod contact;
 mod continuum_constraint;
 mod dense_output;
+mod discontinuity;
 mod enlarged;
 mod equations;
 mod fingerprint;
@@ -44,6 +46,7 @@ mod phase_condition;
 mod plan;
 mod quadrature;
 mod refit;
+mod resonant_grazing;
 mod rest;
 mod return_map;
 mod sample;

@@ -10,6 +10,7 @@ use crate::fixed_scalar;
 use crate::fixed_scalar::{FixedScalar, NotFixable, Scalar};
 use crate::normal::Normal;
 use crate::periodic::PeriodicOrbit;
+use crate::resonant_grazing::impacting_segment;
 use crate::return_map;
 use crate::sample::OrbitSample;
 use crate::segment::discretisation::Discretisation;
@@ -168,6 +169,8 @@ pub struct Locus<'s> {
     pub(crate) tested: Vec<bool>,
     /// Of branch points: do two of the branches lie mirrored about the third?
     pub(crate) pitchfork: bool,
+    /// Of grazing at an impact: the inequality that is kept.
+    pub(crate) impact: Option<usize>,
     /// How the curve runs in the plane of parameters.
     pub(crate) history: History,
 }
@@ -232,8 +235,19 @@ impl<'s> Locus<'s> {
             (_, None) => vec![],
             (_, Some(closure)) => Normal::conditions(closure).into_iter().map(Fixed::Normal).collect(),
         };
+        let impact = match &condition {
+            LocusCondition::Scalar(
+                Label::GR,
+                FixedScalar {
+                    scalar: Scalar::Inequality(i),
+                    ..
+                },
+            ) => impacting_segment(&plain, *i).map(|_| *i),
+            _ => None,
+        };
         let mut locus = Self {
             condition,
+            impact,
             constrained: Constrained::new(orbit, conditions),
             plain,
             closure,

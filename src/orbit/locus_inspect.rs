@@ -4,6 +4,7 @@
 use super::Locus;
 use crate::limits::limit_ahead;
 use crate::multiplier_tests::of_return_map;
+use crate::resonant_grazing::{self, Impacting, vanishing_speed};
 use crate::return_map;
 use slipstick_bifurcation::{
     APART, CROSSING_LOST, Domain, InequalitySpec, Inspect, Label, Monitor, REAL_ENDS, Rank, Record, TestSpec,
@@ -13,6 +14,17 @@ use slipstick_continuation::{Failure, Point, Problem};
 use slipstick_floquet::Multiplier;
 use slipstick_system::Closure;
 use std::f64::consts::PI;
+
+/// The label of a resonant grazing on a curve of grazing.
+fn resonant() -> Label {
+    Label::codimension_two(Label::GR, Label::LP)
+}
+
+/// The rates of both parameters.
+fn rates(orbit: &Point) -> [f64; 2] {
+    let n = orbit.tangent.len();
+    [orbit.tangent[n - 2], orbit.tangent[n - 1]]
+}
 
 impl Locus<'_> {
     /// The multipliers (of the half map, for symmetric orbits) apart from those that are kept on the unit circle.
@@ -44,7 +56,12 @@ impl Locus<'_> {
         let condition = self.condition.label();
         let symmetric = self.plain.word().symmetric;
         let tests = coincidences(condition).into_iter();
-        tests.map(|test| test.spec(condition, symmetric)).collect()
+        let mut specs: Vec<TestSpec> = tests.map(|test| test.spec(condition, symmetric)).collect();
+        specs.extend(
+            self.impact
+                .map(|_| TestSpec::new(resonant(), resonant_grazing::MEANING)),
+        );
+        specs
     }
 
     /// The inequalities of admissibility.
@@ -115,6 +132,25 @@ impl Inspect for Locus<'_> {
             .get(test)
             .is_none_or(|test| test.confirm(&others))
     }
+    fn explain(&mut self, label: Label, point: &Point, _: &Record) -> Option<String> {
+        let impact = self.impact.filter(|_| label == resonant())?;
+        let orbit = self.orbit_at(point);
+        let resonant = Impacting::at(&mut self.plain, &orbit, impact)?.is_resonant(rates(&orbit));
+        resonant.then(|| resonant_grazing::explain(&mut self.plain, &orbit, impact))?
+    }
+    fn explain_boundary(&mut self, inequality: usize, point: &Point) -> Option<String> {
+        let tested = self.tested.iter().enumerate().filter(|(_, tested)| **tested);
+        let (own, _) = tested.clone().nth(inequality)?;
+        if self.condition.label() != Label::LP || !vanishing_speed(&self.plain, own) {
+            return None;
+        }
+        let orbit = self.orbit_at(point);
+        let said = resonant_grazing::explain(&mut self.plain, &orbit, own);
+        Some(format!(
+            "; resonant grazing, at which this curve is tangent to that of GR{}",
+            said.unwrap_or_default()
+        ))
+    }
     fn inspect(&mut self, point: &Point, record: &mut Record) -> Result<(), Failure> {
         self.measure_plain(point, record)?;
         let mut tested = self.tested.iter();
@@ -142,6 +178,11 @@ impl Inspect for Locus<'_> {
         record
             .tests
             .extend(tests.map(|test| test.value(&others, angle, speed, cubic)));
+        if let Some(impact) = self.impact {
+            let impacting = Impacting::at(&mut self.plain, &orbit, impact);
+            let departure = impacting.and_then(|mut impacting| impacting.departure(rates(&orbit)));
+            record.tests.push(departure.unwrap_or(1.0));
+        }
         Ok(())
     }
 }

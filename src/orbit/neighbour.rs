@@ -55,6 +55,14 @@ pub struct Neighbour {
 pub fn neighbours(orbit: &mut PeriodicOrbit<'_>, point: &Point, broken: usize) -> Vec<Neighbour> {
     orbit.restore(&point.meshes);
     orbit.take_parameters(&point.z);
+    // What is met along a mesh is known where the equations were evaluated last.
+    if orbit.meshed()
+        && orbit
+            .linearise(&point.z, &mut vec![0.0; point.z.len() - orbit.free.len()])
+            .is_err()
+    {
+        return vec![];
+    }
     let subjects = subjects(orbit);
     let Some(&subject) = subjects.get(broken) else {
         return vec![];
@@ -65,7 +73,10 @@ pub fn neighbours(orbit: &mut PeriodicOrbit<'_>, point: &Point, broken: usize) -
             .chain(without(orbit, &point.z, k))
             .collect(),
         Subject::Condition(k) => with_another_ending(orbit, &point.z, k),
-        Subject::Rate(k) => without_event(orbit, &point.z, k).into_iter().collect(),
+        Subject::Rate(k) => without_event(orbit, &point.z, k)
+            .into_iter()
+            .chain(without_excursion(orbit, &point.z, k))
+            .collect(),
         Subject::Clearance(k, w) => with_another_segment(orbit, &point.z, k, w),
     };
     found.into_iter().filter(|n| n.word != orbit.word).collect()
@@ -115,7 +126,7 @@ pub fn choice_beyond(
 }
 
 /// A neighbour in the making: the boundary orbit by its segments.
-struct Draft {
+pub(crate) struct Draft {
     /// The modes and how each is left.
     passages: Vec<(usize, Option<usize>)>,
     starts: Vec<Vec<f64>>,
@@ -124,7 +135,7 @@ struct Draft {
 }
 
 impl Draft {
-    fn of(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Self {
+    pub(crate) fn of(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Self {
         let segments = || 0..orbit.segments.len();
         Self {
             passages: orbit.word.letters.iter().map(|l| (l.mode, l.event)).collect(),
@@ -142,7 +153,7 @@ impl Draft {
     }
 
     /// The neighbour, as it stands.
-    fn finished(self, orbit: &PeriodicOrbit<'_>, change: &str) -> Neighbour {
+    pub(crate) fn finished(self, orbit: &PeriodicOrbit<'_>, change: &str) -> Neighbour {
         let letters = self.passages.iter().map(|&(mode, event)| Letter { mode, event });
         let word = Word {
             letters: letters.collect(),
@@ -205,7 +216,7 @@ fn joined(orbit: &PeriodicOrbit<'_>, z: &[f64], k: usize) -> Option<Neighbour> {
 
 /// A side condition of the event that ends segment `k` fails: events on the same surface take over, each through a
 /// segment that appears.
-fn with_another_ending(orbit: &PeriodicOrbit<'_>, z: &[f64], k: usize) -> Vec<Neighbour> {
+pub(super) fn with_another_ending(orbit: &PeriodicOrbit<'_>, z: &[f64], k: usize) -> Vec<Neighbour> {
     let letter = orbit.word.letters[k];
     let mode = &orbit.system.modes[letter.mode];
     let Some(old) = letter.event.map(|e| &mode.events[e]) else {
@@ -232,6 +243,14 @@ fn with_another_ending(orbit: &PeriodicOrbit<'_>, z: &[f64], k: usize) -> Vec<Ne
         draft.connected(orbit, &format!("a segment `{appears}` appears"))
     };
     others.filter_map(through).collect()
+}
+
+/// Stick, segment `k`, is left tangentially: where that begins a visit elsewhere continuously, the visit has no length,
+/// and beyond stick lasts.
+fn without_excursion(orbit: &PeriodicOrbit<'_>, z: &[f64], k: usize) -> Option<Neighbour> {
+    let next = (k + 1) % orbit.segments.len();
+    let sticks = orbit.system.modes[orbit.word.letters[k].mode].kind == ModeKind::Stick;
+    (sticks && next != k).then(|| joined(orbit, z, next))?
 }
 
 /// The event that ends segment `k` is met with zero speed and leads back to the same mode: beyond, it does not happen.
@@ -478,7 +497,7 @@ pub fn guess_beyond(
 }
 
 /// The state in which segment `k` ends.
-fn end_state(orbit: &PeriodicOrbit<'_>, z: &[f64], k: usize, end: &mut [f64]) -> Result<(), Failure> {
+pub(super) fn end_state(orbit: &PeriodicOrbit<'_>, z: &[f64], k: usize, end: &mut [f64]) -> Result<(), Failure> {
     let s = &orbit.segments[k];
     let start = orbit.start(z, k);
     match s.profile() {

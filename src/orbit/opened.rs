@@ -1,6 +1,6 @@
-//! Beyond a grazing, where a visit that is about to appear has opened.
+//! Beyond a grazing or the limit of a side condition, where a visit that is about to appear has opened.
 //!
-//! At the grazing itself the visit lasts no time, and the equations of the word with it have a second solution there:
+//! At the boundary itself the visit lasts no time, and the equations of the word with it have a second solution there:
 //! every orbit that is cut where it meets the surface, with a visit of no length. The two cross, Newton's method comes
 //! to rest at neither. A little beyond, the orbit without the visit (which passes through the surface and is no
 //! solution any more) says where the visit begins and how long it lasts, and the solutions are apart.
@@ -10,7 +10,9 @@ use super::admissibility::{Subject, subjects};
 use super::dense_output::DenseOutput;
 use super::neighbour::Neighbour;
 use crate::neighbour;
+use crate::word::Letter;
 use slipstick_continuation::{Newton, NewtonOptions, Point, Problem, tangent_at};
+use slipstick_flow::{Segment as Met, SimulationOptions, simulate};
 use slipstick_system::Direction;
 
 /// A neighbour as it is a little beyond the boundary.
@@ -92,19 +94,22 @@ fn correct_at_parameter(orbit: &mut PeriodicOrbit<'_>, z: &mut [f64]) -> Option<
     Some(row)
 }
 
-/// The neighbour `like` of the boundary orbit at `point` as it is at a value of the parameter `shift` away, if the
-/// inequality of index `broken` is that of a surface which the orbit without the visit passes there.
+/// The neighbour `like` of the boundary orbit at `point` as it may be at a value of the parameter `shift` away, if the
+/// inequality of index `broken` is one beyond which a visit elsewhere begins, and it has begun there.
 pub fn opened_beyond(
     orbit: &mut PeriodicOrbit<'_>,
     point: &Point,
     broken: usize,
     like: &Neighbour,
     shift: f64,
-) -> Option<Opened> {
+) -> Vec<Opened> {
     orbit.restore(&point.meshes);
     orbit.take_parameters(&point.z);
-    let Subject::Clearance(k, w) = *subjects(orbit).get(broken)? else {
-        return None;
+    let Some(subject @ (Subject::Clearance(..) | Subject::Condition(_))) = subjects(orbit).get(broken).copied() else {
+        return vec![];
+    };
+    let Some(appears) = like.durations.iter().position(|d| *d == 0.0) else {
+        return vec![];
     };
     let n = point.z.len();
     let rate = point.tangent[n - 1];
@@ -115,14 +120,41 @@ pub fn opened_beyond(
         .map(|(z, t)| if rate == 0.0 { *z } else { z + t * shift / rate })
         .collect();
     z[n - 1] = point.z[n - 1] + shift;
-    correct_at_parameter(orbit, &mut z)?;
+    if correct_at_parameter(orbit, &mut z).is_none() {
+        return vec![];
+    }
     orbit.take_parameters(&z);
-    let p = orbit.parameters_at(&z);
+    let modes = &orbit.system.modes;
+    let states = |mode: usize| &modes[mode].states;
+    let found = match subject {
+        Subject::Clearance(k, w) => {
+            let same = states(like.word.letters[appears].mode) == states(orbit.segments[k].mode);
+            let first = if same { None } else { followed(orbit, &z, subject, like) };
+            [first, dipped(orbit, &z, (k, w), like)]
+        }
+        _ => [followed(orbit, &z, subject, like), None],
+    };
+    let opened = |(neighbour, lasts)| Opened {
+        neighbour,
+        parameters: orbit.parameters_at(&z),
+        orbit: Point {
+            z: z.clone(),
+            meshes: orbit.meshes(),
+            ..point.clone()
+        },
+        stretch: (appears, lasts),
+    };
+    found.into_iter().flatten().map(opened).collect()
+}
+
+/// A visit by the orbit without it, which is beyond the surface `w` of segment `k` that long.
+fn dipped(orbit: &PeriodicOrbit<'_>, z: &[f64], (k, w): (usize, usize), like: &Neighbour) -> Option<(Neighbour, f64)> {
+    let p = orbit.parameters_at(z);
     let segment = &orbit.segments[k];
-    let duration = orbit.duration(&z, k);
+    let duration = orbit.duration(z, k);
     let surface = &orbit.plan.clearances[k][w];
     let (guard, sign) = (&surface.function, surface.sign);
-    let dense = DenseOutput::new(orbit.system, segment, &z, &p).ok()?;
+    let dense = DenseOutput::new(orbit.system, segment, z, &p).ok()?;
     let (lowest, depth) = dense.least_inside_at(guard.as_ref(), sign, true, &p).ok()??;
     if depth >= 0.0 {
         return None;
@@ -142,7 +174,7 @@ pub fn opened_beyond(
     }
     dense.eval(from, &mut touch);
     dense.eval(to, &mut back);
-    let cut = neighbour::segments_at(orbit, &z, k, w, &touch, from);
+    let cut = neighbour::segments_at(orbit, z, k, w, &touch, from);
     let mut neighbour = cut.into_iter().find(|n| n.word == like.word)?;
     let appears = neighbour.durations.iter().position(|d| *d == 0.0)?;
     let next = (appears + 1) % neighbour.durations.len();
@@ -164,14 +196,67 @@ pub fn opened_beyond(
     if let Some((_, offset)) = &mut neighbour.along[next] {
         *offset += to - from;
     }
-    Some(Opened {
-        neighbour,
-        orbit: Point {
-            z,
-            meshes: orbit.meshes(),
-            ..point.clone()
-        },
-        parameters: p,
-        stretch: (appears, to - from),
-    })
+    Some((neighbour, to - from))
+}
+
+/// A visit by the flow itself: where it begins or ends tangentially it lasts longer than the orbit without it says.
+fn followed(orbit: &PeriodicOrbit<'_>, z: &[f64], subject: Subject, like: &Neighbour) -> Option<(Neighbour, f64)> {
+    let (Subject::Clearance(k, _) | Subject::Condition(k)) = subject else {
+        return None;
+    };
+    let p = orbit.parameters_at(z);
+    let free = orbit.word.letters[k].event.is_none();
+    let mut start = orbit.start(z, k).to_vec();
+    if free {
+        // Well away from where it touches.
+        let (_, touch) = like.along.iter().copied().flatten().next()?;
+        let duration = orbit.duration(z, k);
+        let dense = DenseOutput::new(orbit.system, &orbit.segments[k], z, &p).ok()?;
+        dense.eval((touch + 0.5 * duration) % duration, &mut start);
+    }
+    let options = SimulationOptions {
+        t_end: orbit.lap(z),
+        max_events: 2,
+        flow: orbit.options,
+        ..SimulationOptions::default()
+    };
+    let run = simulate(orbit.system, orbit.segments[k].mode, &start, &p, &options).ok()?;
+    let [before, excursion, ..] = &run.segments[..] else {
+        return None;
+    };
+    let cut = match subject {
+        Subject::Clearance(_, w) => neighbour::segments_at(orbit, z, k, w, &before.end, before.duration),
+        _ => neighbour::with_another_ending(orbit, z, k),
+    };
+    let mut neighbour = cut.into_iter().find(|n| n.word == like.word)?;
+    let (letters, count) = (&neighbour.word.letters, neighbour.word.letters.len());
+    let appears = neighbour.durations.iter().position(|d| *d == 0.0)?;
+    let (first, next) = ((appears + count - 1) % count, (appears + 1) % count);
+    let met = |letter: &Letter, met: &Met| (letter.mode, letter.event) == (met.mode, met.event);
+    if count < 2 || !met(&letters[first], before) && !free || !met(&letters[appears], excursion) {
+        return None;
+    }
+    // The next segment begins later than it did, by as long as the visit lasts.
+    let begins = match run.segments.get(2) {
+        Some(after) if free || next > appears => after.start.clone(),
+        _ => {
+            let from = &neighbour.starts[next];
+            let segment = orbit.segments.iter().find(|s| s.mode == letters[next].mode)?;
+            let mut begins = vec![0.0; from.len()];
+            segment.flow.advance(from, excursion.duration, &p, &mut begins).ok()?;
+            begins
+        }
+    };
+    neighbour.starts[appears].clone_from(&excursion.start);
+    neighbour.starts[next] = begins;
+    neighbour.durations[next] -= excursion.duration;
+    if !free {
+        neighbour.durations[next] += neighbour.durations[first] - before.duration;
+        neighbour.durations[first] = before.duration;
+    }
+    neighbour.durations[appears] = excursion.duration;
+    if let Some((_, offset)) = &mut neighbour.along[next] {
+        *offset += excursion.duration;
+    }
+    (neighbour.durations[next] > 0.0).then_some((neighbour, excursion.duration))
 }

@@ -52,8 +52,14 @@ fn corners_are_named_and_passed() {
         let result = run(&text);
         let found = curve(&result, "c");
         let labels = told(found);
+        let name = if b.abs() < a.abs() {
+            "a nonsmooth fold"
+        } else {
+            "persistence"
+        };
+        let name = format!(": boundary equilibrium bifurcation, {name}");
         let right = matches!(&labels[..], [(Label::GR, at, said)]
-            if (at - m).abs() < 1e-10 && said.contains("corner") && said.contains("nonsmooth fold") == (b.abs() < a.abs()));
+            if (at - m).abs() < 1e-10 && said.contains("corner") && said.contains(&name));
         // Both pieces are there to the ends of the range, each exactly where it belongs.
         let off = found.points().map(|(_, _, p)| {
             let (x, mu) = (p.point.z[0], p.point.z[1]);

@@ -78,9 +78,13 @@ impl CurveTracer<'_> {
             let beyond = piece.branch.points.get(1).map(|p| p.record.unstable);
             let free = &next.parameter_names()[self.curve.free];
             let mut message = what;
+            let collision = match next.is_rest() {
+                true => "boundary equilibrium bifurcation",
+                false => "border collision",
+            };
             if turns && bends {
                 message.push_str(&format!(
-                    ": a nonsmooth fold, where solutions on both sides meet and the curve turns back in {free}"
+                    ": {collision}, a nonsmooth fold, where solutions on both sides meet and the curve turns back in {free}"
                 ));
             } else if turns {
                 message = format!(
@@ -88,7 +92,7 @@ impl CurveTracer<'_> {
                     next.fold_meaning(free)
                 );
             } else {
-                message.push_str(": the curve has a kink here");
+                message.push_str(&format!(": {collision}, persistence; the curve has a kink here"));
             }
             if let Some(beyond) = beyond {
                 message.push_str(&format!(

@@ -176,11 +176,9 @@ impl CurveTracer<'_> {
         let (lo, hi) = self.curve.trace.range;
         for part in BEYOND {
             for shift in [part * (hi - lo), -part * (hi - lo)] {
-                let Some(opened) = opened_beyond(problem, &at.point, inequality, &neighbour, shift) else {
-                    continue;
-                };
+                let opened = opened_beyond(problem, &at.point, inequality, &neighbour, shift);
                 // The orbits with the visit may lie on this side of the boundary or on the other.
-                for there in [shift, -shift] {
+                for (opened, there) in opened.iter().flat_map(|opened| [(opened, shift), (opened, -shift)]) {
                     let mut parameters = opened.parameters.clone();
                     parameters[self.curve.free] = at.point.parameter() + there;
                     let mut next = problem_like(self.curve, problem, neighbour.word.clone(), &parameters);

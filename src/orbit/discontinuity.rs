@@ -1,0 +1,283 @@
+//! What happens at a boundary of admissibility, by the names of discontinuity-induced bifurcations.
+//!
+//! Where no motion is held on a surface, an orbit grazes it or meets the edge of two surfaces. Where it slides, the
+//! modes before and after what appears or vanishes tell the four sliding bifurcations apart. Their names presume that
+//! sliding begins and ends continuously, as between two fields of Filippov's. Where the force drops when stick ends, as
+//! static friction does, orbits nearby part.
+//!
+//! Reference: M. di Bernardo, C. J. Budd, A. R. Champneys, P. Kowalczyk, *Piecewise-smooth Dynamical Systems*, Springer
+//! (2008), ch. 6 to 8, with the orders of the maps in Table 8.1.
+
+use crate::admissibility::{Subject, subjects};
+use crate::contact::{Contact, Leading, contact};
+use crate::dense_output::DenseOutput;
+use crate::neighbour::end_state;
+use crate::normal_form::twelve_digits;
+use crate::passed::nearest;
+use crate::periodic::PeriodicOrbit;
+use crate::sizes;
+use slipstick_flow::Junction;
+use slipstick_system::{ModeKind, System, jacobian};
+use std::sync::Arc;
+
+/// Rates that differ by less than this, relative to the largest, agree.
+const AGREE: f64 = 1e-6;
+/// A component of a vector is left out below this part of the largest.
+const NOTHING: f64 = 1e-9;
+
+/// A bifurcation of a sliding orbit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Sliding {
+    Crossing,
+    Grazing,
+    Switching,
+    Adding,
+}
+
+impl Sliding {
+    /// Its name with the leading order of its map, where sliding ends `continuously` or not.
+    fn in_words(self, continuously: bool) -> &'static str {
+        match (self, continuously) {
+            (Self::Crossing, true) => "; crossing-sliding: the discontinuity map begins with a quadratic term",
+            (Self::Grazing, true) => "; grazing-sliding: the discontinuity map is piecewise linear to leading order",
+            (Self::Switching, true) => "; switching-sliding: the discontinuity map begins with a cubic term",
+            (Self::Adding, true) => "; adding-sliding: the discontinuity map begins with a quadratic term",
+            (Self::Crossing, false) => {
+                "; crossing-sliding with a jump of the force at the end of stick: the discontinuity map is piecewise linear to leading order"
+            }
+            (Self::Grazing, false) => "; grazing where stick would last: the discontinuity map jumps",
+            (Self::Switching | Self::Adding, false) => {
+                "; the force jumps where stick would end: the discontinuity map jumps"
+            }
+        }
+    }
+}
+
+/// What happens at a boundary, to be told.
+enum Happening {
+    Sliding(Sliding, bool),
+    Contact(usize, Contact),
+    Corner,
+}
+
+/// What there is to be said of the orbit at `z`, where the inequality of index `broken` vanishes.
+pub(crate) fn explain(orbit: &mut PeriodicOrbit<'_>, z: &[f64], broken: usize) -> Option<String> {
+    orbit.take_parameters(z);
+    let subject = *subjects(orbit).get(broken)?;
+    let place = Place {
+        system: orbit.system,
+        p: orbit.parameters.clone(),
+        sizes: sizes::largest_states(orbit, z)
+            .into_iter()
+            .map(|s| if s > 0.0 { s } else { 1.0 })
+            .collect(),
+    };
+    let happening = match subject {
+        Subject::Duration(k) => vanishing(orbit, z, k, &place),
+        Subject::Rate(k) => {
+            let mut end = vec![0.0; orbit.segments[k].n];
+            end_state(orbit, z, k, &mut end).ok()?;
+            place.touching((orbit.word.letters[k].mode, &end), &[orbit.word.letters[k].event?])
+        }
+        Subject::Condition(k) => at_condition(orbit, z, k, &place),
+        Subject::Clearance(k, w) => touched_inside(orbit, z, (k, w), &place),
+    }?;
+    Some(match happening {
+        Happening::Sliding(sliding, continuously) => sliding.in_words(continuously).into(),
+        Happening::Contact(mode, contact) => place.in_words(mode, &contact),
+        Happening::Corner => {
+            "; corner collision: the orbit meets an edge of the switching surfaces, and the discontinuity map is piecewise linear to leading order".into()
+        }
+    })
+}
+
+/// A system at the parameters of an orbit whose states have these sizes.
+struct Place<'s> {
+    system: &'s System,
+    p: Vec<f64>,
+    sizes: Vec<f64>,
+}
+
+impl Place<'_> {
+    fn sticks(&self, mode: usize) -> bool {
+        self.system.modes[mode].kind == ModeKind::Stick
+    }
+
+    fn sizes_in(&self, mode: usize) -> Vec<f64> {
+        self.system.modes[mode].states.iter().map(|&s| self.sizes[s]).collect()
+    }
+
+    /// The mode that an event leads to, and the state there.
+    fn through(&self, (mode, x): (usize, &[f64]), event: usize) -> (usize, Vec<f64>) {
+        let mut junction = Junction::new(self.system, mode, Some(event), false);
+        let mut next = vec![0.0; junction.outputs()];
+        junction.apply(x, &self.p, &mut next);
+        (self.system.modes[mode].events[event].target, next)
+    }
+
+    /// The rates of all states of the system.
+    fn rates(&self, mode: usize, x: &[f64]) -> Vec<f64> {
+        let m = &self.system.modes[mode];
+        let count = self.system.states.len();
+        let mut own = vec![0.0; x.len()];
+        m.field.value(x, &self.p, &mut own);
+        let mut rates = vec![0.0; count];
+        m.states.iter().zip(&own).for_each(|(&s, f)| rates[s] = *f);
+        if let Some(absent) = &m.absent {
+            let missing: Vec<usize> = (0..count).filter(|s| !m.states.contains(s)).collect();
+            let mut value = vec![0.0; missing.len()];
+            let mut dx = vec![0.0; missing.len() * x.len()];
+            jacobian(absent.as_ref(), x, &self.p, &[], &mut value, &mut dx, &mut []);
+            for (s, row) in missing.into_iter().zip(dx.chunks_exact(x.len())) {
+                rates[s] = row.iter().zip(&own).map(|(d, f)| d * f).sum();
+            }
+        }
+        rates
+    }
+
+    /// Do two modes move all states alike?
+    fn agree(&self, (mode, x): (usize, &[f64]), (other, y): (usize, &[f64])) -> bool {
+        let (a, b) = (self.rates(mode, x), self.rates(other, y));
+        let size = |v: &f64, i: usize| (v / self.sizes[i]).abs();
+        let largest = (0..a.len()).fold(0.0f64, |m, i| m.max(size(&a[i], i)).max(size(&b[i], i)));
+        (0..a.len()).all(|i| size(&(a[i] - b[i]), i) <= AGREE * largest)
+    }
+
+    /// A state of a mode touches the surface of these events of it.
+    fn touching(&self, at: (usize, &[f64]), events: &[usize]) -> Option<Happening> {
+        let own = &self.system.modes[at.0].events;
+        let sticky = events
+            .iter()
+            .find(|&&e| self.sticks(own[e].target) != self.sticks(at.0));
+        let &e = sticky.or(events.first())?;
+        if sticky.is_some() {
+            let (other, y) = self.through(at, e);
+            let continuously = self.agree(at, (other, &y));
+            let kind = if self.sticks(at.0) {
+                Sliding::Adding
+            } else {
+                Sliding::Grazing
+            };
+            return Some(Happening::Sliding(kind, continuously));
+        }
+        if self.sticks(at.0) {
+            return None;
+        }
+        let found = contact(self.system, at.0, e, at.1, &self.p, &self.sizes_in(at.0))?;
+        Some(Happening::Contact(at.0, found))
+    }
+
+    /// A touching in words.
+    fn in_words(&self, mode: usize, contact: &Contact) -> String {
+        let states = &self.system.modes[mode].states;
+        let vector = |c: &[f64]| {
+            let size = |i: usize| (c[i] / self.sizes[states[i]]).abs();
+            let largest = (0..c.len()).map(size).fold(0.0, f64::max);
+            let parts = (0..c.len()).filter(|&i| size(i) > NOTHING * largest);
+            let parts = parts.map(|i| format!("{} in {}", twelve_digits(c[i]), self.system.states[states[i]].name));
+            parts.collect::<Vec<_>>().join(", ")
+        };
+        let begins = match &contact.leading {
+            Leading::Root(Some(c)) => format!(
+                "grazing with a square-root singularity: the discontinuity map begins with c √y, c = {}",
+                vector(c)
+            ),
+            Leading::Root(None) => "grazing with a square-root singularity of the discontinuity map in y".into(),
+            Leading::ThreeHalves(Some(c)) => format!(
+                "grazing with a 3/2 singularity: the discontinuity map begins with c y^(3/2), c = {}",
+                vector(c)
+            ),
+            Leading::ThreeHalves(None) => "grazing with a 3/2 singularity of the discontinuity map in y".into(),
+            Leading::Higher => "grazing with a singularity of order 5/2 or higher of the discontinuity map in y".into(),
+            Leading::Jump => {
+                "grazing where the motion beyond does not stay near: the discontinuity map jumps at y = 0".into()
+            }
+        };
+        format!(
+            "; {begins} (y: how far an orbit would pass the surface; the second derivative of its guard along the flow is {})",
+            twelve_digits(contact.curvature)
+        )
+    }
+}
+
+/// Segment `k` vanishes.
+fn vanishing(orbit: &PeriodicOrbit<'_>, z: &[f64], k: usize, place: &Place<'_>) -> Option<Happening> {
+    let letters = &orbit.word.letters;
+    let (own, event) = (letters[k].mode, letters[k].event?);
+    let last = letters.last()?;
+    let mirrored = |mode: usize| match orbit.system.symmetry.as_ref().filter(|_| orbit.word.symmetric) {
+        Some(symmetry) => symmetry.modes[mode],
+        None => mode,
+    };
+    let before = match k.checked_sub(1) {
+        Some(k) => letters[k].mode,
+        None => mirrored(last.mode),
+    };
+    let start = (own, orbit.start(z, k));
+    let (after, next) = place.through(start, event);
+    let continuously = place.agree(start, (after, &next));
+    let sliding = |kind| Some(Happening::Sliding(kind, continuously));
+    match [before, own, after].map(|mode| place.sticks(mode)) {
+        [false, true, false] if before == after => sliding(Sliding::Grazing),
+        [false, true, false] => sliding(Sliding::Crossing),
+        [true, false, true] if before == after => sliding(Sliding::Adding),
+        [false, false, true] => sliding(Sliding::Switching),
+        [false, false, false] if before != own => {
+            let came = match k.checked_sub(1) {
+                Some(k) => letters[k].event?,
+                None if orbit.word.symmetric => return None,
+                None => last.event?,
+            };
+            let modes = &orbit.system.modes;
+            if before == after && modes[before].states == modes[own].states {
+                return place.touching((before, start.1), &[came]);
+            }
+            let edge =
+                before != after && !Arc::ptr_eq(&modes[before].events[came].guard, &modes[own].events[event].guard);
+            edge.then_some(Happening::Corner)
+        }
+        _ => None,
+    }
+}
+
+/// A side condition of the event that ends segment `k` reaches its limit.
+fn at_condition(orbit: &PeriodicOrbit<'_>, z: &[f64], k: usize, place: &Place<'_>) -> Option<Happening> {
+    let (own, event) = (orbit.word.letters[k].mode, orbit.word.letters[k].event?);
+    let events = &orbit.system.modes[own].events;
+    if place.sticks(own) {
+        return None;
+    }
+    let mut end = vec![0.0; orbit.segments[k].n];
+    end_state(orbit, z, k, &mut end).ok()?;
+    let same = |e: &usize| Arc::ptr_eq(&events[*e].guard, &events[event].guard) && *e != event;
+    let others: Vec<usize> = (0..events.len()).filter(same).collect();
+    let lands = place.sticks(events[event].target);
+    let kind = if lands { Sliding::Switching } else { Sliding::Crossing };
+    let other = others.iter().find(|&&e| place.sticks(events[e].target) != lands);
+    match other {
+        Some(&other) => {
+            let (a, x) = place.through((own, &end), event);
+            let (b, y) = place.through((own, &end), other);
+            Some(Happening::Sliding(kind, place.agree((a, &x), (b, &y))))
+        }
+        None => (!lands && !others.is_empty()).then_some(Happening::Corner),
+    }
+}
+
+/// Segment `k` touches the surface of its clearance `w` from inside.
+fn touched_inside(
+    orbit: &PeriodicOrbit<'_>,
+    z: &[f64],
+    (k, w): (usize, usize),
+    place: &Place<'_>,
+) -> Option<Happening> {
+    let (mode, surface) = (orbit.word.letters[k].mode, &orbit.plan.clearances[k][w]);
+    let dense = DenseOutput::new(orbit.system, &orbit.segments[k], z, &place.p).ok()?;
+    let (at, _) = nearest(orbit, k, &dense, surface, orbit.duration(z, k)).ok()??;
+    let mut touch = vec![0.0; orbit.segments[k].n];
+    dense.eval(at, &mut touch);
+    let events = orbit.system.modes[mode].events.iter().enumerate();
+    let here = events.filter(|(_, e)| Arc::ptr_eq(&e.guard, &surface.function) && -e.direction.sign() == surface.sign);
+    let here: Vec<usize> = here.map(|(e, _)| e).collect();
+    place.touching((mode, &touch), &here)
+}

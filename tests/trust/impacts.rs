@@ -1,0 +1,191 @@
+//! Linear oscillators with a wall, whose orbits with one impact have closed forms: the words beyond grazing, and where
+//! the folds begin.
+
+use super::known::{curve, labels, none_wrong, run};
+use super::random::{Random, members};
+use slipstick_bifurcation::Label;
+use slipstick_study::CurveResult;
+use std::f64::consts::{PI, TAU};
+
+/// x'' + c x' + k x = A cos ωt below x = d, where x' → -e x'.
+struct Impacting {
+    c: f64,
+    k: f64,
+    d: f64,
+    e: f64,
+}
+
+impl Impacting {
+    fn random(random: &mut Random) -> Self {
+        let k = random.log_between(0.5, 2.0);
+        Self {
+            k,
+            c: random.between(0.05, 0.3) * k.sqrt(),
+            d: random.log_between(0.5, 2.0),
+            e: random.between(0.4, 0.9),
+        }
+    }
+
+    fn damped(&self) -> f64 {
+        (self.k - 0.25 * self.c * self.c).sqrt()
+    }
+
+    /// The amplitude of the forcing with which the orbit without impacts touches the wall.
+    fn grazing(&self, w: f64) -> f64 {
+        self.d * (self.k - w * w).hypot(self.c * w)
+    }
+
+    /// α and β of the orbits with one impact of speed v in a period of the forcing: the forced part of the motion is at
+    /// d - αv at the impact, and has the rate -βv.
+    fn response(&self, w: f64) -> (f64, f64) {
+        let (time, wd) = (TAU / w, self.damped());
+        let decay = (-0.5 * self.c * time).exp();
+        let (s, c) = ((wd * time).sin(), (wd * time).cos());
+        // The free part begins with (η, q - e v), and ends with (η, q + v).
+        let h = 0.5 * self.c;
+        let rows = [
+            [decay * (c + h * s / wd) - 1.0, decay * s / wd, self.e * decay * s / wd],
+            [
+                -decay * s * (wd + h * h / wd),
+                decay * (c - h * s / wd) - 1.0,
+                1.0 + self.e * decay * (c - h * s / wd),
+            ],
+        ];
+        let [[a, b, r], [f, g, t]] = rows;
+        let det = a * g - b * f;
+        ((r * g - b * t) / det, (a * t - r * f) / det)
+    }
+
+    /// The study of the orbits without impacts, and what follows, at a frequency.
+    fn study(&self, w: f64, curve: &str, more: &str) -> String {
+        let Self { c, k, d, e } = self;
+        let amplitude = self.grazing(w);
+        format!(
+            "Study(title: \"impacts\", system: Hybrid(states: [\"x\", \"v\"], parameters: {{\"A\": {:?}, \"w\": {w:?}, \"c\": {c:?}, \"k\": {k:?}, \"d\": {d:?}, \"e\": {e:?}}}, \
+             forcing: Forcing(period: \"2*pi/w\"), modes: {{\"flight\": Mode(equations: [\"x' = v\", \"v' = A*cos(w*t) - c*v - k*x\"], \
+             events: {{\"impact\": Event(guard: \"x - d\", direction: Up, to: \"flight\", reset: {{\"v\": \"-e*v\"}})}})}}, \
+             monitors: {{\"speed\": AtEvent(events: [\"impact\"], of: \"v\")}}), \
+             curves: [Curve(name: \"c\", orbit: Periodic(\"flight free\"), start: All(at: {{\"A\": {:?}}}), free: \"A\", range: ({:?}, {:?}), switch: Auto{curve})]{more})",
+            0.5 * amplitude,
+            0.5 * amplitude,
+            0.05 * amplitude,
+            1.5 * amplitude,
+        )
+    }
+}
+
+/// Is the number that follows `before` in a message this one?
+fn says(message: &str, before: &str, value: f64, tolerance: f64) -> bool {
+    let number = message
+        .split(before)
+        .nth(1)
+        .and_then(|rest| rest.split_whitespace().next());
+    let number = number.and_then(|n| n.trim_end_matches(',').parse::<f64>().ok());
+    number.is_some_and(|n| (n - value).abs() <= tolerance * value.abs())
+}
+
+fn has_word(curve: &CurveResult, word: &str) -> bool {
+    curve
+        .pieces
+        .iter()
+        .any(|piece| piece.word == word && piece.branch.points.len() > 2)
+}
+
+#[test]
+fn orbits_go_on_with_impacts_through_grazing_and_fold_where_they_should() {
+    let class = "impacts";
+    let count = members(6);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let system = Impacting::random(&mut random);
+        // The eigenvalues of the return map are not both near one, and grazing is not resonant.
+        let w = system.damped() * random.between(0.6, 1.8);
+        let text = system.study(w, "", "");
+        let result = run(&text);
+        let curve = curve(&result, "c");
+        let found = labels(curve);
+        let mut said = vec![];
+        let grazing = system.grazing(w);
+        let coefficient = -(1.0 + system.e) * (2.0 * system.d * w * w).sqrt();
+        let met = found.iter().find(|(label, at, p)| {
+            *label == Label::GR
+                && (at / grazing - 1.0).abs() < 1e-10
+                && says(&p.message, "c √y, c = ", coefficient, 1e-8)
+                && p.message.contains("square-root")
+        });
+        if met.is_none() || !has_word(curve, "flight impact") {
+            said.push(format!("no impacts beyond {grazing}"));
+        }
+        let (alpha, beta) = system.response(w);
+        // (A/A_g)² d² = (d - αv)² + (βv/ω)²
+        let square = alpha * alpha + (beta / w).powi(2);
+        let fold = grazing * (1.0 - alpha * alpha / square).sqrt();
+        let is_known = |at: &f64| (at / fold - 1.0).abs() < 1e-9;
+        let folds: Vec<f64> = found.iter().filter(|f| f.0 == Label::LP).map(|f| f.1).collect();
+        if alpha > 0.0 && fold > 0.1 * grazing && !folds.iter().any(is_known) {
+            said.push(format!("no fold at {fold}: {folds:?}"));
+        }
+        if !said.is_empty() {
+            let found: Vec<_> = found
+                .iter()
+                .map(|(label, at, p)| format!("{label} {at} {}", p.message))
+                .collect();
+            wrong.push((member, format!("{said:?} {found:#?} {:?}\n{text}", result.missing)));
+        }
+    }
+    none_wrong(class, count, &wrong);
+}
+
+#[test]
+fn folds_begin_at_resonant_grazing() {
+    let class = "resonant grazing";
+    let count = members(3);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let system = match member {
+            0 => Impacting {
+                c: 0.1,
+                k: 1.0,
+                d: 1.0,
+                e: 0.8,
+            },
+            _ => Impacting::random(&mut random),
+        };
+        let j = if member == 0 { 2 } else { 1 + random.below(3) };
+        let place = 2.0 * system.damped() / f64::from(u32::try_from(j).unwrap());
+        let start = place * random.between(1.01, 1.05);
+        let (low, high) = (0.93 * place, 1.06 * place);
+        let range = format!("(({low:?}, {high:?}), (0.01, 100))");
+        let more = format!(", loci: [Locus(name: \"l\", from: \"c: GR\", free: (\"w\", \"A\"), range: {range})]");
+        let text = system.study(start, ", points: 60", &more);
+        let result = run(&text);
+        let mut said = vec![];
+        // At resonance α grows like this, and β is that.
+        let decay = (-system.c * PI / place).exp() * if j % 2 == 0 { 1.0 } else { -1.0 };
+        let slope = decay * TAU * (1.0 + system.e) / (place * (1.0 - decay)).powi(2);
+        let beta = -(1.0 + system.e * decay) / (1.0 - decay);
+        let coefficient = -0.5 * system.grazing(place) * (slope * place / beta).powi(2);
+        let met: Vec<String> = curve(&result, "l")
+            .points()
+            .filter_map(|(_, _, p)| Some((p.label?, p)))
+            .filter(|(label, _)| *label == Label::codimension_two(Label::GR, Label::LP))
+            .filter(|(_, p)| {
+                (p.point.parameter() / place - 1.0).abs() < 1e-9 && says(&p.message, "A of GR is ", coefficient, 1e-7)
+            })
+            .map(|(_, p)| p.message.clone())
+            .collect();
+        if met.len() != 1 || !met[0].contains("resonant grazing") {
+            said.push(format!("{coefficient} at {place}, j = {j}"));
+        }
+        if !said.is_empty() {
+            let found: Vec<_> = labels(curve(&result, "l"))
+                .iter()
+                .map(|(l, at, p)| format!("{l} {at} {}", p.message))
+                .collect();
+            wrong.push((member, format!("{said:?} {found:#?} {:?}\n{text}", result.missing)));
+        }
+    }
+    none_wrong(class, count, &wrong);
+}
