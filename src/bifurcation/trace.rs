@@ -11,6 +11,7 @@ mod neutral;
 mod one_way;
 mod passage;
 mod reversal;
+mod vanished;
 mod vanishing;
 
 pub use self::kernel::is_confirmed;

@@ -130,6 +130,11 @@ fn distance(m: Multiplier, phi: f64) -> f64 {
     -(inward * inward + 4.0 * (1.0 + inward) * sine * sine).sqrt()
 }
 
+/// `|μ - 1| / max(1, |μ|)`, with all digits where μ is near one.
+pub fn distance_from_one(multiplier: Multiplier) -> f64 {
+    distance(multiplier, 0.0).abs()
+}
+
 /// The product, kept from overflowing or vanishing by the sheer number of its factors.
 fn product(factors: impl Iterator<Item = f64>) -> f64 {
     let product = factors.fold(Scaled::ONE, |p, f| p * f);

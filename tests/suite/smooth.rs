@@ -285,6 +285,20 @@ fn systems_of_one_to_fifty_states() {
         assert!(!folds.is_empty(), "n = {n}: {}", c.ended());
         assert_close("fold", folds[0].point.parameter().abs(), 2.0 / 27f64.sqrt(), 1e-11);
         assert_eq!(folds[0].record.eigenvalues.len(), n);
+        // All cells alike, until a wave over the chain becomes neutral: 1 - 3x² = 8 sin²(kπ/2n).
+        let mut waves: Vec<f64> = (1..n)
+            .map(|k| 1.0 - 8.0 * (k as f64 * std::f64::consts::FRAC_PI_2 / n as f64).sin().powi(2))
+            .filter(|rest| *rest > 0.0)
+            .map(|rest| (rest / 3.0).sqrt())
+            .flat_map(|x| [x.powi(3) - x, x - x.powi(3)])
+            .collect();
+        let mut found: Vec<f64> = labelled(c, Label::BP).iter().map(|p| p.point.parameter()).collect();
+        waves.sort_by(f64::total_cmp);
+        found.sort_by(f64::total_cmp);
+        assert_eq!(found.len(), waves.len(), "n = {n}: {found:?} {waves:?}");
+        for (a, b) in found.iter().zip(&waves) {
+            assert_close("branch point", *a, *b, 1e-10);
+        }
     }
 }
 

@@ -2,8 +2,9 @@
 
 use super::super::homoclinic::{Law, Limit, Standstill, long_enough, words};
 use super::super::{BranchPoint, End, InequalitySpec, Label, Logbook, Record, Rest, TraceOptions};
-use super::hidden::{NOISE, ROUNDING};
+use super::hidden::NOISE;
 use super::one_way::OneWay;
+use super::vanished::is_rounding;
 use slipstick_continuation::Point;
 
 /// The part of the period that an orbit must spend near equilibria to count as one that comes to rest.
@@ -214,7 +215,7 @@ impl OneWay<'_> {
         here.meshes.is_none()
             && crossings.map(|(i, _)| i).any(|i| {
                 let value = |record: &Record| record.tests.get(i).map_or(f64::NAN, |v| v.abs());
-                value(record) <= ROUNDING && found.iter().any(|p| value(&p.record) > NOISE)
+                is_rounding(record, i, found) && found.iter().any(|p| value(&p.record) > NOISE)
             })
     }
 

@@ -10,6 +10,7 @@
 use super::super::interpolate::MOST_TURN;
 use super::super::{BranchPoint, Label, Record, TestSpec};
 use super::one_way::OneWay;
+use super::vanished::is_rounding;
 use slipstick_continuation::Point;
 use slipstick_numerics::roots::bracketed_root;
 use std::convert::Infallible;
@@ -24,8 +25,6 @@ const TRUST: f64 = 4.0;
 const INSIDE: f64 = 1e-4;
 /// Values below this are rounding: a function that stays there along the curve has no zeros to be found.
 pub(super) const NOISE: f64 = 1e-11;
-/// Values at both ends of a step below this are those next to a zero of high order, if the function had others before.
-pub(super) const ROUNDING: f64 = 1e-15;
 /// A value that is this part of the largest around is a zero that is touched, to rounding.
 const TOUCHED: f64 = 1e-11;
 /// Where a test for branch points is expected to be smaller than this part of the largest value around, Newton's method
@@ -258,8 +257,8 @@ impl OneWay<'_> {
             if crossing && base.meshes.is_none() && known.last().is_some_and(|before| is_flat(*before, ends)) {
                 touched.push(function);
             }
-            let rounding = |v: f64| v.abs() <= ROUNDING;
-            if crossing && !touched.contains(&function) && ends.iter().all(|end| rounding(end.1)) {
+            let rounding = |sample: Option<&Sample>| sample.is_some_and(|s| is_rounding(&s.record, function, found));
+            if crossing && !touched.contains(&function) && rounding(samples.first()) && rounding(samples.last()) {
                 // It has vanished on the way.
                 let mut values = found.iter().filter_map(|p| p.record.tests.get(function));
                 if base.meshes.is_none() && values.any(|v| v.abs() > NOISE) {

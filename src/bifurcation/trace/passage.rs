@@ -1,8 +1,9 @@
 //! What happens between two neighbouring points of a curve, and where.
 
-use super::hidden::{ROUNDING, Resolved, Sample};
+use super::hidden::{Resolved, Sample};
 use super::kernel::is_crossing;
 use super::one_way::{Event, MOST_SHORTER, OneWay};
+use super::vanished::{ROUNDING, is_rounding};
 use crate::interpolate::MOST_TURN;
 use crate::touch::touching;
 use crate::{BranchPoint, Label, Record, TraceOptions};
@@ -93,7 +94,7 @@ impl OneWay<'_> {
     /// test is no more than that?
     fn is_classified(&self, hit: &Hit, (before, record): (&Record, &Record), found: &[BranchPoint]) -> bool {
         let Event::Test(test) = hit.event else { return false };
-        let vanished = |record: &Record| record.tests.get(test).is_some_and(|v| v.abs() <= ROUNDING);
+        let vanished = |record: &Record| is_rounding(record, test, found);
         let branch_point = |p: &&BranchPoint| p.label == Some(Label::BP);
         self.tests[test].label == Label::BP
             && vanished(before)
