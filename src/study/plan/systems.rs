@@ -21,6 +21,7 @@ impl SystemSpec {
             Self::Map(spec) => map(spec, path),
             Self::Hybrid(spec) => hybrid(spec, path),
             Self::Filippov(spec) => spec.expand(path)?.build(path),
+            Self::Mechanical(spec) => spec.expand(path)?.build(path),
             Self::Bowed(spec) => spec.build(path),
             Self::Builtin {
                 name,
@@ -53,6 +54,7 @@ impl SystemSpec {
     pub fn written_out(&self, path: &str) -> Result<Option<HybridSpec>, Vec<SystemError>> {
         Ok(match self {
             Self::Filippov(spec) => Some(spec.expand(path)?.system),
+            Self::Mechanical(spec) => Some(spec.expand(path)?.system),
             _ => None,
         })
     }

@@ -38,7 +38,8 @@ impl Expansion {
         self.sources.iter().any(made)
     }
 
-    fn place(&self, error: SystemError, root: &str) -> SystemError {
+    /// An error of the system at `root`, at the place of the declaration that it comes from.
+    pub(crate) fn place(&self, error: SystemError, root: &str) -> SystemError {
         let Some(below) = error.path.strip_prefix(root).map(|rest| rest.trim_start_matches('.')) else {
             return error;
         };

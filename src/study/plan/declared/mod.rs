@@ -3,4 +3,5 @@
 
 pub(crate) mod expansion;
 pub(crate) mod filippov;
+pub(crate) mod mechanical;
 pub(crate) mod pattern;

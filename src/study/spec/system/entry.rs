@@ -16,6 +16,7 @@ use crate::spec::system::declared::MapSpec;
 use crate::spec::system::declared::MonitorSpec;
 use crate::spec::system::declared::SmoothSpec;
 use crate::spec::system::filippov::FilippovSpec;
+use crate::spec::system::mechanical::MechanicalSpec;
 use crate::spec::system::named::Named;
 use crate::spec::system::named::Number;
 use serde::de::{DeserializeSeed, Deserializer, EnumAccess, Error as _, MapAccess, VariantAccess, Visitor};
@@ -46,6 +47,8 @@ pub enum SystemSpec {
     Hybrid(HybridSpec),
     /// `Filippov(...)`: a field that jumps at surfaces.
     Filippov(FilippovSpec),
+    /// `Mechanical(...)`: masses, springs and contacts.
+    Mechanical(Box<MechanicalSpec>),
     /// `BowedStructure(...)`: an elastic structure under friction at one point.
     Bowed(BowedSystemSpec),
     /// A built-in system by its name, with those parameters that differ from its defaults: `Stiction(mu_s: 1.1)`.
@@ -60,7 +63,7 @@ pub enum SystemSpec {
 }
 
 /// Systems with keys of their own.
-pub(crate) const WRITTEN: [&str; 5] = ["Smooth", "Map", "Hybrid", "BowedStructure", "Filippov"];
+pub(crate) const WRITTEN: [&str; 6] = ["Smooth", "Map", "Hybrid", "BowedStructure", "Filippov", "Mechanical"];
 
 /// Names of one kind that a system declares: the key they stand under, what they are, and their plain spellings in
 /// order.
@@ -73,6 +76,7 @@ impl SystemSpec {
             Self::Smooth(spec) => spec.forcing.as_ref(),
             Self::Hybrid(spec) => spec.forcing.as_ref(),
             Self::Filippov(spec) => spec.forcing.as_ref(),
+            Self::Mechanical(spec) => spec.forcing.as_ref(),
             _ => None,
         }
     }
@@ -88,16 +92,21 @@ impl SystemSpec {
             Self::Hybrid(s) => (&s.parameters, &s.states, &s.observables, &s.monitors),
             Self::Filippov(s) => (&s.parameters, &s.states, &s.observables, &s.monitors),
             Self::Builtin { monitors, .. } => return vec![("monitors", "monitor", named(monitors))],
+            Self::Mechanical(s) => (&s.parameters, &s.coordinates, &s.observables, &s.monitors),
             Self::Bowed(_) => return vec![],
         };
         let parameters = parameters.iter().map(|(name, _)| plain(name)).collect();
         let states = states.iter().map(|name| plain(name)).collect();
+        let list = if matches!(self, Self::Mechanical(_)) { "coordinates" } else { "states" };
         let mut names = vec![
             ("parameters", "parameter", parameters),
-            ("states", "state", states),
+            (list, "state", states),
             ("observables", "observable", keys(observables)),
             ("monitors", "monitor", named(monitors)),
         ];
+        if let Self::Mechanical(spec) = self {
+            names.push(("velocities", "state", spec.velocities.iter().map(|name| plain(name)).collect()));
+        }
         if let Some(forcing) = self.forcing() {
             names.push(("forcing", "phase", vec![plain(&forcing.phase)]));
         }
@@ -113,6 +122,7 @@ impl Serialize for SystemSpec {
             Self::Hybrid(spec) => serializer.serialize_newtype_variant("System", 2, "Hybrid", spec),
             Self::Bowed(spec) => serializer.serialize_newtype_variant("System", 3, "BowedStructure", spec),
             Self::Filippov(spec) => serializer.serialize_newtype_variant("System", 4, "Filippov", spec),
+            Self::Mechanical(spec) => serializer.serialize_newtype_variant("System", 5, "Mechanical", spec),
             Self::Builtin {
                 name,
                 parameters,
@@ -133,7 +143,7 @@ struct SystemVisitor;
 impl<'de> Visitor<'de> for SystemVisitor {
     type Value = SystemSpec;
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a system: Smooth(...), Map(...), Hybrid(...), Filippov(...) or the name of a built-in one with its parameters")
+        f.write_str("a system: Smooth(...), Map(...), Hybrid(...), Filippov(...), Mechanical(...) or the name of a built-in one with its parameters")
     }
     fn visit_enum<A: EnumAccess<'de>>(self, data: A) -> Result<SystemSpec, A::Error> {
         let (name, variant) = data.variant_seed(Identifier)?;
@@ -142,6 +152,9 @@ impl<'de> Visitor<'de> for SystemVisitor {
             "Map" => MapSpec::deserialize(Fields(variant)).map(SystemSpec::Map),
             "Hybrid" => HybridSpec::deserialize(Fields(variant)).map(SystemSpec::Hybrid),
             "Filippov" => FilippovSpec::deserialize(Fields(variant)).map(SystemSpec::Filippov),
+            "Mechanical" => {
+                MechanicalSpec::deserialize(Fields(variant)).map(|spec| SystemSpec::Mechanical(Box::new(spec)))
+            }
             "BowedStructure" => BowedSystemSpec::deserialize(Fields(variant)).map(SystemSpec::Bowed),
             _ => variant
                 .struct_variant(&[], ParameterVisitor)

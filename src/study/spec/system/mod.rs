@@ -4,4 +4,5 @@ pub(crate) mod bowed;
 pub(crate) mod declared;
 pub(crate) mod entry;
 pub(crate) mod filippov;
+pub(crate) mod mechanical;
 pub(crate) mod named;
