@@ -42,7 +42,13 @@ pub(crate) const SOURCES: [(&str, &str); 5] = [
             include_str!("../../src/models/friction/wear.rs"),
         ),
     ),
-    ("system", include_str!("../../src/study/spec/system/declared.rs")),
+    (
+        "system",
+        concat!(
+            include_str!("../../src/study/spec/system/declared.rs"),
+            include_str!("../../src/study/spec/system/mechanical.rs"),
+        ),
+    ),
     (
         "figure",
         concat!(

@@ -165,16 +165,24 @@ impl MechanicalFault {
         let text = match self {
             Self::NoMass { coordinates } => {
                 let first = coordinates.first().map_or("x", String::as_str);
-                return Some(format!("add `\"{first}\": 1` to `masses`, or give the whole matrix as `M`"));
+                return Some(format!(
+                    "add `\"{first}\": 1` to `masses`, or give the whole matrix as `M`"
+                ));
             }
-            Self::NotPositive { .. } => "every motion needs inertia: give each coordinate a positive mass, or leave it out",
+            Self::NotPositive { .. } => {
+                "every motion needs inertia: give each coordinate a positive mass, or leave it out"
+            }
             Self::NotSymmetric { .. } => "write the same entry on both sides of the diagonal",
             Self::Length { .. } => "write one for each coordinate, in their order",
             Self::TwoMasses => "leave one of them out",
             Self::BadName { .. } => "use letters, digits and `_`, a letter first",
-            Self::SameBody { .. } => "write `against: Ground`, `against: Coordinate(\"...\")` of another one, or `Belt(\"...\")`",
+            Self::SameBody { .. } => {
+                "write `against: Ground`, `against: Coordinate(\"...\")` of another one, or `Belt(\"...\")`"
+            }
             Self::NoBelt { .. } => "write `against: Ground` or `against: Coordinate(\"...\")`",
-            Self::MovingBelt { .. } => "make the belt a coordinate with a mass of its own: `against: Coordinate(\"belt\")`",
+            Self::MovingBelt { .. } => {
+                "make the belt a coordinate with a mass of its own: `against: Coordinate(\"belt\")`"
+            }
             Self::Loop { .. } => "join two of them to one contact, or let one yield: `Jenkins(k_t: .., limit: ..)`",
             Self::NegativeGap { .. } => {
                 "write a distance of zero or more; `side: Below` puts the obstacle on the other side, and a new origin of the coordinate moves it"
@@ -188,7 +196,9 @@ impl MechanicalFault {
                 return Some(format!("write `{contact}:{first}`"));
             }
             Self::Parts { .. } => "write `belt1:stick,belt2:slip+`",
-            Self::NoImage { .. } => "the image of a contact is one of the same kind between the images of its coordinates",
+            Self::NoImage { .. } => {
+                "the image of a contact is one of the same kind between the images of its coordinates"
+            }
         };
         Some(text.to_owned())
     }

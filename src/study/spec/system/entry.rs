@@ -97,7 +97,11 @@ impl SystemSpec {
         };
         let parameters = parameters.iter().map(|(name, _)| plain(name)).collect();
         let states = states.iter().map(|name| plain(name)).collect();
-        let list = if matches!(self, Self::Mechanical(_)) { "coordinates" } else { "states" };
+        let list = if matches!(self, Self::Mechanical(_)) {
+            "coordinates"
+        } else {
+            "states"
+        };
         let mut names = vec![
             ("parameters", "parameter", parameters),
             (list, "state", states),
@@ -105,7 +109,11 @@ impl SystemSpec {
             ("monitors", "monitor", named(monitors)),
         ];
         if let Self::Mechanical(spec) = self {
-            names.push(("velocities", "state", spec.velocities.iter().map(|name| plain(name)).collect()));
+            names.push((
+                "velocities",
+                "state",
+                spec.velocities.iter().map(|name| plain(name)).collect(),
+            ));
         }
         if let Some(forcing) = self.forcing() {
             names.push(("forcing", "phase", vec![plain(&forcing.phase)]));

@@ -62,20 +62,24 @@ fn number(value: f64) -> Symbolic {
 }
 
 impl Contact {
-    /// The states it can be in.
-    pub(crate) fn states(&self) -> Vec<Status> {
-        let sides = |side: SideSpec| match side {
+    /// The sides on which it has obstacles.
+    pub(crate) fn obstacles(&self) -> Vec<Status> {
+        let (Law::Rigid { side, .. } | Law::Compliant { side, .. }) = &self.law else {
+            return vec![];
+        };
+        match side {
             SideSpec::Above => vec![Status::Above],
             SideSpec::Below => vec![Status::Below],
             SideSpec::Both => vec![Status::Above, Status::Below],
-        };
+        }
+    }
+
+    /// The states it can be in.
+    pub(crate) fn states(&self) -> Vec<Status> {
         match &self.law {
             Law::Friction { .. } | Law::Jenkins { .. } => vec![Status::SlipPlus, Status::SlipMinus, Status::Stick],
-            Law::Rigid { side, rest, .. } => {
-                let closed = rest.as_ref().map(|_| sides(*side)).unwrap_or_default();
-                [Status::Open].into_iter().chain(closed).collect()
-            }
-            Law::Compliant { side, .. } => [Status::Open].into_iter().chain(sides(*side)).collect(),
+            Law::Rigid { rest: None, .. } => vec![Status::Open],
+            Law::Rigid { .. } | Law::Compliant { .. } => [Status::Open].into_iter().chain(self.obstacles()).collect(),
             Law::Relay { .. } => vec![Status::Above, Status::Below],
         }
     }
@@ -129,7 +133,9 @@ impl Contact {
         match &self.law {
             Law::Friction { kinetic, .. } => number(-sign) * kinetic[usize::from(sign < 0.0)].clone(),
             Law::Jenkins { limit, .. } if sign != 0.0 => number(-sign) * limit.clone(),
-            Law::Jenkins { stiffness, elongation, .. } => -(stiffness.clone() * Symbolic::name(elongation)),
+            Law::Jenkins {
+                stiffness, elongation, ..
+            } => -(stiffness.clone() * Symbolic::name(elongation)),
             Law::Rigid { .. } => number(0.0),
             Law::Compliant { .. } if sign == 0.0 => number(0.0),
             Law::Compliant { stiffness, damping, .. } => {
@@ -167,7 +173,9 @@ impl Contact {
     pub(crate) fn energy(&self) -> Symbolic {
         let half = |stiffness: &Symbolic, by: Symbolic| stiffness.clone() * by.power(number(2.0)) / number(2.0);
         match &self.law {
-            Law::Jenkins { stiffness, elongation, .. } => half(stiffness, Symbolic::name(elongation)),
+            Law::Jenkins {
+                stiffness, elongation, ..
+            } => half(stiffness, Symbolic::name(elongation)),
             Law::Compliant { side, stiffness, .. } => {
                 let pressed = |sign| Symbolic::call("max", vec![number(0.0), self.penetration(sign)]);
                 match side {
@@ -308,7 +316,8 @@ fn law(name: &str, contact: &ContactSpec, key: &str, velocity: &Symbolic, reader
                 reader.formula(law, &at("law"));
                 return None;
             };
-            let of = |speed: &Symbolic| law.replaced(&|name, call| (name == "v" && call.is_none()).then(|| speed.clone()));
+            let of =
+                |speed: &Symbolic| law.replaced(&|name, call| (name == "v" && call.is_none()).then(|| speed.clone()));
             let kinetic = [of(velocity), of(&-velocity.clone())];
             let before = reader.errors.len();
             reader.check(&kinetic[0], &at("law"));
@@ -332,7 +341,9 @@ fn law(name: &str, contact: &ContactSpec, key: &str, velocity: &Symbolic, reader
             let stiffness = reader.constant(k_t, &at("k_t"));
             reader.range(&stiffness, &at("k_t"), "a stiffness", "positive", |k| k > 0.0);
             let limit = reader.constant(limit, &at("limit"));
-            reader.range(&limit, &at("limit"), "a level of friction", "positive", |limit| limit > 0.0);
+            reader.range(&limit, &at("limit"), "a level of friction", "positive", |limit| {
+                limit > 0.0
+            });
             Some(Law::Jenkins {
                 stiffness,
                 limit,
@@ -363,7 +374,13 @@ fn law(name: &str, contact: &ContactSpec, key: &str, velocity: &Symbolic, reader
             if let Some(e) = restitution {
                 let restitution = reader.constant(e, &at("restitution"));
                 let range = |e| (0.0..=1.0).contains(&e);
-                reader.range(&restitution, &at("restitution"), "a coefficient of restitution", "from 0 to 1", range);
+                reader.range(
+                    &restitution,
+                    &at("restitution"),
+                    "a coefficient of restitution",
+                    "from 0 to 1",
+                    range,
+                );
                 let rest = rest.as_ref().map(|rest| {
                     let formula = reader.constant(rest, &at("rest"));
                     reader.range(&formula, &at("rest"), "a speed", "positive", |speed| speed > 0.0);
@@ -394,7 +411,9 @@ fn law(name: &str, contact: &ContactSpec, key: &str, velocity: &Symbolic, reader
         ContactSpec::Relay { level, hysteresis, .. } => {
             let level = reader.constant(level, &at("level"));
             let hysteresis = reader.constant(hysteresis, &at("hysteresis"));
-            reader.range(&hysteresis, &at("hysteresis"), "a hysteresis", "not negative", |h| h >= 0.0);
+            reader.range(&hysteresis, &at("hysteresis"), "a hysteresis", "not negative", |h| {
+                h >= 0.0
+            });
             Some(Law::Relay { level, hysteresis })
         }
     }

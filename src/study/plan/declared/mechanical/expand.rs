@@ -51,12 +51,16 @@ impl MechanicalSpec {
         if !mechanism.reader.errors.is_empty() {
             return Err(mechanism.reader.errors);
         }
-        let (mut system, _) = hybrid_of(&mut mechanism, &shell, &patterns);
+        let mut system = hybrid_of(&mut mechanism, &shell, &patterns);
         system.symmetry = mirror.map(|mirror| mirror.written(&patterns, |pattern| mechanism.name(pattern)));
         system.observables = self.columns(&mechanism);
         system.monitors = self.monitors.clone();
         let name = mechanism.name(&start.0);
-        let moving = system.modes.get(&name).map(|mode| mode.states.clone()).unwrap_or_default();
+        let moving = system
+            .modes
+            .get(&name)
+            .map(|mode| mode.states.clone())
+            .unwrap_or_default();
         let values = mechanism.reader.declarations.frame.states.iter().zip(&start.1);
         let given = values
             .filter(|(state, value)| **value != 0.0 && (moving.is_empty() || moving.contains(&state.name)))
@@ -69,9 +73,14 @@ impl MechanicalSpec {
         {
             at.push((phase, value.clone()));
         }
-        system.start = Some(StartSpec { mode: name, at: Named(at) });
+        system.start = Some(StartSpec {
+            mode: name,
+            at: Named(at),
+        });
         let names = mechanism.made.definitions.iter();
-        expansion.sources.extend(names.map(|(name, _, source)| (format!("define.{name}"), source.clone())));
+        expansion
+            .sources
+            .extend(names.map(|(name, _, source)| (format!("define.{name}"), source.clone())));
         expansion.system = system;
         Ok(expansion)
     }
@@ -96,7 +105,10 @@ impl MechanicalSpec {
 
     /// The elements with an elongation of their own, and what that is called.
     fn elongations(&self) -> impl Iterator<Item = (&str, String)> {
-        let jenkins = self.contacts.iter().filter(|(_, c)| matches!(c, ContactSpec::Jenkins { .. }));
+        let jenkins = self
+            .contacts
+            .iter()
+            .filter(|(_, c)| matches!(c, ContactSpec::Jenkins { .. }));
         jenkins.map(|(name, _)| (name, contact::elongation(name)))
     }
 
@@ -110,7 +122,11 @@ impl MechanicalSpec {
         ];
         for i in 0..n {
             all.push((format!("states[{i}]"), format!("coordinates[{i}]")));
-            let list = if self.velocities.is_empty() { "coordinates" } else { "velocities" };
+            let list = if self.velocities.is_empty() {
+                "coordinates"
+            } else {
+                "velocities"
+            };
             all.push((format!("states[{}]", n + i), format!("{list}[{i}]")));
         }
         for (k, (name, _)) in self.elongations().enumerate() {
@@ -128,65 +144,76 @@ impl MechanicalSpec {
             all.push(("energy".to_owned(), energy.to_string()));
         }
         for (c, contact) in mechanism.contacts.iter().enumerate() {
-            let dissipates = contact.states().into_iter().all(|status| contact.power(status).is_some());
-            all.extend(mechanism.power_name(c).filter(|_| dissipates).map(|name| (name.clone(), name)));
+            let dissipates = contact
+                .states()
+                .into_iter()
+                .all(|status| contact.power(status).is_some());
+            all.extend(
+                mechanism
+                    .power_name(c)
+                    .filter(|_| dissipates)
+                    .map(|name| (name.clone(), name)),
+            );
         }
-        all.extend(self.observables.iter().map(|(name, text)| (name.to_owned(), text.clone())));
+        all.extend(
+            self.observables
+                .iter()
+                .map(|(name, text)| (name.to_owned(), text.clone())),
+        );
         Named(all)
     }
 }
 
-/// What an event leads to whose mode is not made: it is called so, with the mode in parentheses.
+/// The mode that events lead to whose mode is not made.
 const UNMADE: &str = "unmade";
 
-/// The system with these modes and, behind them, one for each mode that events lead to and that is not made: motion
-/// cannot go on there.
-pub(crate) fn hybrid_of(
-    mechanism: &mut Mechanism<'_>,
-    shell: &HybridSpec,
-    patterns: &[Pattern],
-) -> (HybridSpec, Vec<Pattern>) {
+/// The system with these modes and, if events lead to others, one behind them in which motion stops.
+pub(crate) fn hybrid_of(mechanism: &mut Mechanism<'_>, shell: &HybridSpec, patterns: &[Pattern]) -> HybridSpec {
     let mut modes: Vec<(String, ModeSpec)> = vec![];
-    let mut beyond: Vec<Pattern> = vec![];
+    let mut complete = true;
     for pattern in patterns {
         let (mut mode, transitions) = mechanism.mode(pattern);
         for (transition, (_, event)) in transitions.into_iter().zip(&mut mode.events.0) {
-            if patterns.contains(&transition.to) {
-                continue;
-            }
-            event.to = format!("{UNMADE}({})", event.to);
-            event.reset = Named::default();
-            if !beyond.contains(&transition.to) {
-                beyond.push(transition.to);
+            if !patterns.contains(&transition.to) {
+                complete = false;
+                event.to = UNMADE.to_owned();
+                event.reset = Named::default();
             }
         }
         modes.push((mechanism.name(pattern), mode));
     }
-    let states = &shell.states;
-    let absent = states.iter().skip(1).map(|name| (name.clone(), "0".to_owned())).collect();
-    let stop = ModeSpec {
-        states: states.iter().take(1).cloned().collect(),
-        absent: Named(absent),
-        define: Named(
-            (0..mechanism.contacts.len())
-                .flat_map(|c| [mechanism.force_name(c), mechanism.power_name(c)])
-                .flatten()
-                .map(|name| (name, "0".to_owned()))
-                .collect(),
-        ),
-        equations: states.first().map(|name| format!("{name}' = 0")).into_iter().collect(),
-        ..ModeSpec::default()
-    };
-    let names = beyond.iter().map(|pattern| format!("{UNMADE}({})", mechanism.name(pattern)));
-    modes.extend(names.map(|name| (name, stop.clone())));
-    let made = mechanism.made.definitions.iter().map(|(name, body, _)| (name.clone(), body.to_string()));
-    let system = HybridSpec {
+    if !complete {
+        modes.push((UNMADE.to_owned(), stop(mechanism, &shell.states)));
+    }
+    let made = mechanism
+        .made
+        .definitions
+        .iter()
+        .map(|(name, body, _)| (name.clone(), body.to_string()));
+    HybridSpec {
         define: Named(shell.define.0.iter().cloned().chain(made).collect()),
         modes: Named(modes),
         observables: Named::default(),
         monitors: Named::default(),
-        require: shell.require.iter().cloned().chain(mechanism.required.iter().cloned()).collect(),
+        require: shell
+            .require
+            .iter()
+            .cloned()
+            .chain(mechanism.required.iter().cloned())
+            .collect(),
         ..shell.clone()
-    };
-    (system, beyond)
+    }
+}
+
+/// A mode in which nothing moves.
+fn stop(mechanism: &Mechanism<'_>, states: &[String]) -> ModeSpec {
+    let zero = |name: String| (name, "0".to_owned());
+    let forces = (0..mechanism.contacts.len()).flat_map(|c| [mechanism.force_name(c), mechanism.power_name(c)]);
+    ModeSpec {
+        states: states.iter().take(1).cloned().collect(),
+        absent: Named(states.iter().skip(1).cloned().map(zero).collect()),
+        define: Named(forces.flatten().map(zero).collect()),
+        equations: states.first().map(|name| format!("{name}' = 0")).into_iter().collect(),
+        ..ModeSpec::default()
+    }
 }

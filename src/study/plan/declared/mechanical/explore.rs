@@ -5,24 +5,26 @@ use crate::plan::declared::mechanical::expand::hybrid_of;
 use crate::plan::declared::mechanical::mirror::Mirror;
 use crate::plan::declared::mechanical::modes::Mechanism;
 use crate::plan::declared::mechanical::pattern::{Pattern, Status, combinations};
+use crate::plan::declared::mechanical::transition::Transition;
 use crate::plan::system::build::hybrid;
 use crate::plan::system::mechanical_fault::MechanicalFault;
 use crate::spec::system::declared::HybridSpec;
 use crate::spec::system::mechanical::MechanicalSpec;
 use slipstick_flow::{SimulationOptions, simulate};
+use slipstick_system::System;
 use slipstick_system::text::Symbolic;
 
 /// Up to so many combinations all become modes.
 const ALL: usize = 27;
 
 /// So many events are followed to find out which modes are visited,
-const EVENTS: usize = 2000;
+const EVENTS: usize = 1000;
 
 /// in at most so many of the system's own times,
 const TIMES: f64 = 200.0;
 
 /// and at most so many modes are made of what they visit.
-const MOST: usize = 400;
+const MOST: usize = 200;
 
 impl Mechanism<'_> {
     /// The modes to make: all, or those that the motion from the start visits, those that are asked for, and the images
@@ -90,41 +92,53 @@ impl Mechanism<'_> {
         all
     }
 
-    /// The modes that the motion from the start visits, in their order.
+    /// The modes that the motion from the start visits, in their order. Each is built once, alone: where its events lead
+    /// is decided here.
     fn visited(&mut self, shell: &HybridSpec, start: &(Pattern, Vec<f64>), path: &str) -> Vec<Pattern> {
         let (mut pattern, mut x) = start.clone();
-        let mut found = vec![pattern.clone()];
-        let (mut events, mut left) = (EVENTS, TIMES * self.own_time(shell));
-        while events > 0 && left > 0.0 && found.len() < MOST {
-            let (spec, beyond) = hybrid_of(self, shell, &found);
-            let Ok(built) = hybrid(&spec, path) else { break };
-            let system = built.system;
-            let mode = found.iter().position(|known| *known == pattern).unwrap_or(0);
-            let of = |mode: usize, x: &[f64]| -> Vec<f64> { system.modes[mode].states.iter().map(|&s| x[s]).collect() };
+        let n = self.structure.coordinates.len();
+        let mut found: Vec<Pattern> = vec![];
+        let mut built: Vec<(System, Vec<Transition>)> = vec![];
+        let mut left = TIMES * self.own_time(shell);
+        for _ in 0..EVENTS {
+            let k = match found.iter().position(|known| *known == pattern) {
+                Some(k) => k,
+                None if found.len() == MOST => break,
+                None => {
+                    let spec = hybrid_of(self, shell, std::slice::from_ref(&pattern));
+                    let Ok(alone) = hybrid(&spec, path) else { break };
+                    built.push((alone.system, self.mode(&pattern).1));
+                    found.push(pattern.clone());
+                    found.len() - 1
+                }
+            };
+            let (system, transitions) = &built[k];
             let options = SimulationOptions {
                 t_end: left,
-                max_events: events,
+                max_events: 1,
                 ..SimulationOptions::default()
             };
             let p = system.default_parameters();
-            let Ok(run) = simulate(&system, mode, &of(mode, &x), &p, &options) else { break };
-            let Some(last) = run.segments.iter().find(|s| s.next.is_some_and(|next| next >= found.len())) else {
+            let own: Vec<f64> = system.modes[0].states.iter().map(|&s| x[s]).collect();
+            let Ok(run) = simulate(system, 0, &own, &p, &options) else {
                 break;
             };
-            let (Some(event), Some(next)) = (last.event, last.next) else { break };
-            events = events.saturating_sub(run.segments.len());
-            left -= last.t0 + last.duration;
-            x = system.full_state(last.mode, &last.end, &p);
-            let transition = self.mode(&found[last.mode]).1.swap_remove(event);
+            let Some((segment, event)) = run.segments.first().and_then(|s| Some((s, s.event?))) else {
+                break;
+            };
+            left -= segment.duration;
+            x = system.full_state(0, &segment.end, &p);
+            let transition = &transitions[event];
             let jumps: Vec<(usize, f64)> = transition
                 .jumps
                 .iter()
                 .filter_map(|(i, by)| Some((*i, self.value(by, &x)?)))
                 .collect();
-            let n = self.structure.coordinates.len();
             jumps.into_iter().for_each(|(i, by)| x[n + i] += by);
-            pattern = beyond[next - found.len()].clone();
-            found.push(pattern.clone());
+            pattern = transition.to.clone();
+        }
+        if found.is_empty() {
+            found.push(pattern);
         }
         found
     }

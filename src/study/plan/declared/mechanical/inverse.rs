@@ -89,7 +89,10 @@ pub(crate) fn pivots(matrix: &[Vec<f64>]) -> Vec<f64> {
         let row = left[k].clone();
         for below in left.iter_mut().skip(k + 1) {
             let factor = below[k] / row[k];
-            below.iter_mut().zip(&row).for_each(|(entry, above)| *entry -= factor * above);
+            below
+                .iter_mut()
+                .zip(&row)
+                .for_each(|(entry, above)| *entry -= factor * above);
         }
     }
     (0..n).map(|k| left[k][k]).collect()

@@ -20,7 +20,11 @@ impl Mirror {
     /// The image of a mode.
     pub(crate) fn image(&self, pattern: &[Status]) -> Pattern {
         let image = |&(from, sign): &(usize, f64)| {
-            if sign < 0.0 { pattern[from].reflected() } else { pattern[from] }
+            if sign < 0.0 {
+                pattern[from].reflected()
+            } else {
+                pattern[from]
+            }
         };
         self.contacts.iter().map(image).collect()
     }
@@ -43,7 +47,14 @@ impl Mechanism<'_> {
             return None;
         }
         let n = self.structure.coordinates.len();
-        let names: Vec<String> = self.reader.declarations.frame.states.iter().map(|s| s.name.clone()).collect();
+        let names: Vec<String> = self
+            .reader
+            .declarations
+            .frame
+            .states
+            .iter()
+            .map(|s| s.name.clone())
+            .collect();
         let mut sources: Vec<(usize, f64)> = (0..n).map(|i| (i, 1.0)).collect();
         let mut states: Vec<(String, String)> = vec![];
         for (name, image) in spec.symmetry.iter() {
@@ -69,7 +80,13 @@ impl Mechanism<'_> {
             sources[i] = found.unwrap_or(sources[i]);
         }
         let given = |states: &[(String, String)], name: &str| states.iter().any(|(known, _)| plain_name(known) == name);
-        let signed = |sign: f64, name: &str| if sign < 0.0 { format!("-{name}") } else { name.to_owned() };
+        let signed = |sign: f64, name: &str| {
+            if sign < 0.0 {
+                format!("-{name}")
+            } else {
+                name.to_owned()
+            }
+        };
         for (i, &(j, sign)) in sources.iter().enumerate() {
             let (own, other) = (&self.structure.velocities[i], &self.structure.velocities[j]);
             if (own != other || sign < 0.0) && !given(&states, own) {

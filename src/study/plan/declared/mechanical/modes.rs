@@ -40,7 +40,11 @@ impl<'a> Mechanism<'a> {
 
     /// What the mode with the contacts in these states is called.
     pub(crate) fn name(&self, pattern: &[Status]) -> String {
-        let parts = self.contacts.iter().zip(pattern).map(|(contact, &status)| contact.state_name(status));
+        let parts = self
+            .contacts
+            .iter()
+            .zip(pattern)
+            .map(|(contact, &status)| contact.state_name(status));
         let name = parts.collect::<Vec<_>>().join(",");
         if name.is_empty() { ALONE.to_owned() } else { name }
     }
@@ -120,11 +124,17 @@ impl<'a> Mechanism<'a> {
                     equations.push(format!("{elongation}' = {}", contact.velocity));
                     states.push(elongation.clone());
                 }
-                Law::Jenkins { stiffness, limit, elongation } => {
+                Law::Jenkins {
+                    stiffness,
+                    limit,
+                    elongation,
+                } => {
                     let reached = Symbolic::number(status.sign()) * (limit.clone() / stiffness.clone());
                     absent.push((elongation.clone(), reached.to_string()));
                 }
-                Law::Friction { normal: Some(normal), .. } => {
+                Law::Friction {
+                    normal: Some(normal), ..
+                } => {
                     admissible.push(Symbolic::number(0.0).less(normal.clone()).to_string());
                 }
                 _ => {}

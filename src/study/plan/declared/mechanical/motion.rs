@@ -57,7 +57,9 @@ impl Motion {
             let side = side_of(c, contacts, &ties, n);
             // The side that hangs on nothing else: with the coordinate of the contact, or opposite.
             let with = side.iter().any(|&i| i == contacts[c].on);
-            let sum = side.iter().fold(Symbolic::number(0.0), |sum, &i| sum + missing[i].clone());
+            let sum = side
+                .iter()
+                .fold(Symbolic::number(0.0), |sum, &i| sum + missing[i].clone());
             pulls[c] = Some(if with { sum } else { -sum });
         }
         Self {

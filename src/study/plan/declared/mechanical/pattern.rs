@@ -44,11 +44,17 @@ pub(crate) type Pattern = Vec<Status>;
 
 /// All combinations of these states, or none if there are more than `most`.
 pub(crate) fn combinations(states: &[Vec<Status>], most: usize) -> Option<Vec<Pattern>> {
-    let count = states.iter().try_fold(1usize, |count, own| count.checked_mul(own.len()));
+    let count = states
+        .iter()
+        .try_fold(1usize, |count, own| count.checked_mul(own.len()));
     count.filter(|&count| count <= most)?;
     let mut all: Vec<Pattern> = vec![vec![]];
     for own in states {
-        let longer = |p: &Pattern| own.iter().map(|&s| p.iter().copied().chain([s]).collect()).collect::<Vec<_>>();
+        let longer = |p: &Pattern| {
+            own.iter()
+                .map(|&s| p.iter().copied().chain([s]).collect())
+                .collect::<Vec<_>>()
+        };
         all = all.iter().flat_map(longer).collect();
     }
     Some(all)

@@ -28,19 +28,23 @@ impl<'a> Reader<'a> {
     /// Note a fault at `key`.
     pub(crate) fn fault(&mut self, key: &str, fault: MechanicalFault) {
         let fault = SystemFault::Mechanical(fault);
-        self.errors.push(SystemError::new(format!("{}.{key}", self.path), fault));
+        self.errors
+            .push(SystemError::new(format!("{}.{key}", self.path), fault));
     }
 
     /// Note that there is nothing of this name.
     pub(crate) fn unknown(&mut self, key: &str, what: &'static str, name: &str, known: Vec<String>) {
         let name = name.to_owned();
         let fault = SystemFault::Unknown { what, name, known };
-        self.errors.push(SystemError::new(format!("{}.{key}", self.path), fault));
+        self.errors
+            .push(SystemError::new(format!("{}.{key}", self.path), fault));
     }
 
     /// A number or formula of the parameters; zero where it is wrong.
     pub(crate) fn constant(&mut self, number: &Number, key: &str) -> Symbolic {
-        self.read(number, key, |declarations, text, path| declarations.constant(text, path))
+        self.read(number, key, |declarations, text, path| {
+            declarations.constant(text, path)
+        })
     }
 
     /// A number or formula of states, time and parameters; zero where it is wrong.
@@ -79,7 +83,8 @@ impl<'a> Reader<'a> {
             .map_err(|error| SystemError::text(path.clone(), error))
             .and_then(|expression| self.declarations.check(&expression, &path));
         // The place within the text is one in the formula made of it.
-        self.errors.extend(checked.err().map(|error| SystemError { within: None, ..error }));
+        self.errors
+            .extend(checked.err().map(|error| SystemError { within: None, ..error }));
     }
 
     /// Does a name enter a formula, itself or through definitions?
@@ -132,7 +137,10 @@ pub(crate) struct Made {
 impl Made {
     /// None yet.
     pub(crate) fn beside(shell: &HybridSpec) -> Self {
-        let heads = shell.define.iter().map(|(head, _)| head.split('(').next().unwrap_or(head));
+        let heads = shell
+            .define
+            .iter()
+            .map(|(head, _)| head.split('(').next().unwrap_or(head));
         let names = heads
             .chain(shell.states.iter().map(String::as_str))
             .chain(shell.parameters.iter().map(|(name, _)| name))

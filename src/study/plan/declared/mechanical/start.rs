@@ -5,7 +5,7 @@ use crate::plan::declared::mechanical::modes::Mechanism;
 use crate::plan::declared::mechanical::pattern::{Pattern, Status};
 use crate::plan::system::frame::quoted;
 use crate::plan::system::mechanical_fault::MechanicalFault;
-use crate::spec::system::mechanical::{MechanicalSpec, SideSpec};
+use crate::spec::system::mechanical::MechanicalSpec;
 use slipstick_system::text::{Symbolic, plain_name};
 
 /// What is this close to a limit, relative to its size, is at it.
@@ -14,7 +14,14 @@ const AT: f64 = 1e-12;
 impl Mechanism<'_> {
     /// The states of all contacts at the start, and the values of all states.
     pub(crate) fn start(&mut self, spec: &MechanicalSpec) -> (Pattern, Vec<f64>) {
-        let names: Vec<String> = self.reader.declarations.frame.states.iter().map(|s| s.name.clone()).collect();
+        let names: Vec<String> = self
+            .reader
+            .declarations
+            .frame
+            .states
+            .iter()
+            .map(|s| s.name.clone())
+            .collect();
         let mut x = vec![0.0; names.len()];
         for (name, number) in spec.start.iter() {
             let key = format!("start.{}", quoted(name));
@@ -37,7 +44,11 @@ impl Mechanism<'_> {
                 let (excess, status) = match &self.contacts[c].law {
                     Law::Friction { level, .. } => {
                         let level = self.value(level, &x).unwrap_or(0.0);
-                        let slip = if pull > 0.0 { Status::SlipPlus } else { Status::SlipMinus };
+                        let slip = if pull > 0.0 {
+                            Status::SlipPlus
+                        } else {
+                            Status::SlipMinus
+                        };
                         (pull.abs() - level, slip)
                     }
                     _ => (-pull * pattern[c].sign(), Status::Open),
@@ -58,43 +69,42 @@ impl Mechanism<'_> {
         let contact = &self.contacts[c];
         let at = |formula: &Symbolic| self.value(formula, x).unwrap_or(0.0);
         let velocity = at(&contact.velocity);
-        let slip = if velocity > 0.0 { Status::SlipPlus } else { Status::SlipMinus };
+        let slip = if velocity > 0.0 {
+            Status::SlipPlus
+        } else {
+            Status::SlipMinus
+        };
         let still = velocity.abs() <= AT * (1.0 + at(&contact.belt.0).abs());
         let beyond = |sign: f64| at(&contact.penetration(sign));
         match &contact.law {
             Law::Friction { .. } if still => Status::Stick,
             Law::Friction { .. } => slip,
-            Law::Jenkins { stiffness, limit, elongation } => {
+            Law::Jenkins {
+                stiffness,
+                limit,
+                elongation,
+            } => {
                 let strained = at(&(stiffness.clone() * Symbolic::name(elongation)));
                 let yields = strained * velocity > 0.0 && strained.abs() >= at(limit) * (1.0 - AT);
                 if yields && !still { slip } else { Status::Stick }
             }
-            Law::Rigid { side, rest, .. } => {
-                let sides = contact_sides(*side);
-                if let Some(status) = sides.iter().find(|s| beyond(s.sign()) > AT) {
+            Law::Rigid { rest, .. } => {
+                let sides = contact.obstacles();
+                if sides.iter().any(|s| beyond(s.sign()) > AT) {
                     let (contact, value) = (contact.name.clone(), at(&contact.displacement));
-                    let _ = status;
-                    self.reader.fault("start", MechanicalFault::StartBeyond { contact, value });
+                    self.reader
+                        .fault("start", MechanicalFault::StartBeyond { contact, value });
                     return Status::Open;
                 }
                 let touching = sides.into_iter().find(|s| beyond(s.sign()).abs() <= AT);
                 touching.filter(|_| rest.is_some() && still).unwrap_or(Status::Open)
             }
-            Law::Compliant { side, .. } => {
-                let pressed = contact_sides(*side).into_iter().find(|s| beyond(s.sign()) > 0.0);
+            Law::Compliant { .. } => {
+                let pressed = contact.obstacles().into_iter().find(|s| beyond(s.sign()) > 0.0);
                 pressed.unwrap_or(Status::Open)
             }
             Law::Relay { hysteresis, .. } if at(&contact.displacement) < -at(hysteresis) => Status::Below,
             Law::Relay { .. } => Status::Above,
         }
-    }
-}
-
-/// The sides on which there are obstacles.
-pub(crate) fn contact_sides(side: SideSpec) -> Vec<Status> {
-    match side {
-        SideSpec::Above => vec![Status::Above],
-        SideSpec::Below => vec![Status::Below],
-        SideSpec::Both => vec![Status::Above, Status::Below],
     }
 }

@@ -77,11 +77,19 @@ impl Structure {
         let given = |i: usize| spec.forces.iter().any(|(name, _)| plain_name(name) == coordinates[i]);
         let loads = (0..n)
             .map(|i| {
-                let source = if given(i) { format!("forces.{}", coordinates[i]) } else { "coordinates".to_owned() };
+                let source = if given(i) {
+                    format!("forces.{}", coordinates[i])
+                } else {
+                    "coordinates".to_owned()
+                };
                 made.define(&format!("force_{}", coordinates[i]), loads[i].clone(), &source)
             })
             .collect();
-        let mobility = if reader.errors.is_empty() { inverse(&mass, made) } else { mass.clone() };
+        let mobility = if reader.errors.is_empty() {
+            inverse(&mass, made)
+        } else {
+            mass.clone()
+        };
         Self {
             coordinates,
             velocities,
@@ -174,7 +182,11 @@ fn mass(spec: &MechanicalSpec, reader: &mut Reader<'_>, coordinates: &[String]) 
     }
     let values: Vec<Vec<f64>> = mass
         .iter()
-        .map(|row| row.iter().map(|entry| reader.value(entry).unwrap_or(f64::NAN)).collect())
+        .map(|row| {
+            row.iter()
+                .map(|entry| reader.value(entry).unwrap_or(f64::NAN))
+                .collect()
+        })
         .collect();
     let place = |i: usize| match given {
         MatrixSpec::Rows(_) => format!("M[{i}]"),
@@ -286,5 +298,7 @@ fn matrix(given: Option<&MatrixSpec>, key: &str, reader: &mut Reader<'_>, coordi
         }
     }
     let filled = |entry: Option<Symbolic>| entry.unwrap_or_else(|| Symbolic::number(0.0));
-    all.into_iter().map(|row| row.into_iter().map(filled).collect()).collect()
+    all.into_iter()
+        .map(|row| row.into_iter().map(filled).collect())
+        .collect()
 }

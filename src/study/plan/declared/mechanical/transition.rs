@@ -44,7 +44,11 @@ fn smooth(event: String, guard: Symbolic, direction: DirectionSpec, to: Pattern)
 
 /// Up where the guard grows with positive sign.
 fn towards(sign: f64) -> DirectionSpec {
-    if sign > 0.0 { DirectionSpec::Up } else { DirectionSpec::Down }
+    if sign > 0.0 {
+        DirectionSpec::Up
+    } else {
+        DirectionSpec::Down
+    }
 }
 
 impl Mechanism<'_> {
@@ -90,7 +94,12 @@ impl Mechanism<'_> {
         let back = number(-sign) * pull;
         let leave = |what: &str, to, condition| Transition {
             when: vec![condition],
-            ..smooth(format!("{}:{what}", contact.name), contact.velocity.clone(), towards(-sign), to)
+            ..smooth(
+                format!("{}:{what}", contact.name),
+                contact.velocity.clone(),
+                towards(-sign),
+                to,
+            )
         };
         let reversed = with(pattern, c, pattern[c].reflected());
         vec![
@@ -102,7 +111,12 @@ impl Mechanism<'_> {
     /// The spring of a Jenkins element reaches its limit, or the slip of it ends.
     fn yielding(&self, c: usize, pattern: &[Status]) -> Vec<Transition> {
         let contact = &self.contacts[c];
-        let Law::Jenkins { stiffness, limit, elongation } = &contact.law else {
+        let Law::Jenkins {
+            stiffness,
+            limit,
+            elongation,
+        } = &contact.law
+        else {
             return vec![];
         };
         let sign = pattern[c].sign();
@@ -120,23 +134,10 @@ impl Mechanism<'_> {
         vec![release(Status::SlipPlus), release(Status::SlipMinus)]
     }
 
-    /// The obstacles ahead of an open contact.
-    fn sides(contact: &Contact) -> Vec<Status> {
-        use crate::spec::system::mechanical::SideSpec;
-        let (Law::Rigid { side, .. } | Law::Compliant { side, .. }) = &contact.law else {
-            return vec![];
-        };
-        match side {
-            SideSpec::Above => vec![Status::Above],
-            SideSpec::Below => vec![Status::Below],
-            SideSpec::Both => vec![Status::Above, Status::Below],
-        }
-    }
-
     /// A rigid obstacle is hit.
     fn hits(&mut self, c: usize, pattern: &[Status]) -> Vec<Transition> {
         let mut all = vec![];
-        for side in Self::sides(&self.contacts[c]) {
+        for side in self.contacts[c].obstacles() {
             let contact = &self.contacts[c];
             let Law::Rigid { restitution, rest, .. } = &contact.law else {
                 return vec![];
@@ -200,7 +201,12 @@ impl Mechanism<'_> {
         let Some(pull) = &motion.pulls[c] else { return vec![] };
         let event = contact.event_name("leave", status);
         let guard = number(status.sign()) * pull.clone();
-        vec![smooth(event, guard, DirectionSpec::Down, with(pattern, c, Status::Open))]
+        vec![smooth(
+            event,
+            guard,
+            DirectionSpec::Down,
+            with(pattern, c, Status::Open),
+        )]
     }
 
     /// A compliant obstacle is met or left.
@@ -209,13 +215,23 @@ impl Mechanism<'_> {
         if pattern[c] != Status::Open {
             let guard = contact.penetration(pattern[c].sign());
             let event = format!("{}:open", contact.name);
-            return vec![smooth(event, guard, DirectionSpec::Down, with(pattern, c, Status::Open))];
+            return vec![smooth(
+                event,
+                guard,
+                DirectionSpec::Down,
+                with(pattern, c, Status::Open),
+            )];
         }
         let close = |side: Status| {
             let event = contact.event_name("close", side);
-            smooth(event, contact.penetration(side.sign()), DirectionSpec::Up, with(pattern, c, side))
+            smooth(
+                event,
+                contact.penetration(side.sign()),
+                DirectionSpec::Up,
+                with(pattern, c, side),
+            )
         };
-        Self::sides(contact).into_iter().map(close).collect()
+        contact.obstacles().into_iter().map(close).collect()
     }
 
     fn switching(&self, c: usize, pattern: &[Status]) -> Vec<Transition> {
@@ -311,7 +327,11 @@ impl Mechanism<'_> {
             let choices: Vec<(Status, Option<Symbolic>)> = if rigid {
                 vec![(Status::Open, None)]
             } else if slipping == 0.0 {
-                let slip = if jump > 0.0 { Status::SlipPlus } else { Status::SlipMinus };
+                let slip = if jump > 0.0 {
+                    Status::SlipPlus
+                } else {
+                    Status::SlipMinus
+                };
                 vec![(slip, None)]
             } else if slipping * jump > 0.0 {
                 vec![(now, None)]
