@@ -418,7 +418,11 @@ fn random_systems_move_as_equations_by_hand_say() {
                         Kind::Rigid { distance, .. } => distance - displacement.abs(),
                         Kind::Relay { .. } => sign * displacement,
                     };
-                    assert!(within > -1e-8, "seed {seed}, {part} at {full:?}: {within}\n{text}");
+                    // A mode that is left at once may be one that cannot last: it takes no time.
+                    assert!(
+                        segment.duration == 0.0 || within > -1e-8,
+                        "seed {seed}, {part} at {full:?}: {within}\n{text}"
+                    );
                 }
             }
             // The energy changes by what forces and belts bring in and dampers and contacts take.

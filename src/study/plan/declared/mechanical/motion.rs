@@ -76,10 +76,11 @@ impl Motion {
 }
 
 fn velocities(n: usize, contacts: &[Contact], ties: &[usize]) -> Vec<Velocity> {
-    // The ground and belts are one node, after the coordinates.
-    let mut class: Vec<usize> = (0..=n).collect();
+    // Ground and belts tie nothing together: each has a velocity of its own.
+    let mut class: Vec<usize> = (0..n).collect();
     for &c in ties {
-        let (a, b) = (class[contacts[c].on], class[contacts[c].against.unwrap_or(n)]);
+        let Some(other) = contacts[c].against else { continue };
+        let (a, b) = (class[contacts[c].on], class[other]);
         let (least, most) = (a.min(b), a.max(b));
         class.iter_mut().filter(|k| **k == most).for_each(|k| *k = least);
     }
