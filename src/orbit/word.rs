@@ -96,6 +96,27 @@ pub enum WordError {
 /// What stands for the event of an orbit that has none.
 const FREE: &str = "free";
 
+/// The names in a text, those of modes put together where their parts are written with blanks between them.
+fn names<'a>(text: &'a str, system: &'a System) -> Vec<&'a str> {
+    let tokens: Vec<&str> = text.split_whitespace().collect();
+    let parts = |mode: &slipstick_system::Mode| mode.name.split(',').count();
+    let longest = system.modes.iter().map(parts).max().unwrap_or(1);
+    let mut all = vec![];
+    let mut at = 0;
+    while at < tokens.len() {
+        let most = longest.min(tokens.len() - at);
+        let joined = (2..=most).rev().find_map(|count| {
+            let parts: Vec<&str> = tokens[at..at + count].iter().map(|t| t.trim_end_matches(',')).collect();
+            let mode = &system.modes[system.mode(&parts.join(","))?];
+            Some((mode.name.as_str(), count))
+        });
+        let (name, count) = joined.unwrap_or((tokens[at], 1));
+        all.push(name);
+        at += count;
+    }
+    all
+}
+
 fn list(names: impl Iterator<Item = String>) -> String {
     let all: Vec<String> = names.collect();
     if all.is_empty() { "none".into() } else { all.join(", ") }
@@ -105,7 +126,8 @@ impl Word {
     /// Read a word: mode names in order, each optionally followed by the event that ends it
     /// (`slip- land stick release-`). Events left out are those that lead to the next mode. A trailing `| mirrored` is
     /// accepted for symmetric words. `flight free` is the orbit that stays in one mode although an event could lead
-    /// back to it, as one that does not reach a wall.
+    /// back to it, as one that does not reach a wall. The parts of the name of a mode that are separated by commas,
+    /// `belt1:stick,belt2:slip+`, may be separated by blanks as well.
     ///
     /// # Errors
     /// [`WordError`] when names are unknown or modes do not connect.
@@ -121,7 +143,7 @@ impl Word {
             Some(rest) if rest.ends_with(char::is_whitespace) => (rest, true),
             _ => (text, false),
         };
-        let tokens: Vec<&str> = text.split_whitespace().collect();
+        let tokens: Vec<&str> = names(text, system);
         let closed = |segments: &[(usize, Option<usize>)]| {
             if free {
                 Self::free(system, segments, symmetric)

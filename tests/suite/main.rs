@@ -31,6 +31,7 @@ mod licences;
 mod loci;
 mod maps;
 mod materials;
+mod mechanical;
 mod nonsmooth;
 mod normal_forms;
 mod numerics;

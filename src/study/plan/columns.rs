@@ -75,7 +75,7 @@ fn place_of(spec: &SystemSpec, root: &str, column: &str) -> Option<(String, &'st
         Some((key, k, what))
     })?;
     Some(match key {
-        "states" => (format!("{root}.states[{k}]"), what),
+        "states" | "coordinates" | "velocities" => (format!("{root}.{key}[{k}]"), what),
         "forcing" => (format!("{root}.forcing.phase"), what),
         _ => (format!("{root}.{key}[{k}]#"), what),
     })

@@ -61,6 +61,11 @@ impl Sources {
         self.0.push((made, source));
     }
 
+    /// The same for several parts.
+    pub(crate) fn extend(&mut self, more: impl IntoIterator<Item = (String, String)>) {
+        self.0.extend(more);
+    }
+
     /// Is this a definition that was added, or that the declaration uses?
     fn makes(&self, name: &str) -> bool {
         let made = |(own, _): &(String, String)| own.strip_prefix("define.").is_some_and(|own| own == name);

@@ -402,6 +402,7 @@ impl Maker {
         ModeSpec {
             states: if absent.is_empty() { vec![] } else { states },
             absent: Named(absent.iter().map(|e| (e.state.clone(), e.value.to_string())).collect()),
+            define: Named::default(),
             kind: if pattern.on().next().is_some() {
                 KindSpec::Stick
             } else {
@@ -494,13 +495,15 @@ impl Maker {
         })
     }
 
-    /// A system in whose definitions, columns and monitors the sides of surfaces are spoken of: each is a state that
-    /// moves in no mode, with the value that it has there. `sides` are those of its modes.
+    /// A system in whose definitions, columns and monitors the sides of surfaces are spoken of: each is a definition of
+    /// every mode, with the value that it has there. `sides` are those of its modes.
     pub(crate) fn with_sides_of_modes(&self, mut system: HybridSpec, sides: &[Vec<Symbolic>]) -> HybridSpec {
         let called = |surface: usize| format!("sgn_{}", self.surfaces[surface]);
         let mut spoken = vec![false; self.surfaces.len()];
         let mut rewritten = |text: &mut String| {
-            let Ok(formula) = Symbolic::parse(text) else { return };
+            let Ok(formula) = Symbolic::parse(text) else {
+                return;
+            };
             let mut signed = with_sides(&formula, &self.surfaces);
             if signed == formula {
                 return;
@@ -513,21 +516,29 @@ impl Maker {
         };
         system.define.0.iter_mut().for_each(|(_, text)| rewritten(text));
         system.observables.0.iter_mut().for_each(|(_, text)| rewritten(text));
-        let monitors = system
-            .monitors
-            .0
-            .iter_mut()
-            .filter_map(|(_, monitor)| monitor.formula_mut());
-        monitors.for_each(rewritten);
-        let moving = system.states.clone();
-        for i in (0..spoken.len()).filter(|i| spoken[*i]) {
-            system.states.push(called(i));
-            for ((_, mode), sides) in system.modes.0.iter_mut().zip(sides) {
-                if mode.states.is_empty() {
-                    mode.states.clone_from(&moving);
-                }
-                mode.absent.0.push((called(i), sides[i].to_string()));
+        let monitors = system.monitors.0.iter_mut();
+        monitors
+            .filter_map(|(_, monitor)| monitor.formula_mut())
+            .for_each(rewritten);
+        let spoken: Vec<usize> = (0..spoken.len()).filter(|i| spoken[*i]).collect();
+        let mut differ: Vec<String> = spoken.iter().map(|i| called(*i)).collect();
+        // What uses them is another in every mode, too.
+        let mut of_modes = vec![];
+        loop {
+            let uses = |(_, text): &(String, String)| {
+                Symbolic::parse(text).is_ok_and(|body| differ.iter().any(|name| body.mentions(name)))
+            };
+            let (more, rest): (Vec<_>, Vec<_>) = system.define.0.into_iter().partition(uses);
+            system.define = Named(rest);
+            if more.is_empty() {
+                break;
             }
+            differ.extend(more.iter().map(|(head, _)| defined_name(head)));
+            of_modes.extend(more);
+        }
+        for ((_, mode), sides) in system.modes.0.iter_mut().zip(sides) {
+            let own = spoken.iter().map(|i| (called(*i), sides[*i].to_string()));
+            mode.define.0.extend(own.chain(of_modes.iter().cloned()));
         }
         system
     }

@@ -1,5 +1,6 @@
 //! What can be wrong with the description of a system, and where in the study.
 
+use crate::plan::system::mechanical_fault::MechanicalFault;
 use crate::text::complaint::Complaint;
 use slipstick_system::text::TextError;
 use slipstick_system::text::nearest;
@@ -234,6 +235,9 @@ pub enum SystemFault {
         /// What it is, in words.
         what: String,
     },
+    /// Masses, springs or contacts that are wrong.
+    #[error(transparent)]
+    Mechanical(#[from] MechanicalFault),
     /// A table of modes where none is read.
     #[error("a system takes the modes of a `String(...)` or a `Cantilever(...)`; tables of modes are for analyses")]
     ModesFromTable,
@@ -301,6 +305,7 @@ impl SystemError {
     pub fn help(&self) -> Option<String> {
         Some(match &*self.fault {
             SystemFault::Text(error) => return error.help(),
+            SystemFault::Mechanical(fault) => return fault.help(),
             SystemFault::Unknown { name, known, .. } => {
                 format!("did you mean `{}`?", nearest(name, known.iter().map(String::as_str))?)
             }

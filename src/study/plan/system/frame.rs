@@ -301,6 +301,7 @@ impl<'a> Frame<'a> {
             Source::Definition(name) => match (self.definition(name), mode) {
                 (Some(path), _) => path,
                 (None, Some(mode)) if self.state(name).is_some() => format!("{mode}.absent.{name}"),
+                (None, Some(mode)) if name != "t" => format!("{mode}.define.{name}"),
                 _ => {
                     return SystemError {
                         within: None,

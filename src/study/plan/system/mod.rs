@@ -4,6 +4,7 @@ pub(crate) mod bowed;
 pub(crate) mod build;
 pub(crate) mod error;
 pub(crate) mod frame;
+pub(crate) mod mechanical_fault;
 pub(crate) mod modes;
 pub(crate) mod monitors;
 pub(crate) mod number;

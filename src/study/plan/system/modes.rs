@@ -56,7 +56,20 @@ impl<'a> ModeFrame<'a> {
             }
         }
         let why = format!("it is not a state of mode `{name}`, and `absent` defines no value for it");
-        match frame.scope(&states, &given, &why, true) {
+        let scope = frame.scope(&states, &given, &why, true).map(|mut scope| {
+            for (k, (head, body)) in spec.define.iter().enumerate() {
+                let checked = scope
+                    .check_head(head)
+                    .map_err(|error| (format!("{path}.define[{k}]#"), error));
+                let defined = checked.and_then(|()| {
+                    let defined = scope.define(head, body);
+                    defined.map_err(|error| (format!("{path}.define[{k}]"), error))
+                });
+                errors.extend(defined.err().map(|(path, error)| SystemError::text(path, error)));
+            }
+            scope
+        });
+        match scope {
             Ok(scope) if errors.is_empty() => Ok(Self {
                 name,
                 spec,

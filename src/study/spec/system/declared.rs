@@ -238,6 +238,10 @@ pub struct ModeSpec {
     /// mode where such a state moves starts from this value, unless it resets it.
     #[serde(default, skip_serializing_if = "Named::is_empty")]
     pub absent: Named<String>,
+    /// Abbreviations of this mode, which may stand for something else in other modes: an observable that uses one is
+    /// defined mode by mode.
+    #[serde(default, skip_serializing_if = "Named::is_empty")]
+    pub define: Named<String>,
     /// `Free` (the default) for free or slipping motion, `Stick` for motion under a constraint.
     #[serde(default, skip_serializing_if = "KindSpec::is_free")]
     pub kind: KindSpec,

@@ -16,6 +16,7 @@ use crate::spec::system::declared::MapSpec;
 use crate::spec::system::declared::MonitorSpec;
 use crate::spec::system::declared::SmoothSpec;
 use crate::spec::system::filippov::FilippovSpec;
+use crate::spec::system::mechanical::MechanicalSpec;
 use crate::spec::system::named::Named;
 use crate::spec::system::named::Number;
 use crate::spec::system::regularised::{JumpingSpec, RegularisedSpec};
@@ -49,6 +50,8 @@ pub enum SystemSpec {
     Filippov(FilippovSpec),
     /// `Regularised(...)`: the slow–fast twin of such a system.
     Regularised(RegularisedSpec),
+    /// `Mechanical(...)`: masses, springs and contacts.
+    Mechanical(Box<MechanicalSpec>),
     /// `BowedStructure(...)`: an elastic structure under friction at one point.
     Bowed(BowedSystemSpec),
     /// A built-in system by its name, with those parameters that differ from its defaults: `Stiction(mu_s: 1.1)`.
@@ -63,7 +66,15 @@ pub enum SystemSpec {
 }
 
 /// Systems with keys of their own.
-pub(crate) const WRITTEN: [&str; 6] = ["Smooth", "Map", "Hybrid", "BowedStructure", "Filippov", "Regularised"];
+pub(crate) const WRITTEN: [&str; 7] = [
+    "Smooth",
+    "Map",
+    "Hybrid",
+    "BowedStructure",
+    "Filippov",
+    "Regularised",
+    "Mechanical",
+];
 
 /// Names of one kind that a system declares: the key they stand under, what they are, and their plain spellings in
 /// order.
@@ -80,6 +91,7 @@ impl SystemSpec {
                 let JumpingSpec::Filippov(of) = &spec.of;
                 of.forcing.as_ref()
             }
+            Self::Mechanical(spec) => spec.forcing.as_ref(),
             _ => None,
         }
     }
@@ -99,16 +111,29 @@ impl SystemSpec {
                 ..
             }) => (&s.parameters, &s.states, &s.observables, &s.monitors),
             Self::Builtin { monitors, .. } => return vec![("monitors", "monitor", named(monitors))],
+            Self::Mechanical(s) => (&s.parameters, &s.coordinates, &s.observables, &s.monitors),
             Self::Bowed(_) => return vec![],
         };
         let parameters = parameters.iter().map(|(name, _)| plain(name)).collect();
         let states = states.iter().map(|name| plain(name)).collect();
+        let list = if matches!(self, Self::Mechanical(_)) {
+            "coordinates"
+        } else {
+            "states"
+        };
         let mut names = vec![
             ("parameters", "parameter", parameters),
-            ("states", "state", states),
+            (list, "state", states),
             ("observables", "observable", keys(observables)),
             ("monitors", "monitor", named(monitors)),
         ];
+        if let Self::Mechanical(spec) = self {
+            names.push((
+                "velocities",
+                "state",
+                spec.velocities.iter().map(|name| plain(name)).collect(),
+            ));
+        }
         if let Some(forcing) = self.forcing() {
             names.push(("forcing", "phase", vec![plain(&forcing.phase)]));
         }
@@ -125,6 +150,7 @@ impl Serialize for SystemSpec {
             Self::Bowed(spec) => serializer.serialize_newtype_variant("System", 3, "BowedStructure", spec),
             Self::Filippov(spec) => serializer.serialize_newtype_variant("System", 4, "Filippov", spec),
             Self::Regularised(spec) => serializer.serialize_newtype_variant("System", 5, "Regularised", spec),
+            Self::Mechanical(spec) => serializer.serialize_newtype_variant("System", 6, "Mechanical", spec),
             Self::Builtin {
                 name,
                 parameters,
@@ -145,7 +171,7 @@ struct SystemVisitor;
 impl<'de> Visitor<'de> for SystemVisitor {
     type Value = SystemSpec;
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a system: Smooth(...), Map(...), Hybrid(...), Filippov(...), Regularised(...) or the name of a built-in one with its parameters")
+        f.write_str("a system: Smooth(...), Map(...), Hybrid(...), Filippov(...), Regularised(...), Mechanical(...) or the name of a built-in one with its parameters")
     }
     fn visit_enum<A: EnumAccess<'de>>(self, data: A) -> Result<SystemSpec, A::Error> {
         let (name, variant) = data.variant_seed(Identifier)?;
@@ -155,6 +181,9 @@ impl<'de> Visitor<'de> for SystemVisitor {
             "Hybrid" => HybridSpec::deserialize(Fields(variant)).map(SystemSpec::Hybrid),
             "Filippov" => FilippovSpec::deserialize(Fields(variant)).map(SystemSpec::Filippov),
             "Regularised" => RegularisedSpec::deserialize(Fields(variant)).map(SystemSpec::Regularised),
+            "Mechanical" => {
+                MechanicalSpec::deserialize(Fields(variant)).map(|spec| SystemSpec::Mechanical(Box::new(spec)))
+            }
             "BowedStructure" => BowedSystemSpec::deserialize(Fields(variant)).map(SystemSpec::Bowed),
             _ => variant
                 .struct_variant(&[], ParameterVisitor)

@@ -4,5 +4,6 @@ pub(crate) mod bowed;
 pub(crate) mod declared;
 pub(crate) mod entry;
 pub(crate) mod filippov;
+pub(crate) mod mechanical;
 pub(crate) mod named;
 pub(crate) mod regularised;

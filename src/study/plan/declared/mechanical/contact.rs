@@ -1,0 +1,469 @@
+//! Contacts: read, checked, and the forces that they exert.
+
+use crate::plan::declared::mechanical::pattern::Status;
+use crate::plan::declared::mechanical::reader::Reader;
+use crate::plan::declared::mechanical::structure::{Structure, ends};
+use crate::plan::system::frame::quoted;
+use crate::plan::system::mechanical_fault::MechanicalFault;
+use crate::spec::system::declared::ForcingSpec;
+use crate::spec::system::mechanical::{AgainstSpec, ContactSpec, MechanicalSpec, SideSpec};
+use crate::spec::system::named::Number;
+use slipstick_system::text::Symbolic;
+
+/// A contact between a coordinate and another one, the ground or a belt.
+pub(crate) struct Contact {
+    pub(crate) name: String,
+    pub(crate) on: usize,
+    pub(crate) against: Option<usize>,
+    /// The velocity of the belt, and its rate.
+    pub(crate) belt: (Symbolic, Symbolic),
+    /// Relative displacement and velocity.
+    pub(crate) displacement: Symbolic,
+    pub(crate) velocity: Symbolic,
+    pub(crate) law: Law,
+}
+
+/// What a contact does.
+pub(crate) enum Law {
+    /// Dry friction: its magnitude in slip either way, and up to which it sticks.
+    Friction {
+        kinetic: [Symbolic; 2],
+        level: Symbolic,
+        /// The normal force, if it can change its sign.
+        normal: Option<Symbolic>,
+    },
+    /// A spring in series with dry friction, and the name of its elongation.
+    Jenkins {
+        stiffness: Symbolic,
+        limit: Symbolic,
+        elongation: String,
+    },
+    /// A rigid obstacle.
+    Rigid {
+        distance: Symbolic,
+        side: SideSpec,
+        restitution: Symbolic,
+        /// Hits slower than this end in contact; zero with a restitution of zero.
+        rest: Option<Symbolic>,
+    },
+    /// A compliant obstacle.
+    Compliant {
+        distance: Symbolic,
+        side: SideSpec,
+        stiffness: Symbolic,
+        damping: Symbolic,
+    },
+    /// A force against the displacement.
+    Relay { level: Symbolic, hysteresis: Symbolic },
+}
+
+fn number(value: f64) -> Symbolic {
+    Symbolic::number(value)
+}
+
+impl Contact {
+    /// The sides on which it has obstacles.
+    pub(crate) fn obstacles(&self) -> Vec<Status> {
+        let (Law::Rigid { side, .. } | Law::Compliant { side, .. }) = &self.law else {
+            return vec![];
+        };
+        match side {
+            SideSpec::Above => vec![Status::Above],
+            SideSpec::Below => vec![Status::Below],
+            SideSpec::Both => vec![Status::Above, Status::Below],
+        }
+    }
+
+    /// The states it can be in.
+    pub(crate) fn states(&self) -> Vec<Status> {
+        match &self.law {
+            Law::Friction { .. } | Law::Jenkins { .. } => vec![Status::SlipPlus, Status::SlipMinus, Status::Stick],
+            Law::Rigid { rest: None, .. } => vec![Status::Open],
+            Law::Rigid { .. } | Law::Compliant { .. } => [Status::Open].into_iter().chain(self.obstacles()).collect(),
+            Law::Relay { .. } => vec![Status::Above, Status::Below],
+        }
+    }
+
+    /// What such a state is called.
+    pub(crate) fn state_name(&self, status: Status) -> String {
+        let side = |word: &str, side: SideSpec| match (side, status) {
+            (SideSpec::Both, Status::Above) => format!("{word}+"),
+            (SideSpec::Both, Status::Below) => format!("{word}-"),
+            _ => word.to_owned(),
+        };
+        let word = match (status, &self.law) {
+            (Status::SlipPlus, _) => "slip+".to_owned(),
+            (Status::SlipMinus, _) => "slip-".to_owned(),
+            (Status::Stick, _) => "stick".to_owned(),
+            (Status::Open, _) => "open".to_owned(),
+            (_, Law::Rigid { side: own, .. }) => side("rest", *own),
+            (_, Law::Compliant { side: own, .. }) => side("closed", *own),
+            (Status::Above, _) => "+".to_owned(),
+            (Status::Below, _) => "-".to_owned(),
+        };
+        format!("{}:{word}", self.name)
+    }
+
+    /// What an event of it is called: with the side, where there are two.
+    pub(crate) fn event_name(&self, what: &str, status: Status) -> String {
+        let both = match &self.law {
+            Law::Rigid { side, .. } | Law::Compliant { side, .. } => *side == SideSpec::Both,
+            _ => true,
+        };
+        let side = match status.sign() {
+            s if s > 0.0 && both => "+",
+            s if s < 0.0 && both => "-",
+            _ => "",
+        };
+        format!("{}:{what}{side}", self.name)
+    }
+
+    /// Does it tie the relative velocity to zero in this state?
+    pub(crate) fn ties(&self, status: Status) -> bool {
+        match &self.law {
+            Law::Friction { .. } => status == Status::Stick,
+            Law::Rigid { .. } => status != Status::Open,
+            _ => false,
+        }
+    }
+
+    /// The force on its coordinate in a state in which it does not tie.
+    pub(crate) fn force(&self, status: Status) -> Symbolic {
+        let sign = status.sign();
+        match &self.law {
+            Law::Friction { kinetic, .. } => number(-sign) * kinetic[usize::from(sign < 0.0)].clone(),
+            Law::Jenkins { limit, .. } if sign != 0.0 => number(-sign) * limit.clone(),
+            Law::Jenkins {
+                stiffness, elongation, ..
+            } => -(stiffness.clone() * Symbolic::name(elongation)),
+            Law::Rigid { .. } => number(0.0),
+            Law::Compliant { .. } if sign == 0.0 => number(0.0),
+            Law::Compliant { stiffness, damping, .. } => {
+                let pressed = self.penetration(sign) * stiffness.clone();
+                number(-sign) * pressed - damping.clone() * self.velocity.clone()
+            }
+            Law::Relay { level, .. } => number(-sign) * level.clone(),
+        }
+    }
+
+    /// How far it is beyond the obstacle above (`sign` 1) or below (-1).
+    pub(crate) fn penetration(&self, sign: f64) -> Symbolic {
+        match &self.law {
+            Law::Rigid { distance, .. } | Law::Compliant { distance, .. } => {
+                number(sign) * self.displacement.clone() - distance.clone()
+            }
+            _ => number(0.0),
+        }
+    }
+
+    /// The power that it dissipates in a state, of elements that do so while time passes.
+    pub(crate) fn power(&self, status: Status) -> Option<Symbolic> {
+        match &self.law {
+            Law::Rigid { .. } => None,
+            Law::Jenkins { .. } | Law::Friction { .. } if status == Status::Stick => Some(number(0.0)),
+            Law::Friction { .. } | Law::Jenkins { .. } | Law::Relay { .. } => {
+                Some(-(self.force(status) * self.velocity.clone()))
+            }
+            Law::Compliant { .. } if status == Status::Open => Some(number(0.0)),
+            Law::Compliant { damping, .. } => Some(damping.clone() * self.velocity.clone().power(number(2.0))),
+        }
+    }
+
+    /// The energy that it stores.
+    pub(crate) fn energy(&self) -> Symbolic {
+        let half = |stiffness: &Symbolic, by: Symbolic| stiffness.clone() * by.power(number(2.0)) / number(2.0);
+        match &self.law {
+            Law::Jenkins {
+                stiffness, elongation, ..
+            } => half(stiffness, Symbolic::name(elongation)),
+            Law::Compliant { side, stiffness, .. } => {
+                let pressed = |sign| Symbolic::call("max", vec![number(0.0), self.penetration(sign)]);
+                match side {
+                    SideSpec::Above => half(stiffness, pressed(1.0)),
+                    SideSpec::Below => half(stiffness, pressed(-1.0)),
+                    SideSpec::Both => half(stiffness, pressed(1.0)) + half(stiffness, pressed(-1.0)),
+                }
+            }
+            _ => number(0.0),
+        }
+    }
+}
+
+/// The name of the elongation of a Jenkins element.
+pub(crate) fn elongation(name: &str) -> String {
+    format!("{name}_z")
+}
+
+/// Can the name be part of those of modes and of formulas?
+fn is_plain(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_ascii_alphabetic()) && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
+/// All contacts of a declaration. Those with faults are left out.
+pub(crate) fn read(spec: &MechanicalSpec, structure: &Structure, reader: &mut Reader<'_>) -> Vec<Contact> {
+    let mut all: Vec<Contact> = vec![];
+    for (k, (name, contact)) in spec.contacts.iter().enumerate() {
+        let key = format!("contacts.{}", quoted(name));
+        if !is_plain(name) {
+            let name = name.to_owned();
+            reader.fault(&format!("contacts[{k}]#"), MechanicalFault::BadName { name });
+        }
+        let before = reader.errors.len();
+        let made = one(name, contact, &key, spec.forcing.as_ref(), structure, reader);
+        all.extend(made.filter(|_| reader.errors.len() == before));
+    }
+    closed_loop(&all, structure, reader);
+    all
+}
+
+fn one(
+    name: &str,
+    contact: &ContactSpec,
+    key: &str,
+    forcing: Option<&ForcingSpec>,
+    structure: &Structure,
+    reader: &mut Reader<'_>,
+) -> Option<Contact> {
+    let (on, other) = match contact {
+        ContactSpec::Coulomb { on, against, .. }
+        | ContactSpec::Stiction { on, against, .. }
+        | ContactSpec::Stribeck { on, against, .. }
+        | ContactSpec::Jenkins { on, against, .. }
+        | ContactSpec::Gap { on, against, .. }
+        | ContactSpec::Relay { on, against, .. } => (on, against),
+    };
+    let (what, belts) = match contact {
+        ContactSpec::Gap { .. } => ("an obstacle", false),
+        ContactSpec::Relay { .. } => ("a relay", false),
+        _ => ("friction", true),
+    };
+    let (belt, fixed) = match other {
+        AgainstSpec::Belt(velocity) if belts => {
+            let belt = belt(velocity, &format!("{key}.against"), forcing, reader);
+            (belt, AgainstSpec::Ground)
+        }
+        other => ((number(0.0), number(0.0)), other.clone()),
+    };
+    let ends = ends(on, &fixed, key, what, &structure.coordinates, reader);
+    let across = |of: &[String], on: usize, against: Option<usize>| match against {
+        Some(other) => Symbolic::name(&of[on]) - Symbolic::name(&of[other]),
+        None => Symbolic::name(&of[on]),
+    };
+    // Without ends the law is read all the same, so that all its faults are found.
+    let (on, against) = ends.unwrap_or((0, None));
+    let velocity = across(&structure.velocities, on, against) - belt.0.clone();
+    let law = law(name, contact, key, &velocity, reader);
+    Some(Contact {
+        name: name.to_owned(),
+        on,
+        against,
+        displacement: across(&structure.coordinates, on, against),
+        velocity,
+        belt,
+        law: law?,
+    })
+    .filter(|_| ends.is_some())
+}
+
+/// The velocity of a belt and its rate.
+fn belt(velocity: &Number, key: &str, forcing: Option<&ForcingSpec>, reader: &mut Reader<'_>) -> (Symbolic, Symbolic) {
+    let velocity = reader.formula(velocity, key);
+    if let Some(state) = reader.moving(&velocity) {
+        reader.fault(key, MechanicalFault::MovingBelt { state });
+    }
+    let mut rate = velocity.derivative("t", &|name| reader.declarations.definition(name));
+    if let Some(forcing) = forcing
+        && let Ok(period) = Symbolic::parse(&forcing.period)
+    {
+        let by_phase = velocity.derivative(&forcing.phase, &|name| reader.declarations.definition(name));
+        rate = rate + by_phase * (number(2.0) * Symbolic::name("pi") / period);
+    }
+    (velocity, rate)
+}
+
+fn law(name: &str, contact: &ContactSpec, key: &str, velocity: &Symbolic, reader: &mut Reader<'_>) -> Option<Law> {
+    let at = |part: &str| format!("{key}.{part}");
+    match contact {
+        ContactSpec::Coulomb { mu, normal, .. } => {
+            let mu = coefficient(mu, &at("mu"), reader);
+            let (normal, varies) = normal_force(normal, &at("normal"), reader);
+            let level = mu * normal.clone();
+            Some(Law::Friction {
+                kinetic: [level.clone(), level.clone()],
+                level,
+                normal: varies.then_some(normal),
+            })
+        }
+        ContactSpec::Stiction { mu_s, mu_d, normal, .. } => {
+            let kinetic = coefficient(mu_d, &at("mu_d"), reader);
+            let level = coefficient(mu_s, &at("mu_s"), reader);
+            not_below(&level, &kinetic, &at("mu_s"), reader);
+            let (normal, varies) = normal_force(normal, &at("normal"), reader);
+            let kinetic = kinetic * normal.clone();
+            Some(Law::Friction {
+                kinetic: [kinetic.clone(), kinetic],
+                level: level * normal.clone(),
+                normal: varies.then_some(normal),
+            })
+        }
+        ContactSpec::Stribeck { law, mu_s, normal, .. } => {
+            let text = match law {
+                Number::Value(value) => format!("{value}"),
+                Number::Formula(text) => text.clone(),
+            };
+            let Ok(law) = Symbolic::parse(&text) else {
+                // Said with its place by whoever reads formulas.
+                reader.formula(law, &at("law"));
+                return None;
+            };
+            let of =
+                |speed: &Symbolic| law.replaced(&|name, call| (name == "v" && call.is_none()).then(|| speed.clone()));
+            let kinetic = [of(velocity), of(&-velocity.clone())];
+            let before = reader.errors.len();
+            reader.check(&kinetic[0], &at("law"));
+            if reader.errors.len() > before {
+                return None;
+            }
+            let at_rest = of(&number(0.0));
+            let level = match mu_s {
+                Some(level) => coefficient(level, &at("mu_s"), reader),
+                None => at_rest.clone(),
+            };
+            not_below(&level, &at_rest, &at("mu_s"), reader);
+            let (normal, varies) = normal_force(normal, &at("normal"), reader);
+            Some(Law::Friction {
+                kinetic: kinetic.map(|kinetic| kinetic * normal.clone()),
+                level: level * normal.clone(),
+                normal: varies.then_some(normal),
+            })
+        }
+        ContactSpec::Jenkins { k_t, limit, .. } => {
+            let stiffness = reader.constant(k_t, &at("k_t"));
+            reader.range(&stiffness, &at("k_t"), "a stiffness", "positive", |k| k > 0.0);
+            let limit = reader.constant(limit, &at("limit"));
+            reader.range(&limit, &at("limit"), "a level of friction", "positive", |limit| {
+                limit > 0.0
+            });
+            Some(Law::Jenkins {
+                stiffness,
+                limit,
+                elongation: elongation(name),
+            })
+        }
+        ContactSpec::Gap {
+            distance,
+            side,
+            restitution,
+            rest,
+            stiffness,
+            damping,
+            ..
+        } => {
+            let distance = reader.constant(distance, &at("distance"));
+            match reader.value(&distance) {
+                Some(value) if value < 0.0 => reader.fault(&at("distance"), MechanicalFault::NegativeGap { value }),
+                Some(0.0) if *side == SideSpec::Both => reader.fault(&at("side"), MechanicalFault::NoRoom),
+                _ => {}
+            }
+            let compliant = stiffness.is_some() || damping.is_some();
+            if restitution.is_some() == compliant {
+                reader.fault(key, MechanicalFault::RigidOrCompliant { both: compliant });
+                return None;
+            }
+            let zero = Number::Value(0.0);
+            if let Some(e) = restitution {
+                let restitution = reader.constant(e, &at("restitution"));
+                let range = |e| (0.0..=1.0).contains(&e);
+                reader.range(
+                    &restitution,
+                    &at("restitution"),
+                    "a coefficient of restitution",
+                    "from 0 to 1",
+                    range,
+                );
+                let rest = rest.as_ref().map(|rest| {
+                    let formula = reader.constant(rest, &at("rest"));
+                    reader.range(&formula, &at("rest"), "a speed", "positive", |speed| speed > 0.0);
+                    formula
+                });
+                let rest = rest.or_else(|| restitution.is_zero().then(|| number(0.0)));
+                return Some(Law::Rigid {
+                    distance,
+                    side: *side,
+                    restitution,
+                    rest,
+                });
+            }
+            if rest.is_some() {
+                reader.fault(&at("rest"), MechanicalFault::RigidOrCompliant { both: true });
+            }
+            let stiffness = reader.constant(stiffness.as_ref().unwrap_or(&zero), &at("stiffness"));
+            reader.range(&stiffness, &at("stiffness"), "a stiffness", "positive", |k| k > 0.0);
+            let damping = reader.constant(damping.as_ref().unwrap_or(&zero), &at("damping"));
+            reader.range(&damping, &at("damping"), "a damping", "not negative", |c| c >= 0.0);
+            Some(Law::Compliant {
+                distance,
+                side: *side,
+                stiffness,
+                damping,
+            })
+        }
+        ContactSpec::Relay { level, hysteresis, .. } => {
+            let level = reader.constant(level, &at("level"));
+            let hysteresis = reader.constant(hysteresis, &at("hysteresis"));
+            reader.range(&hysteresis, &at("hysteresis"), "a hysteresis", "not negative", |h| {
+                h >= 0.0
+            });
+            Some(Law::Relay { level, hysteresis })
+        }
+    }
+}
+
+fn coefficient(mu: &Number, key: &str, reader: &mut Reader<'_>) -> Symbolic {
+    let mu = reader.formula(mu, key);
+    reader.range(&mu, key, "a coefficient of friction", "not negative", |mu| mu >= 0.0);
+    mu
+}
+
+/// The normal force, and whether it depends on the motion.
+fn normal_force(normal: &Number, key: &str, reader: &mut Reader<'_>) -> (Symbolic, bool) {
+    let normal = reader.formula(normal, key);
+    reader.range(&normal, key, "a normal force", "positive", |normal| normal > 0.0);
+    let varies = reader.moving(&normal).is_some() || reader.depends(&normal, "t");
+    (normal, varies)
+}
+
+/// Friction in stick is not below that in slip, where both are constant.
+fn not_below(level: &Symbolic, kinetic: &Symbolic, key: &str, reader: &mut Reader<'_>) {
+    if reader.moving(level).is_some() || reader.moving(kinetic).is_some() {
+        return;
+    }
+    if let (Some(level), Some(kinetic)) = (reader.value(level), reader.value(kinetic))
+        && level < kinetic
+    {
+        reader.fault(key, MechanicalFault::StaticBelowKinetic { level, kinetic });
+    }
+}
+
+/// Contacts that can stick together must not close a loop.
+fn closed_loop(contacts: &[Contact], structure: &Structure, reader: &mut Reader<'_>) {
+    // The tree of each coordinate; the ground is the last one.
+    let ground = structure.coordinates.len();
+    let mut tree: Vec<usize> = (0..=ground).collect();
+    let mut tied: Vec<&Contact> = vec![];
+    for contact in contacts {
+        if !contact.states().into_iter().any(|status| contact.ties(status)) {
+            continue;
+        }
+        let (a, b) = (tree[contact.on], tree[contact.against.unwrap_or(ground)]);
+        tied.push(contact);
+        if a == b {
+            let known: Vec<&Contact> = tied.iter().copied().filter(|c| tree[c.on] == a).collect();
+            let contacts = known.iter().map(|c| c.name.clone()).collect();
+            let key = format!("contacts.{}", quoted(&contact.name));
+            reader.fault(&key, MechanicalFault::Loop { contacts });
+            return;
+        }
+        tree.iter_mut().filter(|t| **t == a).for_each(|t| *t = b);
+    }
+}

@@ -1,0 +1,224 @@
+//! From the declaration to the hybrid system.
+
+use crate::plan::declared::expansion::{Expansion, Sources};
+use crate::plan::declared::mechanical::contact;
+use crate::plan::declared::mechanical::modes::Mechanism;
+use crate::plan::declared::mechanical::pattern::Pattern;
+use crate::plan::declared::mechanical::reader::{Made, Reader};
+use crate::plan::declared::mechanical::structure::{Structure, names};
+use crate::plan::system::error::{SystemError, SystemFault};
+use crate::plan::system::frame::quoted;
+use crate::plan::system::mechanical_fault::MechanicalFault;
+use crate::spec::system::declared::{HybridSpec, ModeSpec, StartSpec};
+use crate::spec::system::mechanical::{ContactSpec, MechanicalSpec};
+use crate::spec::system::named::{Named, Number};
+
+impl MechanicalSpec {
+    /// The hybrid system that it stands for.
+    pub(crate) fn expand(&self, path: &str) -> Result<Expansion, Vec<SystemError>> {
+        let (coordinates, velocities) = names(self);
+        if velocities.len() != coordinates.len() {
+            let fault = MechanicalFault::Length {
+                what: "`velocities`",
+                found: velocities.len(),
+                expected: coordinates.len(),
+            };
+            let at = format!("{path}.velocities");
+            return Err(vec![SystemError::new(at, SystemFault::Mechanical(fault))]);
+        }
+        let shell = self.shell();
+        let mut expansion = Expansion {
+            system: HybridSpec::default(),
+            sources: self.sources(),
+        };
+        let placed = |expansion: &Expansion, errors: Vec<SystemError>| -> Vec<SystemError> {
+            errors
+                .into_iter()
+                .map(|error| expansion.sources.place(error, path))
+                .collect()
+        };
+        let mut reader = Reader::new(&shell, path).map_err(|errors| placed(&expansion, errors))?;
+        let mut made = Made::beside(&shell);
+        let structure = Structure::read(self, &mut reader, &mut made);
+        let contacts = contact::read(self, &structure, &mut reader);
+        if !reader.errors.is_empty() {
+            return Err(reader.errors);
+        }
+        let mut mechanism = Mechanism::new(structure, contacts, made, reader);
+        let start = mechanism.start(self);
+        let mirror = mechanism.mirror(self);
+        if !mechanism.reader.errors.is_empty() {
+            return Err(mechanism.reader.errors);
+        }
+        let patterns = mechanism.patterns(self, &shell, &start, mirror.as_ref(), path);
+        if !mechanism.reader.errors.is_empty() {
+            return Err(mechanism.reader.errors);
+        }
+        let mut system = hybrid_of(&mut mechanism, &shell, &patterns);
+        system.symmetry = mirror.map(|mirror| mirror.written(&patterns, |pattern| mechanism.name(pattern)));
+        system.observables = self.columns(&mechanism);
+        system.monitors = self.monitors.clone();
+        let name = mechanism.name(&start.0);
+        let moving = system
+            .modes
+            .get(&name)
+            .map(|mode| mode.states.clone())
+            .unwrap_or_default();
+        let values = mechanism.reader.declarations.frame.states.iter().zip(&start.1);
+        let given = values
+            .filter(|(state, value)| **value != 0.0 && (moving.is_empty() || moving.contains(&state.name)))
+            .map(|(state, value)| (state.name.clone(), Number::Value(*value)));
+        let phase = shell.forcing.as_ref().map(|forcing| forcing.phase.clone());
+        let mut at: Vec<(String, Number)> = given.collect();
+        if let Some(phase) = phase
+            && let Some((_, value)) = self.start.iter().find(|(name, _)| *name == phase)
+            && !at.iter().any(|(name, _)| *name == phase)
+        {
+            at.push((phase, value.clone()));
+        }
+        system.start = Some(StartSpec {
+            mode: name,
+            at: Named(at),
+        });
+        let names = mechanism.made.definitions.iter();
+        expansion
+            .sources
+            .extend(names.map(|(name, _, source)| (format!("define.{name}"), source.clone())));
+        expansion.system = system;
+        Ok(expansion)
+    }
+
+    /// What does not depend on contacts, with the states of all modes together.
+    fn shell(&self) -> HybridSpec {
+        let (coordinates, velocities) = names(self);
+        let elongations = self.elongations().map(|(_, name)| name);
+        HybridSpec {
+            name: self.name.clone(),
+            about: self.about.clone(),
+            states: coordinates.into_iter().chain(velocities).chain(elongations).collect(),
+            parameters: self.parameters.clone(),
+            define: self.define.clone(),
+            forcing: self.forcing.clone(),
+            observables: self.observables.clone(),
+            monitors: self.monitors.clone(),
+            require: self.require.clone(),
+            ..HybridSpec::default()
+        }
+    }
+
+    /// The elements with an elongation of their own, and what that is called.
+    fn elongations(&self) -> impl Iterator<Item = (&str, String)> {
+        let jenkins = self
+            .contacts
+            .iter()
+            .filter(|(_, c)| matches!(c, ContactSpec::Jenkins { .. }));
+        jenkins.map(|(name, _)| (name, contact::elongation(name)))
+    }
+
+    /// Where the parts of the system come from.
+    fn sources(&self) -> Sources {
+        let n = self.coordinates.len();
+        let mut all: Vec<(String, String)> = vec![
+            ("states".to_owned(), "coordinates".to_owned()),
+            ("symmetry".to_owned(), "symmetry".to_owned()),
+            ("start".to_owned(), "start".to_owned()),
+        ];
+        for i in 0..n {
+            all.push((format!("states[{i}]"), format!("coordinates[{i}]")));
+            let list = if self.velocities.is_empty() {
+                "coordinates"
+            } else {
+                "velocities"
+            };
+            all.push((format!("states[{}]", n + i), format!("{list}[{i}]")));
+        }
+        for (k, (name, _)) in self.elongations().enumerate() {
+            all.push((format!("states[{}]", 2 * n + k), format!("contacts.{}", quoted(name))));
+        }
+        let mut sources = Sources::default();
+        sources.extend(all);
+        sources
+    }
+
+    /// The columns of the tables: those of the study, the energy, and what contacts dissipate.
+    fn columns(&self, mechanism: &Mechanism<'_>) -> Named<String> {
+        let mut all: Vec<(String, String)> = vec![];
+        if !mechanism.made.is_taken("energy") {
+            let stored = mechanism.contacts.iter().map(|contact| contact.energy());
+            let energy = stored.fold(mechanism.structure.energy.clone(), |sum, stored| sum + stored);
+            all.push(("energy".to_owned(), energy.to_string()));
+        }
+        for (c, contact) in mechanism.contacts.iter().enumerate() {
+            let dissipates = contact
+                .states()
+                .into_iter()
+                .all(|status| contact.power(status).is_some());
+            all.extend(
+                mechanism
+                    .power_name(c)
+                    .filter(|_| dissipates)
+                    .map(|name| (name.clone(), name)),
+            );
+        }
+        all.extend(
+            self.observables
+                .iter()
+                .map(|(name, text)| (name.to_owned(), text.clone())),
+        );
+        Named(all)
+    }
+}
+
+/// The mode that events lead to whose mode is not made.
+const UNMADE: &str = "unmade";
+
+/// The system with these modes and, if events lead to others, one behind them in which motion stops.
+pub(crate) fn hybrid_of(mechanism: &mut Mechanism<'_>, shell: &HybridSpec, patterns: &[Pattern]) -> HybridSpec {
+    let mut modes: Vec<(String, ModeSpec)> = vec![];
+    let mut complete = true;
+    for pattern in patterns {
+        let (mut mode, transitions) = mechanism.mode(pattern);
+        for (transition, (_, event)) in transitions.into_iter().zip(&mut mode.events.0) {
+            if !patterns.contains(&transition.to) {
+                complete = false;
+                event.to = UNMADE.to_owned();
+                event.reset = Named::default();
+            }
+        }
+        modes.push((mechanism.name(pattern), mode));
+    }
+    if !complete {
+        modes.push((UNMADE.to_owned(), stop(mechanism, &shell.states)));
+    }
+    let made = mechanism
+        .made
+        .definitions
+        .iter()
+        .map(|(name, body, _)| (name.clone(), body.to_string()));
+    HybridSpec {
+        define: Named(shell.define.0.iter().cloned().chain(made).collect()),
+        modes: Named(modes),
+        observables: Named::default(),
+        monitors: Named::default(),
+        require: shell
+            .require
+            .iter()
+            .cloned()
+            .chain(mechanism.required.iter().cloned())
+            .collect(),
+        ..shell.clone()
+    }
+}
+
+/// A mode in which nothing moves.
+fn stop(mechanism: &Mechanism<'_>, states: &[String]) -> ModeSpec {
+    let zero = |name: String| (name, "0".to_owned());
+    let forces = (0..mechanism.contacts.len()).flat_map(|c| [mechanism.force_name(c), mechanism.power_name(c)]);
+    ModeSpec {
+        states: states.iter().take(1).cloned().collect(),
+        absent: Named(states.iter().skip(1).cloned().map(zero).collect()),
+        define: Named(forces.flatten().map(zero).collect()),
+        equations: states.first().map(|name| format!("{name}' = 0")).into_iter().collect(),
+        ..ModeSpec::default()
+    }
+}

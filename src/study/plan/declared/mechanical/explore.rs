@@ -1,0 +1,180 @@
+//! Which combinations of states become modes.
+
+use crate::plan::declared::mechanical::contact::Law;
+use crate::plan::declared::mechanical::expand::hybrid_of;
+use crate::plan::declared::mechanical::mirror::Mirror;
+use crate::plan::declared::mechanical::modes::Mechanism;
+use crate::plan::declared::mechanical::pattern::{Pattern, Status, combinations};
+use crate::plan::declared::mechanical::transition::Transition;
+use crate::plan::system::build::hybrid;
+use crate::plan::system::mechanical_fault::MechanicalFault;
+use crate::spec::system::declared::HybridSpec;
+use crate::spec::system::mechanical::MechanicalSpec;
+use slipstick_flow::{SimulationOptions, simulate};
+use slipstick_system::System;
+use slipstick_system::text::Symbolic;
+
+/// Up to so many combinations all become modes.
+const ALL: usize = 27;
+
+/// So many events are followed to find out which modes are visited,
+const EVENTS: usize = 1000;
+
+/// in at most so many of the system's own times,
+const TIMES: f64 = 200.0;
+
+/// and at most so many modes are made of what they visit.
+const MOST: usize = 200;
+
+impl Mechanism<'_> {
+    /// The modes to make: all, or those that the motion from the start visits, those that are asked for, and the images
+    /// of them.
+    pub(crate) fn patterns(
+        &mut self,
+        spec: &MechanicalSpec,
+        shell: &HybridSpec,
+        start: &(Pattern, Vec<f64>),
+        mirror: Option<&Mirror>,
+        path: &str,
+    ) -> Vec<Pattern> {
+        let states: Vec<Vec<Status>> = self.contacts.iter().map(|contact| contact.states()).collect();
+        let asked = self.asked(spec);
+        if let Some(all) = combinations(&states, ALL) {
+            return all;
+        }
+        let mut found = self.visited(shell, start, path);
+        let missing: Vec<Pattern> = asked.into_iter().filter(|pattern| !found.contains(pattern)).collect();
+        found.extend(missing);
+        if let Some(mirror) = mirror {
+            for pattern in found.clone() {
+                let image = mirror.image(&pattern);
+                if !found.contains(&image) {
+                    found.push(image);
+                }
+            }
+        }
+        found
+    }
+
+    /// The modes that the study asks for.
+    fn asked(&mut self, spec: &MechanicalSpec) -> Vec<Pattern> {
+        let mut all = vec![];
+        for (k, name) in spec.modes.iter().enumerate() {
+            let key = format!("modes[{k}]");
+            let parts: Vec<&str> = name.split([',', ' ']).filter(|part| !part.is_empty()).collect();
+            let expected = self.contacts.len();
+            if parts.len() != expected {
+                let found = parts.len();
+                self.reader.fault(&key, MechanicalFault::Parts { found, expected });
+                continue;
+            }
+            let mut pattern = vec![];
+            for (c, part) in parts.into_iter().enumerate() {
+                let contact = &self.contacts[c];
+                let states = contact.states();
+                if let Some(status) = states.iter().find(|status| contact.state_name(**status) == part) {
+                    pattern.push(*status);
+                    continue;
+                }
+                let own = format!("{}:", contact.name);
+                let known = |status: &Status| contact.state_name(*status)[own.len()..].to_owned();
+                let fault = MechanicalFault::UnknownState {
+                    part: part.to_owned(),
+                    contact: contact.name.clone(),
+                    known: states.iter().map(known).collect(),
+                };
+                self.reader.fault(&key, fault);
+            }
+            if pattern.len() == expected {
+                all.push(pattern);
+            }
+        }
+        all
+    }
+
+    /// The modes that the motion from the start visits, in their order. Each is built once, alone: where its events lead
+    /// is decided here.
+    fn visited(&mut self, shell: &HybridSpec, start: &(Pattern, Vec<f64>), path: &str) -> Vec<Pattern> {
+        let (mut pattern, mut x) = start.clone();
+        let n = self.structure.coordinates.len();
+        let mut found: Vec<Pattern> = vec![];
+        let mut built: Vec<(System, Vec<Transition>)> = vec![];
+        let mut left = TIMES * self.own_time(shell);
+        for _ in 0..EVENTS {
+            let k = match found.iter().position(|known| *known == pattern) {
+                Some(k) => k,
+                None if found.len() == MOST => break,
+                None => {
+                    let spec = hybrid_of(self, shell, std::slice::from_ref(&pattern));
+                    let Ok(alone) = hybrid(&spec, path) else { break };
+                    built.push((alone.system, self.mode(&pattern).1));
+                    found.push(pattern.clone());
+                    found.len() - 1
+                }
+            };
+            let (system, transitions) = &built[k];
+            let options = SimulationOptions {
+                t_end: left,
+                max_events: 1,
+                ..SimulationOptions::default()
+            };
+            let p = system.default_parameters();
+            let own: Vec<f64> = system.modes[0].states.iter().map(|&s| x[s]).collect();
+            let Ok(run) = simulate(system, 0, &own, &p, &options) else {
+                break;
+            };
+            let Some((segment, event)) = run.segments.first().and_then(|s| Some((s, s.event?))) else {
+                break;
+            };
+            left -= segment.duration;
+            x = system.full_state(0, &segment.end, &p);
+            let transition = &transitions[event];
+            let jumps: Vec<(usize, f64)> = transition
+                .jumps
+                .iter()
+                .filter_map(|(i, by)| Some((*i, self.value(by, &x)?)))
+                .collect();
+            jumps.into_iter().for_each(|(i, by)| x[n + i] += by);
+            pattern = transition.to.clone();
+        }
+        if found.is_empty() {
+            found.push(pattern);
+        }
+        found
+    }
+
+    /// A time in which the system moves: the longest of the period of the forcing, those of the coordinates on their
+    /// springs, and those in which belts strain these up to the level of friction.
+    fn own_time(&self, shell: &HybridSpec) -> f64 {
+        let value = |formula: &Symbolic| self.value(formula, &[]).map(f64::abs);
+        let n = self.structure.coordinates.len();
+        let stiffness: Vec<f64> = (0..n)
+            .map(|i| {
+                let mut moved = vec![0.0; n];
+                let load = |x: &[f64]| self.value(&self.structure.loads[i], x).unwrap_or(0.0);
+                let at_rest = load(&moved);
+                moved[i] = 1e-3;
+                ((at_rest - load(&moved)) * 1e3).max(0.0)
+            })
+            .collect();
+        let mut longest: f64 = 1.0;
+        let mut note = |time: f64| {
+            if time.is_finite() {
+                longest = longest.max(time);
+            }
+        };
+        if let Some(period) = shell.forcing.as_ref().and_then(|f| Symbolic::parse(&f.period).ok()) {
+            note(value(&period).unwrap_or(1.0));
+        }
+        for i in 0..n {
+            let mass = value(&self.structure.mass[i][i]).unwrap_or(1.0);
+            note(std::f64::consts::TAU * (mass / stiffness[i]).sqrt());
+        }
+        for contact in &self.contacts {
+            if let (Law::Friction { level, .. }, Some(speed)) = (&contact.law, value(&contact.belt.0)) {
+                note(2.0 * value(level).unwrap_or(1.0) / (stiffness[contact.on] * speed));
+            }
+        }
+        longest
+    }
+}

@@ -1,0 +1,183 @@
+//! The motion in a mode: velocities tied together, the accelerations that are left, the forces of the ties.
+
+use crate::plan::declared::mechanical::contact::Contact;
+use crate::plan::declared::mechanical::inverse::inverse;
+use crate::plan::declared::mechanical::pattern::Status;
+use crate::plan::declared::mechanical::reader::Made;
+use crate::plan::declared::mechanical::structure::{Matrix, Structure};
+use slipstick_system::text::Symbolic;
+
+/// How the velocity of a coordinate is determined.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Velocity {
+    /// It moves on its own.
+    Own,
+    /// It is that of this coordinate.
+    Of(usize),
+    /// It is that of the ground or a belt, as a formula, with its rate.
+    Given(Symbolic, Symbolic),
+}
+
+/// The motion in a mode.
+pub(crate) struct Motion {
+    pub(crate) velocities: Vec<Velocity>,
+    /// The accelerations of all coordinates.
+    pub(crate) accelerations: Vec<Symbolic>,
+    /// For each contact that ties: the force on its coordinate of everything else, which the contact holds.
+    pub(crate) pulls: Vec<Option<Symbolic>>,
+}
+
+impl Motion {
+    /// The motion with the contacts in these states.
+    pub(crate) fn of(structure: &Structure, contacts: &[Contact], pattern: &[Status], made: &mut Made) -> Self {
+        let n = structure.coordinates.len();
+        let ties: Vec<usize> = (0..contacts.len()).filter(|&c| contacts[c].ties(pattern[c])).collect();
+        let velocities = velocities(n, contacts, &ties);
+        let mut loads = structure.loads.clone();
+        for (contact, &status) in contacts.iter().zip(pattern) {
+            if contact.ties(status) {
+                continue;
+            }
+            let force = contact.force(status);
+            loads[contact.on] = loads[contact.on].clone() + force.clone();
+            if let Some(other) = contact.against {
+                loads[other] = loads[other].clone() - force;
+            }
+        }
+        let accelerations = accelerations(structure, &velocities, &loads, made);
+        // What the ties have to bring up.
+        let missing: Vec<Symbolic> = (0..n)
+            .map(|i| {
+                let inertia = |j: usize| structure.mass[i][j].clone() * accelerations[j].clone();
+                (0..n).fold(loads[i].clone(), |left, j| left - inertia(j))
+            })
+            .collect();
+        let mut pulls = vec![None; contacts.len()];
+        for &c in &ties {
+            let side = side_of(c, contacts, &ties, n);
+            // The side that hangs on nothing else: with the coordinate of the contact, or opposite.
+            let with = side.iter().any(|&i| i == contacts[c].on);
+            let sum = side
+                .iter()
+                .fold(Symbolic::number(0.0), |sum, &i| sum + missing[i].clone());
+            pulls[c] = Some(if with { sum } else { -sum });
+        }
+        Self {
+            velocities,
+            accelerations,
+            pulls,
+        }
+    }
+
+    /// Does the velocity of this coordinate move on its own?
+    pub(crate) fn moves(&self, coordinate: usize) -> bool {
+        self.velocities[coordinate] == Velocity::Own
+    }
+}
+
+fn velocities(n: usize, contacts: &[Contact], ties: &[usize]) -> Vec<Velocity> {
+    // Ground and belts tie nothing together: each has a velocity of its own.
+    let mut class: Vec<usize> = (0..n).collect();
+    for &c in ties {
+        let Some(other) = contacts[c].against else { continue };
+        let (a, b) = (class[contacts[c].on], class[other]);
+        let (least, most) = (a.min(b), a.max(b));
+        class.iter_mut().filter(|k| **k == most).for_each(|k| *k = least);
+    }
+    let given = |i: usize| {
+        let reached = |c: &&usize| contacts[**c].against.is_none() && class[contacts[**c].on] == class[i];
+        ties.iter().find(reached).map(|&c| contacts[c].belt.clone())
+    };
+    (0..n)
+        .map(|i| match given(i) {
+            Some((velocity, rate)) => Velocity::Given(velocity, rate),
+            None if class[i] == i => Velocity::Own,
+            None => Velocity::Of(class[i]),
+        })
+        .collect()
+}
+
+fn accelerations(structure: &Structure, velocities: &[Velocity], loads: &[Symbolic], made: &mut Made) -> Vec<Symbolic> {
+    let n = velocities.len();
+    let zero = || Symbolic::number(0.0);
+    let free: Vec<usize> = (0..n).filter(|&i| velocities[i] == Velocity::Own).collect();
+    let members = |r: usize| (0..n).filter(move |&i| i == r || velocities[i] == Velocity::Of(r));
+    // What acts on each coordinate, less what the given accelerations take.
+    let left: Vec<Symbolic> = (0..n)
+        .map(|i| {
+            (0..n).fold(loads[i].clone(), |left, j| match &velocities[j] {
+                Velocity::Given(_, rate) => left - structure.mass[i][j].clone() * rate.clone(),
+                _ => left,
+            })
+        })
+        .collect();
+    let loads: Vec<Symbolic> = free
+        .iter()
+        .map(|&r| members(r).fold(zero(), |sum, i| sum + left[i].clone()))
+        .collect();
+    let all_free = free.len() == n;
+    let mobility: Matrix = if all_free {
+        structure.mobility.clone()
+    } else {
+        let together = |a: usize, b: usize| {
+            let pairs = members(a).flat_map(|i| members(b).map(move |j| (i, j)));
+            pairs.fold(zero(), |sum, (i, j)| sum + structure.mass[i][j].clone())
+        };
+        let reduced: Matrix = free
+            .iter()
+            .map(|&a| free.iter().map(|&b| together(a, b)).collect())
+            .collect();
+        inverse(&reduced, made)
+    };
+    let mut own = vec![zero(); n];
+    for (k, &r) in free.iter().enumerate() {
+        let alone = (0..free.len()).all(|l| l == k || mobility[k][l].is_zero());
+        own[r] = if alone {
+            // Written as a quotient, as one would by hand.
+            let mass = members(r)
+                .flat_map(|i| members(r).map(move |j| (i, j)))
+                .fold(zero(), |sum, (i, j)| sum + structure.mass[i][j].clone());
+            loads[k].clone() / mass
+        } else {
+            (0..free.len()).fold(zero(), |sum, l| sum + mobility[k][l].clone() * loads[l].clone())
+        };
+    }
+    (0..n)
+        .map(|i| match &velocities[i] {
+            Velocity::Own => own[i].clone(),
+            Velocity::Of(r) => own[*r].clone(),
+            Velocity::Given(_, rate) => rate.clone(),
+        })
+        .collect()
+}
+
+/// The coordinates on that side of a tie which holds neither the ground nor a belt; if neither side does, on the
+/// smaller one.
+fn side_of(tie: usize, contacts: &[Contact], ties: &[usize], n: usize) -> Vec<usize> {
+    let reached = |from: usize| {
+        let mut side = vec![from];
+        let mut at = 0;
+        while let Some(&i) = side.get(at) {
+            for &c in ties.iter().filter(|&&c| c != tie) {
+                let (a, b) = (contacts[c].on, contacts[c].against.unwrap_or(n));
+                for (here, there) in [(a, b), (b, a)] {
+                    if here == i && i != n && !side.contains(&there) {
+                        side.push(there);
+                    }
+                }
+            }
+            at += 1;
+        }
+        side.sort_unstable();
+        side
+    };
+    let on = reached(contacts[tie].on);
+    let Some(against) = contacts[tie].against.map(reached) else {
+        return on;
+    };
+    if on.contains(&n) || (!against.contains(&n) && against.len() < on.len()) {
+        against
+    } else {
+        on
+    }
+}

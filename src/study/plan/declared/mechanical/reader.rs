@@ -1,0 +1,185 @@
+//! Numbers and formulas of the declaration, read and checked with their places, and definitions made on the way.
+
+use crate::plan::declared::expansion::Declarations;
+use crate::plan::system::error::{SystemError, SystemFault};
+use crate::plan::system::mechanical_fault::MechanicalFault;
+use crate::spec::system::declared::HybridSpec;
+use crate::spec::system::named::Number;
+use slipstick_system::text::{Expression, Symbolic, plain_name};
+use std::collections::BTreeSet;
+
+/// Reads the formulas of a declaration and keeps what is wrong with them.
+pub(crate) struct Reader<'a> {
+    pub(crate) declarations: Declarations<'a>,
+    path: &'a str,
+    pub(crate) errors: Vec<SystemError>,
+}
+
+impl<'a> Reader<'a> {
+    /// A reader of the declaration at `path`, whose states, parameters and definitions `shell` has.
+    pub(crate) fn new(shell: &'a HybridSpec, path: &'a str) -> Result<Self, Vec<SystemError>> {
+        Ok(Self {
+            declarations: Declarations::of(shell, path)?,
+            path,
+            errors: vec![],
+        })
+    }
+
+    /// Note a fault at `key`.
+    pub(crate) fn fault(&mut self, key: &str, fault: MechanicalFault) {
+        let fault = SystemFault::Mechanical(fault);
+        self.errors
+            .push(SystemError::new(format!("{}.{key}", self.path), fault));
+    }
+
+    /// Note that there is nothing of this name.
+    pub(crate) fn unknown(&mut self, key: &str, what: &'static str, name: &str, known: Vec<String>) {
+        let name = name.to_owned();
+        let fault = SystemFault::Unknown { what, name, known };
+        self.errors
+            .push(SystemError::new(format!("{}.{key}", self.path), fault));
+    }
+
+    /// A number or formula of the parameters; zero where it is wrong.
+    pub(crate) fn constant(&mut self, number: &Number, key: &str) -> Symbolic {
+        self.read(number, key, |declarations, text, path| {
+            declarations.constant(text, path)
+        })
+    }
+
+    /// A number or formula of states, time and parameters; zero where it is wrong.
+    pub(crate) fn formula(&mut self, number: &Number, key: &str) -> Symbolic {
+        self.read(number, key, |declarations, text, path| declarations.formula(text, path))
+    }
+
+    fn read(
+        &mut self,
+        number: &Number,
+        key: &str,
+        read: impl Fn(&mut Declarations<'a>, &str, &str) -> Result<Symbolic, SystemError>,
+    ) -> Symbolic {
+        let path = format!("{}.{key}", self.path);
+        let found = match number {
+            Number::Value(value) if value.is_finite() => return Symbolic::number(*value),
+            Number::Value(value) => Err(SystemError::new(
+                path,
+                SystemFault::NotFinite {
+                    name: key.rsplit('.').next().unwrap_or_default().to_owned(),
+                    value: *value,
+                },
+            )),
+            Number::Formula(text) => read(&mut self.declarations, text, &path),
+        };
+        found.unwrap_or_else(|error| {
+            self.errors.push(error);
+            Symbolic::number(0.0)
+        })
+    }
+
+    /// Check a formula that was put together from one at `key`.
+    pub(crate) fn check(&mut self, formula: &Symbolic, key: &str) {
+        let path = format!("{}.{key}", self.path);
+        let checked = Expression::parse(&formula.to_string())
+            .map_err(|error| SystemError::text(path.clone(), error))
+            .and_then(|expression| self.declarations.check(&expression, &path));
+        // The place within the text is one in the formula made of it.
+        self.errors
+            .extend(checked.err().map(|error| SystemError { within: None, ..error }));
+    }
+
+    /// Does a name enter a formula, itself or through definitions?
+    pub(crate) fn depends(&self, formula: &Symbolic, name: &str) -> bool {
+        formula.depends_on(name, &|name| self.declarations.definition(name))
+    }
+
+    /// The first state that enters a formula, other than the phase.
+    pub(crate) fn moving(&self, formula: &Symbolic) -> Option<String> {
+        let states = self.declarations.frame.spec.states.iter().map(|name| plain_name(name));
+        states.into_iter().find(|name| self.depends(formula, name))
+    }
+
+    /// The value of a formula of parameters at their defaults.
+    pub(crate) fn value(&self, formula: &Symbolic) -> Option<f64> {
+        match formula.value() {
+            Some(value) => Some(value),
+            None => {
+                let x = vec![0.0; self.declarations.frame.states.len()];
+                self.declarations.value(formula, &x)
+            }
+        }
+    }
+
+    /// Note a constant outside its range.
+    pub(crate) fn range(
+        &mut self,
+        formula: &Symbolic,
+        key: &str,
+        what: &'static str,
+        range: &'static str,
+        within: impl Fn(f64) -> bool,
+    ) {
+        if self.moving(formula).is_some() {
+            return;
+        }
+        if let Some(value) = self.value(formula).filter(|value| !within(*value)) {
+            self.fault(key, MechanicalFault::Range { what, range, value });
+        }
+    }
+}
+
+/// Definitions that the program makes, under names that are still free.
+pub(crate) struct Made {
+    /// Heads and bodies, and the key of the declaration that each comes from.
+    pub(crate) definitions: Vec<(String, Symbolic, String)>,
+    taken: BTreeSet<String>,
+}
+
+impl Made {
+    /// None yet.
+    pub(crate) fn beside(shell: &HybridSpec) -> Self {
+        let heads = shell
+            .define
+            .iter()
+            .map(|(head, _)| head.split('(').next().unwrap_or(head));
+        let names = heads
+            .chain(shell.states.iter().map(String::as_str))
+            .chain(shell.parameters.iter().map(|(name, _)| name))
+            .chain(shell.observables.iter().map(|(name, _)| name))
+            .chain(shell.monitors.iter().map(|(name, _)| name))
+            .chain(shell.forcing.iter().map(|forcing| forcing.phase.as_str()));
+        Self {
+            definitions: vec![],
+            taken: names.map(|name| plain_name(name.trim())).collect(),
+        }
+    }
+
+    /// Is the name taken?
+    pub(crate) fn is_taken(&self, name: &str) -> bool {
+        self.taken.contains(name)
+    }
+
+    /// A formula under a name that is `base` or begins with it.
+    pub(crate) fn define(&mut self, base: &str, formula: Symbolic, source: &str) -> Symbolic {
+        let mut name = base.to_owned();
+        while !self.taken.insert(name.clone()) {
+            name.push('_');
+        }
+        self.definitions.push((name.clone(), formula, source.to_owned()));
+        Symbolic::name(&name)
+    }
+
+    /// The formula itself if it is short; else a name for it.
+    pub(crate) fn short(&mut self, base: &str, formula: Symbolic, source: &str) -> Symbolic {
+        /// Up to so many characters a formula is written wherever it is used.
+        const SHORT: usize = 12;
+        let text = formula.to_string();
+        if formula.value().is_some() || text.len() <= SHORT {
+            return formula;
+        }
+        if let Some((name, ..)) = self.definitions.iter().find(|(_, known, _)| *known == formula) {
+            return Symbolic::name(name);
+        }
+        let base = format!("{base}_{}", self.definitions.len() + 1);
+        self.define(&base, formula, source)
+    }
+}

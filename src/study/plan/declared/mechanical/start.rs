@@ -1,0 +1,110 @@
+//! The mode that initial values belong to.
+
+use crate::plan::declared::mechanical::contact::Law;
+use crate::plan::declared::mechanical::modes::Mechanism;
+use crate::plan::declared::mechanical::pattern::{Pattern, Status};
+use crate::plan::system::frame::quoted;
+use crate::plan::system::mechanical_fault::MechanicalFault;
+use crate::spec::system::mechanical::MechanicalSpec;
+use slipstick_system::text::{Symbolic, plain_name};
+
+/// What is this close to a limit, relative to its size, is at it.
+const AT: f64 = 1e-12;
+
+impl Mechanism<'_> {
+    /// The states of all contacts at the start, and the values of all states.
+    pub(crate) fn start(&mut self, spec: &MechanicalSpec) -> (Pattern, Vec<f64>) {
+        let names: Vec<String> = self
+            .reader
+            .declarations
+            .frame
+            .states
+            .iter()
+            .map(|s| s.name.clone())
+            .collect();
+        let mut x = vec![0.0; names.len()];
+        for (name, number) in spec.start.iter() {
+            let key = format!("start.{}", quoted(name));
+            let formula = self.reader.constant(number, &key);
+            let plain = plain_name(name);
+            match names.iter().position(|known| *known == plain) {
+                Some(i) => x[i] = self.value(&formula, &[]).unwrap_or(0.0),
+                None => self.reader.unknown(&format!("{key}#"), "state", name, names.clone()),
+            }
+        }
+        let mut pattern: Pattern = (0..self.contacts.len()).map(|c| self.own_state(c, &x)).collect();
+        // What can stick does, but for contacts that cannot hold: the one that is pulled most lets go first.
+        loop {
+            let motion = self.motion(&pattern);
+            let mut worst: Option<(f64, usize, Status)> = None;
+            for c in 0..self.contacts.len() {
+                let Some(pull) = motion.pulls[c].as_ref().and_then(|pull| self.value(pull, &x)) else {
+                    continue;
+                };
+                let (excess, status) = match &self.contacts[c].law {
+                    Law::Friction { level, .. } => {
+                        let level = self.value(level, &x).unwrap_or(0.0);
+                        let slip = if pull > 0.0 {
+                            Status::SlipPlus
+                        } else {
+                            Status::SlipMinus
+                        };
+                        (pull.abs() - level, slip)
+                    }
+                    _ => (-pull * pattern[c].sign(), Status::Open),
+                };
+                if excess > AT * (1.0 + pull.abs()) && worst.is_none_or(|(most, ..)| excess > most) {
+                    worst = Some((excess, c, status));
+                }
+            }
+            match worst {
+                Some((_, c, status)) => pattern[c] = status,
+                None => return (pattern, x),
+            }
+        }
+    }
+
+    /// The state of a contact by its own displacement and velocity.
+    fn own_state(&mut self, c: usize, x: &[f64]) -> Status {
+        let contact = &self.contacts[c];
+        let at = |formula: &Symbolic| self.value(formula, x).unwrap_or(0.0);
+        let velocity = at(&contact.velocity);
+        let slip = if velocity > 0.0 {
+            Status::SlipPlus
+        } else {
+            Status::SlipMinus
+        };
+        let still = velocity.abs() <= AT * (1.0 + at(&contact.belt.0).abs());
+        let beyond = |sign: f64| at(&contact.penetration(sign));
+        match &contact.law {
+            Law::Friction { .. } if still => Status::Stick,
+            Law::Friction { .. } => slip,
+            Law::Jenkins {
+                stiffness,
+                limit,
+                elongation,
+            } => {
+                let strained = at(&(stiffness.clone() * Symbolic::name(elongation)));
+                let yields = strained * velocity > 0.0 && strained.abs() >= at(limit) * (1.0 - AT);
+                if yields && !still { slip } else { Status::Stick }
+            }
+            Law::Rigid { rest, .. } => {
+                let sides = contact.obstacles();
+                if sides.iter().any(|s| beyond(s.sign()) > AT) {
+                    let (contact, value) = (contact.name.clone(), at(&contact.displacement));
+                    self.reader
+                        .fault("start", MechanicalFault::StartBeyond { contact, value });
+                    return Status::Open;
+                }
+                let touching = sides.into_iter().find(|s| beyond(s.sign()).abs() <= AT);
+                touching.filter(|_| rest.is_some() && still).unwrap_or(Status::Open)
+            }
+            Law::Compliant { .. } => {
+                let pressed = contact.obstacles().into_iter().find(|s| beyond(s.sign()) > 0.0);
+                pressed.unwrap_or(Status::Open)
+            }
+            Law::Relay { hysteresis, .. } if at(&contact.displacement) < -at(hysteresis) => Status::Below,
+            Law::Relay { .. } => Status::Above,
+        }
+    }
+}

@@ -1,0 +1,889 @@
+//! `Mechanical(...)`: what the program makes of masses, springs and contacts against equations by hand, benchmarks,
+//! time stepping and energy.
+
+use super::support::{labelled, run};
+use rand::rngs::StdRng;
+use rand::{Rng, SeedableRng};
+use slipstick_flow::{Ending, FlowOptions, ModeFlow, SimulationOptions, simulate};
+use slipstick_orbit::Word;
+use slipstick_study as study;
+use slipstick_system::{Function, System};
+use std::fmt::Write;
+
+/// The system of a study that declares it.
+fn built(system: &str) -> System {
+    let text = format!("Study(title: \"mechanical\", system: {system})");
+    let study = study::parse("study.ron".as_ref(), text).unwrap_or_else(|e| panic!("{e}\n{system}"));
+    let built = study.spec.system.unwrap().build("system");
+    built.unwrap_or_else(|e| panic!("{e:?}\n{system}")).system
+}
+
+/// A linear solution, with pivoting.
+fn solved(mut a: Vec<Vec<f64>>, mut b: Vec<f64>) -> Vec<f64> {
+    let n = b.len();
+    for k in 0..n {
+        let pivot = (k..n).max_by(|&i, &j| a[i][k].abs().total_cmp(&a[j][k].abs())).unwrap();
+        a.swap(k, pivot);
+        b.swap(k, pivot);
+        for i in k + 1..n {
+            let factor = a[i][k] / a[k][k];
+            for j in k..n {
+                a[i][j] -= factor * a[k][j];
+            }
+            b[i] -= factor * b[k];
+        }
+    }
+    for k in (0..n).rev() {
+        let known: f64 = (k + 1..n).map(|j| a[k][j] * b[j]).sum();
+        b[k] = (b[k] - known) / a[k][k];
+    }
+    b
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Kind {
+    Friction {
+        level: f64,
+        kinetic: f64,
+    },
+    Jenkins {
+        stiffness: f64,
+        limit: f64,
+    },
+    Compliant {
+        distance: f64,
+        stiffness: f64,
+        damping: f64,
+    },
+    Rigid {
+        distance: f64,
+        restitution: f64,
+    },
+    Relay {
+        level: f64,
+    },
+}
+
+#[derive(Clone, Debug)]
+struct Contact {
+    on: usize,
+    against: Option<usize>,
+    belt: f64,
+    kind: Kind,
+}
+
+/// A random system in numbers.
+struct Random {
+    mass: Vec<Vec<f64>>,
+    stiffness: Vec<Vec<f64>>,
+    damping: Vec<Vec<f64>>,
+    force: f64,
+    omega: f64,
+    contacts: Vec<Contact>,
+    start: Vec<f64>,
+}
+
+fn symmetric(n: usize, rng: &mut StdRng, diagonal: f64) -> Vec<Vec<f64>> {
+    let a: Vec<Vec<f64>> = (0..n)
+        .map(|_| (0..n).map(|_| rng.random_range(-0.7..0.7)).collect())
+        .collect();
+    let entry = |i: usize, j: usize| -> f64 {
+        let sum: f64 = (0..n).map(|k| a[i][k] * a[j][k]).sum();
+        if i == j { sum + diagonal } else { sum }
+    };
+    (0..n)
+        .map(|i| (0..n).map(|j| entry(i.max(j), i.min(j))).collect())
+        .collect()
+}
+
+impl Random {
+    fn new(seed: u64, most: usize, kinds: &[usize]) -> Self {
+        let rng = &mut StdRng::seed_from_u64(seed);
+        let n = rng.random_range(1..=most);
+        let mut mass = symmetric(n, rng, 1.0);
+        if rng.random_bool(0.5) {
+            for i in 0..n {
+                for j in 0..n {
+                    if i != j {
+                        mass[i][j] = 0.0;
+                    }
+                }
+            }
+        }
+        let mut free: Vec<usize> = (0..n).collect();
+        let mut contacts = vec![];
+        for _ in 0..rng.random_range(1..=3.min(n)) {
+            let on = free.swap_remove(rng.random_range(0..free.len()));
+            let kind = match kinds[rng.random_range(0..kinds.len())] {
+                0 => {
+                    let kinetic = rng.random_range(0.1..0.6);
+                    Kind::Friction {
+                        kinetic,
+                        level: kinetic * rng.random_range(1.0..1.8),
+                    }
+                }
+                1 => Kind::Jenkins {
+                    stiffness: rng.random_range(1.0..4.0),
+                    limit: rng.random_range(0.1..0.6),
+                },
+                2 => Kind::Compliant {
+                    distance: rng.random_range(0.2..0.6),
+                    stiffness: rng.random_range(3.0..20.0),
+                    damping: rng.random_range(0.0..0.5),
+                },
+                3 => Kind::Rigid {
+                    distance: rng.random_range(0.3..0.8),
+                    restitution: rng.random_range(0.3..0.9),
+                },
+                4 => Kind::Relay {
+                    level: rng.random_range(0.05..0.3),
+                },
+                _ => {
+                    let level = rng.random_range(0.1..0.6);
+                    Kind::Friction { level, kinetic: level }
+                }
+            };
+            // Each has the ground, a belt or a coordinate before it on the other side, so that no loop closes.
+            let against = (on > 0 && rng.random_bool(0.4)).then(|| rng.random_range(0..on));
+            let dry = matches!(kind, Kind::Friction { .. } | Kind::Jenkins { .. });
+            let belt = if dry && against.is_none() && rng.random_bool(0.6) {
+                rng.random_range(0.1..0.6)
+            } else {
+                0.0
+            };
+            contacts.push(Contact {
+                on,
+                against,
+                belt,
+                kind,
+            });
+        }
+        Self {
+            stiffness: symmetric(n, rng, 0.8),
+            damping: symmetric(n, rng, 0.0)
+                .iter()
+                .map(|row| row.iter().map(|c| 0.1 * c).collect())
+                .collect(),
+            mass,
+            force: rng.random_range(0.3..1.5),
+            omega: rng.random_range(0.5..2.0),
+            contacts,
+            start: (0..2 * n).map(|_| rng.random_range(-0.2..0.2)).collect(),
+        }
+    }
+
+    fn size(&self) -> usize {
+        self.mass.len()
+    }
+
+    fn text(&self) -> String {
+        let n = self.size();
+        let names = |prefix: &str| {
+            (0..n)
+                .map(|i| format!("\"{prefix}{i}\""))
+                .collect::<Vec<_>>()
+                .join(", ")
+        };
+        let mut text = format!(
+            "Mechanical(coordinates: [{}], velocities: [{}], parameters: {{\"F\": {:?}, \"omega\": {:?}}},\n",
+            names("x"),
+            names("u"),
+            self.force,
+            self.omega
+        );
+        let _ = writeln!(text, "forcing: Forcing(period: \"2*pi/omega\"), M: {:?},", self.mass);
+        let _ = writeln!(
+            text,
+            "K: {:?}, C: {:?}, forces: {{\"x0\": \"F*cos(omega*t)\"}},",
+            self.stiffness, self.damping
+        );
+        text += "contacts: {\n";
+        for (k, c) in self.contacts.iter().enumerate() {
+            let against = match c.against {
+                Some(other) => format!("Coordinate(\"x{other}\")"),
+                None if c.belt != 0.0 => format!("Belt({:?})", c.belt),
+                None => "Ground".into(),
+            };
+            let law = match c.kind {
+                Kind::Friction { level, kinetic } if level == kinetic => format!("Coulomb(mu: {level:?}"),
+                Kind::Friction { level, kinetic } => format!("Stiction(mu_s: {level:?}, mu_d: {kinetic:?}"),
+                Kind::Jenkins { stiffness, limit } => format!("Jenkins(k_t: {stiffness:?}, limit: {limit:?}"),
+                Kind::Compliant {
+                    distance,
+                    stiffness,
+                    damping,
+                } => {
+                    format!("Gap(side: Both, distance: {distance:?}, stiffness: {stiffness:?}, damping: {damping:?}")
+                }
+                Kind::Rigid { distance, restitution } => {
+                    format!("Gap(side: Both, distance: {distance:?}, restitution: {restitution:?}")
+                }
+                Kind::Relay { level } => format!("Relay(level: {level:?}"),
+            };
+            let _ = writeln!(text, "\"c{k}\": {law}, on: \"x{}\", against: {against}),", c.on);
+        }
+        text += "},\nobservables: {";
+        for k in 0..self.contacts.len() {
+            let _ = write!(text, "\"f{k}\": \"c{k}_force\", ");
+        }
+        text += "}, start: {";
+        for (i, x) in self.start.iter().enumerate() {
+            let name = if i < n { format!("x{i}") } else { format!("u{}", i - n) };
+            let _ = write!(text, "\"{name}\": {x:?}, ");
+        }
+        text + "})"
+    }
+
+    /// The relative value of a contact of one value for each coordinate.
+    fn across(c: &Contact, of: &[f64]) -> f64 {
+        of[c.on] - c.against.map_or(0.0, |k| of[k])
+    }
+
+    /// The external force, springs and dampers at coordinates, velocities and phase.
+    fn load(&self, q: &[f64], v: &[f64], phase: f64) -> Vec<f64> {
+        let n = self.size();
+        let pull = |i: usize| -> f64 {
+            let inner: f64 = (0..n)
+                .map(|j| self.stiffness[i][j] * q[j] + self.damping[i][j] * v[j])
+                .sum();
+            if i == 0 {
+                self.force * phase.cos() - inner
+            } else {
+                -inner
+            }
+        };
+        (0..n).map(pull).collect()
+    }
+
+    /// Accelerations and the forces of the contacts in a mode, by Lagrange multipliers.
+    fn by_hand(&self, mode: &str, full: &[f64]) -> (Vec<f64>, Vec<f64>) {
+        let n = self.size();
+        let (q, v) = (&full[..n], &full[n..2 * n]);
+        let mut load = self.load(q, v, full[full.len() - 1]);
+        let mut elongation = 2 * n;
+        let mut forces = vec![0.0; self.contacts.len()];
+        let mut tied = vec![];
+        for ((k, c), part) in self.contacts.iter().enumerate().zip(mode.split(',')) {
+            let state = part.strip_prefix(&format!("c{k}:")).unwrap();
+            let (displacement, velocity) = (Self::across(c, q), Self::across(c, v) - c.belt);
+            let sign = if state.ends_with('+') { 1.0 } else { -1.0 };
+            forces[k] = match (c.kind, state) {
+                (Kind::Friction { .. }, "stick") => {
+                    tied.push(k);
+                    0.0
+                }
+                (Kind::Friction { kinetic, .. }, _) => -sign * kinetic,
+                (Kind::Jenkins { stiffness, .. }, _) => {
+                    elongation += 1;
+                    -stiffness * full[elongation - 1]
+                }
+                (Kind::Compliant { .. }, "open") | (Kind::Rigid { .. }, _) => 0.0,
+                (
+                    Kind::Compliant {
+                        distance,
+                        stiffness,
+                        damping,
+                    },
+                    _,
+                ) => -stiffness * (displacement - sign * distance) - damping * velocity,
+                (Kind::Relay { level }, _) => -sign * level,
+            };
+            load[c.on] += forces[k];
+            if let Some(other) = c.against {
+                load[other] -= forces[k];
+            }
+        }
+        let size = n + tied.len();
+        let (mut a, mut b) = (vec![vec![0.0; size]; size], vec![0.0; size]);
+        for i in 0..n {
+            a[i][..n].copy_from_slice(&self.mass[i]);
+            b[i] = load[i];
+        }
+        for (row, &k) in tied.iter().enumerate() {
+            let c = &self.contacts[k];
+            for (coordinate, sign) in [(Some(c.on), 1.0), (c.against, -1.0)] {
+                if let Some(i) = coordinate {
+                    a[n + row][i] = sign;
+                    a[i][n + row] = -sign;
+                }
+            }
+        }
+        let solution = solved(a, b);
+        for (row, &k) in tied.iter().enumerate() {
+            forces[k] = solution[n + row];
+        }
+        (solution[..n].to_vec(), forces)
+    }
+
+    /// Velocities after an impulse at a rigid contact.
+    fn hit(&self, c: &Contact, v: &[f64], restitution: f64) -> Vec<f64> {
+        let mut unit = vec![0.0; self.size()];
+        unit[c.on] = 1.0;
+        if let Some(other) = c.against {
+            unit[other] = -1.0;
+        }
+        let response = solved(self.mass.clone(), unit);
+        let factor = (1.0 + restitution) * Self::across(c, v) / Self::across(c, &response);
+        v.iter().zip(&response).map(|(v, r)| v - factor * r).collect()
+    }
+}
+
+fn value(system: &System, name: &str, mode: usize, x: &[f64]) -> f64 {
+    let observable = system.observables.iter().find(|o| o.name == name).unwrap();
+    let mut out = [0.0];
+    observable.by_mode[mode].value(x, &system.default_parameters(), &mut out);
+    out[0]
+}
+
+/// Every step of random simulations: fields, forces, events and energies are those of equations by hand, and no state is
+/// one that its mode cannot have.
+#[test]
+fn random_systems_move_as_equations_by_hand_say() {
+    let mut visited = 0;
+    for seed in 0..60 {
+        let random = Random::new(seed, 6, &[0, 0, 1, 2, 3, 4, 5]);
+        let text = random.text();
+        let system = built(&text);
+        let n = random.size();
+        let p = system.default_parameters();
+        let options = SimulationOptions {
+            t_end: 12.0,
+            ..SimulationOptions::default()
+        };
+        let run = simulate(&system, system.start.0, &system.start.1, &p, &options).unwrap();
+        let mut previous: Option<(Vec<f64>, String)> = None;
+        for segment in &run.segments {
+            let mode = &system.modes[segment.mode];
+            assert_ne!(mode.name, "unmade", "{text}");
+            visited += 1;
+            let first = system.full_state(segment.mode, &segment.start, &p);
+            if let Some((last, event)) = &previous {
+                let mut expected = last[..2 * n].to_vec();
+                if let Some((contact, _)) = event.split_once(":hit") {
+                    let c = &random.contacts[contact[1..].parse::<usize>().unwrap()];
+                    let Kind::Rigid { restitution, .. } = c.kind else {
+                        panic!("{event}")
+                    };
+                    let after = random.hit(c, &last[n..2 * n], restitution);
+                    expected[n..].copy_from_slice(&after);
+                }
+                for (found, wanted) in first.iter().zip(&expected) {
+                    assert!(
+                        (found - wanted).abs() < 1e-9,
+                        "seed {seed}, {event}: {first:?}, {expected:?}\n{text}"
+                    );
+                }
+            }
+            let flow = ModeFlow::new(&system, segment.mode, FlowOptions::default());
+            let path = flow.path(&segment.start, segment.duration, &p).unwrap();
+            let mut x = segment.start.clone();
+            for fraction in [0.0, 0.21, 0.5, 0.83, 1.0] {
+                path.eval(fraction * segment.duration, &mut x);
+                let full = system.full_state(segment.mode, &x, &p);
+                let (accelerations, forces) = random.by_hand(&mode.name, &full);
+                let mut field = vec![0.0; x.len()];
+                mode.field.value(&x, &p, &mut field);
+                let scale = 1.0 + accelerations.iter().fold(0.0, |m: f64, a| m.max(a.abs()));
+                for (found, &state) in field.iter().zip(&mode.states) {
+                    let wanted = match state {
+                        s if s < n => full[n + s],
+                        s if s < 2 * n => accelerations[s - n],
+                        _ => continue,
+                    };
+                    assert!(
+                        (found - wanted).abs() < 1e-11 * scale,
+                        "seed {seed}: {found} {wanted}\n{text}"
+                    );
+                }
+                let mut elongation = 2 * n;
+                for ((k, c), part) in random.contacts.iter().enumerate().zip(mode.name.split(',')) {
+                    let force = value(&system, &format!("f{k}"), segment.mode, &x);
+                    assert!(
+                        (force - forces[k]).abs() < 1e-11 * scale,
+                        "seed {seed}: {force} {}\n{text}",
+                        forces[k]
+                    );
+                    let velocity = Random::across(c, &full[n..]) - c.belt;
+                    let displacement = Random::across(c, &full);
+                    let sign = if part.ends_with('+') { 1.0 } else { -1.0 };
+                    let within = match c.kind {
+                        Kind::Friction { level, .. } if part.ends_with("stick") => level - force.abs(),
+                        Kind::Friction { .. } => sign * velocity,
+                        Kind::Jenkins { stiffness, limit } => {
+                            elongation += 1;
+                            limit - stiffness * full[elongation - 1].abs()
+                        }
+                        Kind::Compliant { distance, .. } if part.ends_with("open") => distance - displacement.abs(),
+                        Kind::Compliant { distance, .. } => sign * displacement - distance,
+                        Kind::Rigid { distance, .. } => distance - displacement.abs(),
+                        Kind::Relay { .. } => sign * displacement,
+                    };
+                    // A mode that is left at once may be one that cannot last: it takes no time.
+                    assert!(
+                        segment.duration == 0.0 || within > -1e-8,
+                        "seed {seed}, {part} at {full:?}: {within}\n{text}"
+                    );
+                }
+            }
+            // The energy changes by what forces and belts bring in and dampers and contacts take.
+            let power = |x: &[f64]| -> f64 {
+                let full = system.full_state(segment.mode, x, &p);
+                let v = &full[n..2 * n];
+                let mut sum = random.force * full[full.len() - 1].cos() * v[0];
+                for i in 0..n {
+                    for j in 0..n {
+                        sum -= v[i] * random.damping[i][j] * v[j];
+                    }
+                }
+                for (k, c) in random.contacts.iter().enumerate() {
+                    sum += c.belt * value(&system, &format!("f{k}"), segment.mode, x);
+                    if !matches!(c.kind, Kind::Rigid { .. }) {
+                        sum -= value(&system, &format!("c{k}_power"), segment.mode, x);
+                    }
+                }
+                sum
+            };
+            let pieces = 1 + (segment.duration / 0.1) as usize;
+            let h = segment.duration / pieces as f64;
+            let gauss = [
+                (0.0, 8.0 / 9.0),
+                (0.6f64.sqrt(), 5.0 / 9.0),
+                (-(0.6f64.sqrt()), 5.0 / 9.0),
+            ];
+            let mut brought = 0.0;
+            for piece in 0..pieces {
+                for (node, weight) in gauss {
+                    path.eval(h * (piece as f64 + 0.5 + 0.5 * node), &mut x);
+                    brought += 0.5 * h * weight * power(&x);
+                }
+            }
+            path.eval(segment.duration, &mut x);
+            let change =
+                value(&system, "energy", segment.mode, &x) - value(&system, "energy", segment.mode, &segment.start);
+            assert!(
+                (change - brought).abs() < 1e-7,
+                "seed {seed}: {change} {brought} in {}\n{text}",
+                mode.name
+            );
+            let last = system.full_state(segment.mode, &segment.end, &p);
+            previous = segment.event.map(|e| (last, mode.events[e].name.clone()));
+        }
+        assert!(matches!(
+            run.ending,
+            Ending::Time | Ending::Accumulation { .. } | Ending::Rest { .. }
+        ));
+    }
+    assert!(visited > 500, "{visited}");
+}
+
+/// Positions after a time by the scheme of Moreau and Jean: impulses over steps, Gauss–Seidel over contacts.
+fn time_stepping(random: &Random, end: f64, steps: usize) -> Vec<f64> {
+    let n = random.size();
+    let h = end / steps as f64;
+    let (mut q, mut v) = (random.start[..n].to_vec(), random.start[n..].to_vec());
+    let unit = |c: &Contact| {
+        let mut unit = vec![0.0; n];
+        unit[c.on] = 1.0;
+        if let Some(other) = c.against {
+            unit[other] = -1.0;
+        }
+        solved(random.mass.clone(), unit)
+    };
+    let responses: Vec<Vec<f64>> = random.contacts.iter().map(unit).collect();
+    for step in 0..steps {
+        let middle: Vec<f64> = q.iter().zip(&v).map(|(q, v)| q + 0.5 * h * v).collect();
+        let load = random.load(&middle, &v, random.omega * h * (step as f64 + 0.5));
+        let a = solved(random.mass.clone(), load);
+        let mut next: Vec<f64> = v.iter().zip(&a).map(|(v, a)| v + h * a).collect();
+        let mut impulses = vec![0.0; random.contacts.len()];
+        for _ in 0..60 {
+            for (k, c) in random.contacts.iter().enumerate() {
+                let own = Random::across(c, &responses[k]);
+                let (low, high, wanted) = match c.kind {
+                    Kind::Friction { level, .. } => (-h * level, h * level, c.belt),
+                    Kind::Rigid { distance, restitution } => {
+                        let at = Random::across(c, &middle);
+                        let bounce = -restitution * Random::across(c, &v);
+                        if at >= distance {
+                            (f64::NEG_INFINITY, 0.0, bounce)
+                        } else if at <= -distance {
+                            (0.0, f64::INFINITY, bounce)
+                        } else {
+                            continue;
+                        }
+                    }
+                    _ => unreachable!(),
+                };
+                let target = impulses[k] + (wanted - Random::across(c, &next)) / own;
+                let change = target.clamp(low, high) - impulses[k];
+                impulses[k] += change;
+                next.iter_mut().zip(&responses[k]).for_each(|(v, r)| *v += change * r);
+            }
+        }
+        q.iter_mut()
+            .zip(v.iter().zip(&next))
+            .for_each(|(q, (v, w))| *q += 0.5 * h * (v + w));
+        v = next;
+    }
+    q
+}
+
+/// Coulomb friction and impacts against time stepping, which converges to the same motion with its order, one.
+#[test]
+fn simulations_agree_with_time_stepping_of_first_order() {
+    let end = 4.0;
+    let mut ratios = vec![];
+    for seed in 100..112 {
+        let random = Random::new(seed, 3, &[5, 5, 3]);
+        let system = built(&random.text());
+        let p = system.default_parameters();
+        let options = SimulationOptions {
+            t_end: end,
+            ..SimulationOptions::default()
+        };
+        let run = simulate(&system, system.start.0, &system.start.1, &p, &options).unwrap();
+        if !matches!(run.ending, Ending::Time) {
+            continue;
+        }
+        let last = run.segments.last().unwrap();
+        let exact = system.full_state(last.mode, &last.end, &p);
+        let error = |steps: usize| {
+            let q = time_stepping(&random, end, steps);
+            q.iter().zip(&exact).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
+        };
+        let (coarse, fine) = (error(1000), error(8000));
+        assert!(fine < 4e-3, "seed {seed}: {coarse:e} {fine:e}\n{}", random.text());
+        ratios.push((coarse / fine).log2() / 3.0);
+    }
+    ratios.sort_by(f64::total_cmp);
+    let median = ratios[ratios.len() / 2];
+    assert!(ratios.len() >= 6 && (0.7..1.6).contains(&median), "orders {ratios:?}");
+}
+
+/// A benchmark with its system declared in this way.
+fn declared(study: &str, system: &str, words: &[(&str, &str)]) -> String {
+    let (begin, end) = (
+        study.find("    system: Hybrid(").unwrap(),
+        study.find("    curves: [").unwrap(),
+    );
+    let figures = study.find("    figures: [").unwrap();
+    let mut rest = study[end..figures].to_owned();
+    for (from, to) in words {
+        rest = rest.replace(from, to);
+    }
+    format!("{}    system: {system},\n{rest})", &study[..begin])
+}
+
+fn same_special_points(by_hand: &str, declared: &str) {
+    let (by_hand, declared) = (run(by_hand, &[]), run(declared, &[]));
+    assert_eq!(by_hand.curves.len(), declared.curves.len());
+    for (a, b) in by_hand.curves.iter().zip(&declared.curves) {
+        assert_eq!(a.name, b.name);
+        for label in [
+            slipstick_bifurcation::Label::LP,
+            slipstick_bifurcation::Label::SB,
+            slipstick_bifurcation::Label::VS,
+            slipstick_bifurcation::Label::GR,
+            slipstick_bifurcation::Label::OV,
+            slipstick_bifurcation::Label::NS,
+            slipstick_bifurcation::Label::UZ,
+        ] {
+            let (first, second) = (labelled(a, label), labelled(b, label));
+            assert_eq!(first.len(), second.len(), "{} {label:?}", a.name);
+            for (one, other) in first.iter().zip(&second) {
+                let (u, v) = (one.point.parameter(), other.point.parameter());
+                assert!((u - v).abs() < 1e-10 * (1.0 + u.abs()), "{} {label:?}: {u} {v}", a.name);
+                let (u, v) = (one.record.period, other.record.period);
+                assert!((u - v).abs() < 1e-10 * (1.0 + u.abs()), "{} {label:?}: {u} {v}", a.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn the_stiction_benchmark_is_the_same_declared() {
+    let study = include_str!("../../studies/benchmarks/fric.ron");
+    let system = r#"Mechanical(
+        coordinates: ["x"], velocities: ["v"],
+        parameters: {"zeta": 0.05, "f0": 1.5, "eta": 1.1, "omega": 0.9},
+        forcing: Forcing(period: "2*pi/omega", phase: "theta"),
+        masses: {"x": 1}, springs: [Spring(on: "x", stiffness: 1, damping: "2*zeta")],
+        forces: {"x": "f0*cos(omega*t)"},
+        contacts: {"dry": Stiction(on: "x", mu_s: "eta", mu_d: 1)},
+        symmetry: {"x": "-x", "theta": "theta + pi"},
+    )"#;
+    let declared = declared(study, system, &[("slip+", "dry:slip+"), ("stick", "dry:stick")]);
+    same_special_points(study, &declared);
+}
+
+#[test]
+fn the_impact_benchmarks_are_the_same_declared() {
+    let study = include_str!("../../studies/benchmarks/impact.ron");
+    let system = r#"Mechanical(
+        coordinates: ["x"], velocities: ["v"],
+        parameters: {"c": 0.1, "k": 1, "A": 0.2, "omega": 1, "d": 1, "e": 0.8},
+        forcing: Forcing(period: "2*pi/omega", phase: "theta"),
+        masses: {"x": 1}, springs: [Spring(on: "x", stiffness: "k", damping: "c")],
+        forces: {"x": "A*cos(omega*t)"},
+        contacts: {"wall": Gap(on: "x", distance: "d", restitution: "e")},
+        require: ["omega > 0", "0 < e < 1"],
+    )"#;
+    same_special_points(
+        study,
+        &declared(study, system, &[("flight impact", "wall:open wall:hit")]),
+    );
+    let study = include_str!("../../studies/benchmarks/impduff.ron");
+    let system = r#"Mechanical(
+        coordinates: ["x1", "x2"], velocities: ["v1", "v2"],
+        parameters: {"omega": 1.5, "mu": 0.05, "r": 0.9, "zeta": 0.02, "xi": 0.127, "phi": 0.952, "eps1": 0.1, "eps2": 0.1},
+        forcing: Forcing(period: "2*pi/omega", phase: "theta"),
+        masses: {"x1": 1, "x2": "mu"},
+        springs: [
+            Spring(on: "x1", stiffness: 1, damping: "2*zeta"),
+            Spring(on: "x1", against: Coordinate("x2"), stiffness: "mu*phi^2", damping: "2*xi*mu"),
+        ],
+        forces: {"x1": "cos(omega*t) - eps1*x1^3 - mu*eps2*(x1 - x2)^3", "x2": "mu*eps2*(x1 - x2)^3"},
+        contacts: {"wall": Gap(on: "x2", against: Coordinate("x1"), distance: 1, side: Both, restitution: "r")},
+        symmetry: {"x1": "-x1", "x2": "-x2", "theta": "theta + pi"},
+        require: ["omega > 0", "0 < r < 1"],
+    )"#;
+    same_special_points(
+        study,
+        &declared(study, system, &[("flight right", "wall:open wall:hit+")]),
+    );
+}
+
+/// A chain of blocks on a belt, with the same contact each.
+fn chain(blocks: usize, coupling: f64) -> String {
+    let list = |entry: &dyn Fn(usize) -> String| (1..=blocks).map(entry).collect::<Vec<_>>().join(", ");
+    let spring = |i: usize| {
+        let on = format!("Spring(on: \"x{i}\", stiffness: 1, damping: 0.05)");
+        if i == blocks {
+            return on;
+        }
+        format!(
+            "{on}, Spring(on: \"x{i}\", against: Coordinate(\"x{}\"), stiffness: {coupling:?})",
+            i + 1
+        )
+    };
+    format!(
+        "Mechanical(coordinates: [{}], parameters: {{\"v0\": 0.2}}, masses: {{{}}}, springs: [{}], contacts: {{{}}}, start: {{{}}})",
+        list(&|i| format!("\"x{i}\"")),
+        list(&|i| format!("\"x{i}\": 1")),
+        list(&spring),
+        list(&|i| format!("\"b{i}\": Stiction(on: \"x{i}\", against: Belt(\"v0\"), mu_s: 0.5, mu_d: 0.3)")),
+        list(&|i| format!("\"v_x{i}\": \"v0\"")),
+    )
+}
+
+/// Of many combinations only those become modes that the motion visits; events at one instant happen one after the other
+/// in the order of the contacts.
+#[test]
+fn only_modes_that_are_visited_are_made() {
+    let system = built(&chain(4, 0.3));
+    assert!((5..30).contains(&system.modes.len()), "{}", system.modes.len());
+    let p = system.default_parameters();
+    let options = SimulationOptions {
+        t_end: 60.0,
+        ..SimulationOptions::default()
+    };
+    let run = simulate(&system, system.start.0, &system.start.1, &p, &options).unwrap();
+    assert!(run.segments.iter().all(|s| system.modes[s.mode].name != "unmade"));
+    let events: Vec<(f64, &str)> = run
+        .segments
+        .iter()
+        .filter_map(|s| Some((s.t0 + s.duration, &*system.modes[s.mode].events[s.event?].name)))
+        .collect();
+    // All blocks begin alike, so they let go at once.
+    let names: Vec<&str> = events.iter().take(4).map(|(_, name)| *name).collect();
+    assert_eq!(names, ["b1:release-", "b2:release-", "b3:release-", "b4:release-"]);
+    assert!(events[..4].iter().all(|(t, _)| (t - events[0].0).abs() < 1e-9));
+}
+
+#[test]
+fn words_may_have_blanks_between_the_parts_of_a_mode() {
+    let system = built(&chain(2, 0.3));
+    let word = Word::parse(
+        "b1:slip- b2:slip- b1:land b1:stick, b2:slip- b2:land b1:stick,b2:stick b1:release- b1:slip- b2:stick b2:release-",
+        false,
+        &system,
+    )
+    .unwrap();
+    assert_eq!(
+        word.describe(&system),
+        "b1:slip-,b2:slip- b1:land b1:stick,b2:slip- b2:land b1:stick,b2:stick b1:release- b1:slip-,b2:stick b2:release-"
+    );
+    let error = Word::parse("b1:slip- b3:stick", false, &system)
+        .unwrap_err()
+        .to_string();
+    assert!(error.contains("`b1:slip-`"), "{error}");
+}
+
+/// A wall with permanent contact: a ball that has died out rests on it until it is lifted.
+#[test]
+fn a_slow_hit_ends_in_permanent_contact() {
+    let system = built(
+        r#"Mechanical(
+            coordinates: ["x"], velocities: ["v"], parameters: {"g": 1, "A": 1.5, "omega": 0.2},
+            forcing: Forcing(period: "2*pi/omega", phase: "theta"),
+            masses: {"x": 1}, forces: {"x": "-g - A*cos(omega*t)"},
+            contacts: {"floor": Gap(on: "x", side: Below, restitution: 0.5, rest: 0.01)},
+            start: {"x": 0.5},
+        )"#,
+    );
+    let p = system.default_parameters();
+    let options = SimulationOptions {
+        t_end: 31.0,
+        ..SimulationOptions::default()
+    };
+    let run = simulate(&system, system.start.0, &system.start.1, &p, &options).unwrap();
+    let names: Vec<&str> = run
+        .segments
+        .iter()
+        .filter_map(|s| Some(&*system.modes[s.mode].events[s.event?].name))
+        .collect();
+    assert_eq!(
+        names.iter().filter(|name| **name == "floor:settle").count(),
+        1,
+        "{names:?}"
+    );
+    let leave = run.segments.iter().find(|s| {
+        s.event
+            .is_some_and(|e| system.modes[s.mode].events[e].name == "floor:leave")
+    });
+    let leave = leave.unwrap();
+    // The floor is left where nothing presses any more, cos(omega t) = -g/A.
+    let expected = (-1.0f64 / 1.5).acos() / 0.2;
+    assert!((leave.t0 + leave.duration - expected).abs() < 1e-9);
+}
+
+#[test]
+fn bad_input_is_told_with_its_place_and_a_way_out() {
+    let friction = r#"{"a": Coulomb(on: "x", mu: 0.3)}"#;
+    let cases = [
+        (
+            r#"M: [[1, 2], [2, 4]]"#,
+            friction,
+            "system.M[1]",
+            "not positive definite",
+            "positive mass",
+        ),
+        (
+            r#"M: [[1, 2], [0, 4]]"#,
+            friction,
+            "system.M[1]",
+            "not symmetric",
+            "same entry",
+        ),
+        (r#"M: [[1, 0]]"#, friction, "system.M", "1 entries", "one for each"),
+        (
+            r#"masses: {"x": 1}"#,
+            friction,
+            "system.masses",
+            "no mass for `y`",
+            "`\"y\": 1`",
+        ),
+        (
+            r#"masses: {"x": 1, "y": "k - 1"}"#,
+            friction,
+            "system.masses.y",
+            "not positive definite",
+            "positive mass",
+        ),
+        (
+            r#"masses: {"x": 1, "y": 1}"#,
+            r#"{"a": Gap(on: "x", distance: "-k", restitution: 0.5)}"#,
+            "system.contacts.a.distance",
+            "not negative",
+            "side: Below",
+        ),
+        (
+            r#"masses: {"x": 1, "y": 1}"#,
+            r#"{"a": Coulomb(on: "x", against: Coordinate("x"), mu: 0.3)}"#,
+            "system.contacts.a.against",
+            "with itself",
+            "Ground",
+        ),
+        (
+            r#"masses: {"x": 1, "y": 1}"#,
+            r#"{"a": Coulomb(on: "x", mu: 0.3), "b": Coulomb(on: "x", against: Coordinate("y"), mu: 1), "c": Coulomb(on: "y", mu: 1)}"#,
+            "system.contacts.c",
+            "closed loop",
+            "Jenkins",
+        ),
+        (
+            r#"masses: {"x": 1, "y": 1}"#,
+            r#"{"a": Gap(on: "x", restitution: 0.5, stiffness: 2)}"#,
+            "system.contacts.a",
+            "and this is both",
+            "either",
+        ),
+        (
+            r#"masses: {"x": 1, "y": 1}"#,
+            r#"{"a": Gap(on: "x", side: Both, restitution: 0.5)}"#,
+            "system.contacts.a.side",
+            "no room",
+            "positive distance",
+        ),
+        (
+            r#"masses: {"x": 1, "y": 1}"#,
+            r#"{"a": Stiction(on: "x", mu_s: 0.2, mu_d: 0.3)}"#,
+            "system.contacts.a.mu_s",
+            "below that in slip",
+            "larger",
+        ),
+        (
+            r#"masses: {"x": 1, "y": 1}"#,
+            r#"{"a": Coulomb(on: "x", against: Belt("x"), mu: 0.3)}"#,
+            "system.contacts.a.against",
+            "depends on `x`",
+            "coordinate",
+        ),
+        (
+            r#"masses: {"x": 1, "y": 1}"#,
+            r#"{"a b": Coulomb(on: "x", mu: 0.3)}"#,
+            "system.contacts[0]#",
+            "cannot name",
+            "letters",
+        ),
+        (
+            r#"masses: {"x": 1, "y": 1}"#,
+            r#"{"a": Coulomb(on: "z", mu: 0.3)}"#,
+            "system.contacts.a.on",
+            "unknown coordinate `z`",
+            "",
+        ),
+        (
+            r#"masses: {"x": 1, "y": 1}, modes: ["a:glide"]"#,
+            friction,
+            "system.modes[0]",
+            "`a:glide` is no state of contact `a`",
+            "a:slip+",
+        ),
+        (
+            r#"masses: {"x": 1, "y": 1}, symmetry: {"x": "-y", "y": "-x"}"#,
+            friction,
+            "system.symmetry",
+            "`a` has no image",
+            "same kind",
+        ),
+    ];
+    for (structure, contacts, path, message, help) in cases {
+        let text = format!(
+            "Study(title: \"bad\", system: Mechanical(coordinates: [\"x\", \"y\"], parameters: {{\"k\": 1}}, {structure}, contacts: {contacts}))"
+        );
+        let study = study::parse("study.ron".as_ref(), text.clone()).unwrap_or_else(|e| panic!("{e}"));
+        let errors = study
+            .spec
+            .system
+            .unwrap()
+            .build("system")
+            .err()
+            .unwrap_or_else(|| panic!("{text}"));
+        let found = errors
+            .iter()
+            .find(|e| e.path == path && e.to_string().contains(message));
+        let found = found.unwrap_or_else(|| panic!("{path} {message}: {errors:?}"));
+        assert!(found.help().unwrap_or_default().contains(help), "{:?}", found.help());
+    }
+}
