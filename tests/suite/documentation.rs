@@ -128,7 +128,7 @@ fn the_examples_on_the_pages_are_accepted() {
                     part(&format!("system: {wells}, tasks: [{example}]"))
                 }
             }
-            "Smooth" | "Hybrid" | "Map" | "Stiction" => part(&format!("system: {example}")),
+            "Smooth" | "Hybrid" | "Map" | "Mechanical" | "Stiction" => part(&format!("system: {example}")),
             _ => part(example),
         };
         let loaded = study::parse("example.ron".as_ref(), text).unwrap_or_else(|e| panic!("{e}"));
