@@ -7,7 +7,7 @@ use rand::{Rng, SeedableRng};
 use slipstick_flow::{Ending, FlowOptions, ModeFlow, SimulationOptions, simulate};
 use slipstick_orbit::Word;
 use slipstick_study as study;
-use slipstick_system::{Function, System};
+use slipstick_system::System;
 use std::fmt::Write;
 
 /// The system of a study that declares it.
@@ -743,7 +743,7 @@ fn a_slow_hit_ends_in_permanent_contact() {
         .filter_map(|s| Some(&*system.modes[s.mode].events[s.event?].name))
         .collect();
     assert_eq!(
-        names.iter().filter(|name| **name == "floor:settle").count(),
+        names.iter().filter(|name| **name == "floor:stop").count(),
         1,
         "{names:?}"
     );

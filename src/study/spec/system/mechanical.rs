@@ -34,6 +34,7 @@ use std::fmt;
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename = "Mechanical")]
+#[allow(non_snake_case, reason = "matrices are called as in books")]
 pub struct MechanicalSpec {
     /// A name for reports.
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -63,29 +64,14 @@ pub struct MechanicalSpec {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub springs: Vec<SpringSpec>,
     /// The mass matrix, instead of `masses`: symmetric and positive definite.
-    #[serde(
-        default,
-        rename = "M",
-        deserialize_with = "present",
-        skip_serializing_if = "Option::is_none"
-    )]
-    pub mass: Option<MatrixSpec>,
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    pub M: Option<MatrixSpec>,
     /// The damping matrix.
-    #[serde(
-        default,
-        rename = "C",
-        deserialize_with = "present",
-        skip_serializing_if = "Option::is_none"
-    )]
-    pub damping: Option<MatrixSpec>,
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    pub C: Option<MatrixSpec>,
     /// The stiffness matrix.
-    #[serde(
-        default,
-        rename = "K",
-        deserialize_with = "present",
-        skip_serializing_if = "Option::is_none"
-    )]
-    pub stiffness: Option<MatrixSpec>,
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    pub K: Option<MatrixSpec>,
     /// Further forces on coordinates, formulas of states and time: `{"x": "F*cos(omega*t) - k3*x^3"}`.
     #[serde(default, skip_serializing_if = "Named::is_empty")]
     pub forces: Named<Number>,
@@ -311,7 +297,7 @@ pub enum ContactSpec {
         limit: Number,
     },
     /// An obstacle, rigid (`restitution`) or compliant (`stiffness`, `damping`). Rigid: state `open`, event `hit`
-    /// (`hit+` and `hit-` with obstacles on both sides), and with `rest` also state `rest`, events `settle` and
+    /// (`hit+` and `hit-` with obstacles on both sides), and with `rest` also state `rest`, events `stop` and
     /// `leave`. Compliant: states `open` and `closed` (`closed+`, `closed-`), events `close` and `open`.
     Gap {
         /// The coordinate it acts on.

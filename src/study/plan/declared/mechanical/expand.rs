@@ -2,14 +2,14 @@
 
 use crate::plan::declared::expansion::{Expansion, Sources};
 use crate::plan::declared::mechanical::contact;
-use crate::plan::declared::mechanical::modes::Mechanism;
-use crate::plan::declared::mechanical::pattern::Pattern;
+use crate::plan::declared::mechanical::mechanism::Mechanism;
+use crate::plan::declared::mechanical::modes::hybrid_of;
 use crate::plan::declared::mechanical::reader::{Made, Reader};
 use crate::plan::declared::mechanical::structure::{Structure, names};
 use crate::plan::system::error::{SystemError, SystemFault};
 use crate::plan::system::frame::quoted;
 use crate::plan::system::mechanical_fault::MechanicalFault;
-use crate::spec::system::declared::{HybridSpec, ModeSpec, StartSpec};
+use crate::spec::system::declared::{HybridSpec, StartSpec};
 use crate::spec::system::mechanical::{ContactSpec, MechanicalSpec};
 use crate::spec::system::named::{Named, Number};
 
@@ -166,59 +166,5 @@ impl MechanicalSpec {
                 .map(|(name, text)| (name.to_owned(), text.clone())),
         );
         Named(all)
-    }
-}
-
-/// The mode that events lead to whose mode is not made.
-const UNMADE: &str = "unmade";
-
-/// The system with these modes and, if events lead to others, one behind them in which motion stops.
-pub(crate) fn hybrid_of(mechanism: &mut Mechanism<'_>, shell: &HybridSpec, patterns: &[Pattern]) -> HybridSpec {
-    let mut modes: Vec<(String, ModeSpec)> = vec![];
-    let mut complete = true;
-    for pattern in patterns {
-        let (mut mode, transitions) = mechanism.mode(pattern);
-        for (transition, (_, event)) in transitions.into_iter().zip(&mut mode.events.0) {
-            if !patterns.contains(&transition.to) {
-                complete = false;
-                event.to = UNMADE.to_owned();
-                event.reset = Named::default();
-            }
-        }
-        modes.push((mechanism.name(pattern), mode));
-    }
-    if !complete {
-        modes.push((UNMADE.to_owned(), stop(mechanism, &shell.states)));
-    }
-    let made = mechanism
-        .made
-        .definitions
-        .iter()
-        .map(|(name, body, _)| (name.clone(), body.to_string()));
-    HybridSpec {
-        define: Named(shell.define.0.iter().cloned().chain(made).collect()),
-        modes: Named(modes),
-        observables: Named::default(),
-        monitors: Named::default(),
-        require: shell
-            .require
-            .iter()
-            .cloned()
-            .chain(mechanism.required.iter().cloned())
-            .collect(),
-        ..shell.clone()
-    }
-}
-
-/// A mode in which nothing moves.
-fn stop(mechanism: &Mechanism<'_>, states: &[String]) -> ModeSpec {
-    let zero = |name: String| (name, "0".to_owned());
-    let forces = (0..mechanism.contacts.len()).flat_map(|c| [mechanism.force_name(c), mechanism.power_name(c)]);
-    ModeSpec {
-        states: states.iter().take(1).cloned().collect(),
-        absent: Named(states.iter().skip(1).cloned().map(zero).collect()),
-        define: Named(forces.flatten().map(zero).collect()),
-        equations: states.first().map(|name| format!("{name}' = 0")).into_iter().collect(),
-        ..ModeSpec::default()
     }
 }

@@ -1,9 +1,9 @@
 //! Which combinations of states become modes.
 
 use crate::plan::declared::mechanical::contact::Law;
-use crate::plan::declared::mechanical::expand::hybrid_of;
+use crate::plan::declared::mechanical::mechanism::Mechanism;
 use crate::plan::declared::mechanical::mirror::Mirror;
-use crate::plan::declared::mechanical::modes::Mechanism;
+use crate::plan::declared::mechanical::modes::hybrid_of;
 use crate::plan::declared::mechanical::pattern::{Pattern, Status, combinations};
 use crate::plan::declared::mechanical::transition::Transition;
 use crate::plan::system::build::hybrid;
@@ -42,7 +42,7 @@ impl Mechanism<'_> {
         if let Some(all) = combinations(&states, ALL) {
             return all;
         }
-        let mut found = self.visited(shell, start, path);
+        let mut found = self.reached(shell, start, path);
         let missing: Vec<Pattern> = asked.into_iter().filter(|pattern| !found.contains(pattern)).collect();
         found.extend(missing);
         if let Some(mirror) = mirror {
@@ -92,9 +92,9 @@ impl Mechanism<'_> {
         all
     }
 
-    /// The modes that the motion from the start visits, in their order. Each is built once, alone: where its events lead
-    /// is decided here.
-    fn visited(&mut self, shell: &HybridSpec, start: &(Pattern, Vec<f64>), path: &str) -> Vec<Pattern> {
+    /// The modes that the motion from the start visits, in their order. Each is built once, alone: where its events
+    /// lead is decided here.
+    fn reached(&mut self, shell: &HybridSpec, start: &(Pattern, Vec<f64>), path: &str) -> Vec<Pattern> {
         let (mut pattern, mut x) = start.clone();
         let n = self.structure.coordinates.len();
         let mut found: Vec<Pattern> = vec![];

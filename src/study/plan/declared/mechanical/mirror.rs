@@ -1,7 +1,7 @@
 //! A symmetry of the coordinates: what it makes of velocities, contacts and modes.
 
 use crate::plan::declared::mechanical::contact::{Contact, Law};
-use crate::plan::declared::mechanical::modes::Mechanism;
+use crate::plan::declared::mechanical::mechanism::Mechanism;
 use crate::plan::declared::mechanical::pattern::{Pattern, Status};
 use crate::plan::system::frame::quoted;
 use crate::plan::system::mechanical_fault::MechanicalFault;

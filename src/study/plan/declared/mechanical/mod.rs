@@ -1,14 +1,16 @@
 //! `Mechanical(...)`: masses, springs and contacts as a hybrid system.
 //!
 //! [`structure`] reads what is there without contacts, [`contact`] the contacts. A combination of their states
-//! ([`pattern`]) is a mode: contacts that stick tie velocities together, and [`motion`] finds the accelerations that are
-//! left and the forces that the ties transmit. [`transition`] makes the ways out of a mode, [`modes`] the set of modes,
-//! [`start`] finds the mode that given initial values belong to, [`mirror`] the image of a mode under a symmetry.
+//! ([`pattern`]) is a mode: contacts that stick tie velocities together, and [`motion`] finds the accelerations that
+//! are left and the forces that the ties transmit. [`transition`] makes the ways out of a mode, [`modes`] writes modes,
+//! [`explore`] chooses them, [`start`] finds the mode that given initial values belong to, [`mirror`] the image of a
+//! mode under a symmetry.
 
 pub(crate) mod contact;
 pub(crate) mod expand;
 pub(crate) mod explore;
 pub(crate) mod inverse;
+pub(crate) mod mechanism;
 pub(crate) mod mirror;
 pub(crate) mod modes;
 pub(crate) mod motion;

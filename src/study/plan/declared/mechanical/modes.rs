@@ -1,100 +1,15 @@
-//! Modes: their names, states, equations and events, as text.
+//! Modes: their states, equations and events, as text.
 
-use crate::plan::declared::mechanical::contact::{Contact, Law};
-use crate::plan::declared::mechanical::motion::{Motion, Velocity};
+use crate::plan::declared::mechanical::contact::Law;
+use crate::plan::declared::mechanical::mechanism::Mechanism;
+use crate::plan::declared::mechanical::motion::Velocity;
 use crate::plan::declared::mechanical::pattern::{Pattern, Status};
-use crate::plan::declared::mechanical::reader::{Made, Reader};
-use crate::plan::declared::mechanical::structure::Structure;
 use crate::plan::declared::mechanical::transition::Transition;
-use crate::spec::system::declared::{EventSpec, KindSpec, ModeSpec};
+use crate::spec::system::declared::{EventSpec, HybridSpec, KindSpec, ModeSpec};
 use crate::spec::system::named::Named;
 use slipstick_system::text::Symbolic;
-use std::collections::BTreeMap;
-use std::rc::Rc;
 
-/// A structure with its contacts, of which modes are made.
-pub(crate) struct Mechanism<'a> {
-    pub(crate) structure: Structure,
-    pub(crate) contacts: Vec<Contact>,
-    pub(crate) made: Made,
-    pub(crate) reader: Reader<'a>,
-    /// Conditions on the parameters under which the modes are right.
-    pub(crate) required: Vec<String>,
-    motions: BTreeMap<Pattern, Rc<Motion>>,
-}
-
-/// The name of the only mode of a system without contacts.
-const ALONE: &str = "motion";
-
-impl<'a> Mechanism<'a> {
-    pub(crate) fn new(structure: Structure, contacts: Vec<Contact>, made: Made, reader: Reader<'a>) -> Self {
-        Self {
-            structure,
-            contacts,
-            made,
-            reader,
-            required: vec![],
-            motions: BTreeMap::new(),
-        }
-    }
-
-    /// What the mode with the contacts in these states is called.
-    pub(crate) fn name(&self, pattern: &[Status]) -> String {
-        let parts = self
-            .contacts
-            .iter()
-            .zip(pattern)
-            .map(|(contact, &status)| contact.state_name(status));
-        let name = parts.collect::<Vec<_>>().join(",");
-        if name.is_empty() { ALONE.to_owned() } else { name }
-    }
-
-    /// The motion with the contacts in these states.
-    pub(crate) fn motion(&mut self, pattern: &[Status]) -> Rc<Motion> {
-        if let Some(known) = self.motions.get(pattern) {
-            return known.clone();
-        }
-        let motion = Rc::new(Motion::of(&self.structure, &self.contacts, pattern, &mut self.made));
-        self.motions.insert(pattern.to_vec(), motion.clone());
-        motion
-    }
-
-    /// The value of a formula at states, zero where left out, and the default parameters.
-    pub(crate) fn value(&self, formula: &Symbolic, x: &[f64]) -> Option<f64> {
-        let made = |name: &str| {
-            let found = self.made.definitions.iter().find(|(own, ..)| own == name);
-            found.map(|(_, body, _)| (vec![], body.clone()))
-        };
-        let mut all = vec![0.0; self.reader.declarations.frame.states.len()];
-        all.iter_mut().zip(x).for_each(|(all, x)| *all = *x);
-        self.reader.declarations.value(&formula.written_out(&made), &all)
-    }
-
-    /// The sign of a formula of the parameters, which must stay what it is at their defaults.
-    pub(crate) fn sign(&mut self, formula: Symbolic) -> f64 {
-        let value = self.value(&formula, &[]).unwrap_or(1.0);
-        let sign = if value < 0.0 { -1.0 } else { 1.0 };
-        if formula.value().is_none() {
-            let positive = if value < 0.0 { -formula } else { formula };
-            let condition = Symbolic::number(0.0).less(positive).to_string();
-            if !self.required.contains(&condition) {
-                self.required.push(condition);
-            }
-        }
-        sign
-    }
-
-    /// The names of a contact's force and power in each mode, where they are free.
-    pub(crate) fn force_name(&self, contact: usize) -> Option<String> {
-        let name = format!("{}_force", self.contacts[contact].name);
-        (!self.made.is_taken(&name)).then_some(name)
-    }
-
-    pub(crate) fn power_name(&self, contact: usize) -> Option<String> {
-        let name = format!("{}_power", self.contacts[contact].name);
-        (!self.made.is_taken(&name)).then_some(name)
-    }
-
+impl Mechanism<'_> {
     /// The mode with the contacts in these states, and the ways out of it, in the order of its events.
     pub(crate) fn mode(&mut self, pattern: &[Status]) -> (ModeSpec, Vec<Transition>) {
         let motion = self.motion(pattern);
@@ -176,5 +91,59 @@ impl<'a> Mechanism<'a> {
             to: self.name(&transition.to),
             reset: Named(jumps.collect()),
         }
+    }
+}
+
+/// The mode that events lead to whose mode is not made.
+const UNMADE: &str = "unmade";
+
+/// The system with these modes and, if events lead to others, one behind them in which motion stops.
+pub(crate) fn hybrid_of(mechanism: &mut Mechanism<'_>, shell: &HybridSpec, patterns: &[Pattern]) -> HybridSpec {
+    let mut modes: Vec<(String, ModeSpec)> = vec![];
+    let mut complete = true;
+    for pattern in patterns {
+        let (mut mode, transitions) = mechanism.mode(pattern);
+        for (transition, (_, event)) in transitions.into_iter().zip(&mut mode.events.0) {
+            if !patterns.contains(&transition.to) {
+                complete = false;
+                event.to = UNMADE.to_owned();
+                event.reset = Named::default();
+            }
+        }
+        modes.push((mechanism.name(pattern), mode));
+    }
+    if !complete {
+        modes.push((UNMADE.to_owned(), stop(mechanism, &shell.states)));
+    }
+    let made = mechanism
+        .made
+        .definitions
+        .iter()
+        .map(|(name, body, _)| (name.clone(), body.to_string()));
+    HybridSpec {
+        define: Named(shell.define.0.iter().cloned().chain(made).collect()),
+        modes: Named(modes),
+        observables: Named::default(),
+        monitors: Named::default(),
+        require: shell
+            .require
+            .iter()
+            .cloned()
+            .chain(mechanism.required.iter().cloned())
+            .collect(),
+        ..shell.clone()
+    }
+}
+
+/// A mode in which nothing moves.
+fn stop(mechanism: &Mechanism<'_>, states: &[String]) -> ModeSpec {
+    let zero = |name: String| (name, "0".to_owned());
+    let forces = (0..mechanism.contacts.len()).flat_map(|c| [mechanism.force_name(c), mechanism.power_name(c)]);
+    ModeSpec {
+        states: states.iter().take(1).cloned().collect(),
+        absent: Named(states.iter().skip(1).cloned().map(zero).collect()),
+        define: Named(forces.flatten().map(zero).collect()),
+        equations: states.first().map(|name| format!("{name}' = 0")).into_iter().collect(),
+        ..ModeSpec::default()
     }
 }

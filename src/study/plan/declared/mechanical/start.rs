@@ -1,7 +1,7 @@
 //! The mode that initial values belong to.
 
 use crate::plan::declared::mechanical::contact::Law;
-use crate::plan::declared::mechanical::modes::Mechanism;
+use crate::plan::declared::mechanical::mechanism::Mechanism;
 use crate::plan::declared::mechanical::pattern::{Pattern, Status};
 use crate::plan::system::frame::quoted;
 use crate::plan::system::mechanical_fault::MechanicalFault;

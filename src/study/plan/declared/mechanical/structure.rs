@@ -41,8 +41,8 @@ impl Structure {
         let (coordinates, velocities) = names(spec);
         let n = coordinates.len();
         let mass = mass(spec, reader, &coordinates);
-        let stiffness = matrix(spec.stiffness.as_ref(), "K", reader, &coordinates);
-        let damping = matrix(spec.damping.as_ref(), "C", reader, &coordinates);
+        let stiffness = matrix(spec.K.as_ref(), "K", reader, &coordinates);
+        let damping = matrix(spec.C.as_ref(), "C", reader, &coordinates);
         let name = |name: &String| Symbolic::name(name);
         let (x, v): (Vec<_>, Vec<_>) = (
             coordinates.iter().map(name).collect(),
@@ -169,7 +169,7 @@ pub(crate) fn ends(
 /// The mass matrix, checked at the default parameters.
 fn mass(spec: &MechanicalSpec, reader: &mut Reader<'_>, coordinates: &[String]) -> Matrix {
     let n = coordinates.len();
-    let Some(given) = &spec.mass else {
+    let Some(given) = &spec.M else {
         return masses(&spec.masses, reader, coordinates);
     };
     if !spec.masses.is_empty() {

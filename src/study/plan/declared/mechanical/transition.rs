@@ -1,7 +1,7 @@
 //! The ways out of a mode.
 
 use crate::plan::declared::mechanical::contact::Law;
-use crate::plan::declared::mechanical::modes::Mechanism;
+use crate::plan::declared::mechanical::mechanism::Mechanism;
 use crate::plan::declared::mechanical::motion::Motion;
 use crate::plan::declared::mechanical::pattern::{Pattern, Status, with};
 use crate::spec::system::declared::DirectionSpec;
@@ -146,7 +146,7 @@ impl Mechanism<'_> {
             let guard = contact.penetration(sign);
             let approach = number(sign) * contact.velocity.clone();
             let whole = number(1.0) + restitution.clone();
-            let (hit, settle) = (contact.event_name("hit", side), contact.event_name("settle", side));
+            let (hit, stop) = (contact.event_name("hit", side), contact.event_name("stop", side));
             let jumps = self.impulse(c, &whole);
             for outcome in self.outcomes(c, sign, &jumps, pattern) {
                 let mut when = outcome.when;
@@ -177,7 +177,7 @@ impl Mechanism<'_> {
                 }
                 when.push(number(0.0).less(self.pressed(c, side, &outcome.to)));
                 all.push(Transition {
-                    event: format!("{settle}{}", outcome.changes),
+                    event: format!("{stop}{}", outcome.changes),
                     guard: guard.clone(),
                     direction: DirectionSpec::Up,
                     when,
@@ -245,8 +245,8 @@ impl Mechanism<'_> {
         vec![smooth(event, guard, towards(other.sign()), with(pattern, c, other))]
     }
 
-    /// What an impulse that takes `part` times the approach velocity off the relative velocity of a contact adds to each
-    /// velocity.
+    /// What an impulse that takes `part` times the approach velocity off the relative velocity of a contact adds to
+    /// each velocity.
     fn impulse(&self, c: usize, part: &Symbolic) -> Vec<(usize, Symbolic)> {
         let own = self.coupling(c, c);
         let speed = part.clone() * self.contacts[c].velocity.clone();
@@ -287,8 +287,8 @@ impl Mechanism<'_> {
         }
     }
 
-    /// What a hit of contact `c` from the side `sign` makes of the others. Friction is finite and gives no impulse: what
-    /// stuck goes on sticking only if its relative velocity stays zero.
+    /// What a hit of contact `c` from the side `sign` makes of the others. Friction is finite and gives no impulse:
+    /// what stuck goes on sticking only if its relative velocity stays zero.
     fn outcomes(&mut self, c: usize, sign: f64, jumps: &[(usize, Symbolic)], pattern: &[Status]) -> Vec<Outcome> {
         let mut all = vec![Outcome {
             changes: String::new(),
