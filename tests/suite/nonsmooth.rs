@@ -335,3 +335,59 @@ fn a_switched_force_breaks_the_symmetry_twice() {
     let (c, _) = anywhere(&result, Label::PD, "omega", 0.869307923853, 1e-11);
     assert_eq!(c.pieces[0].word, "push switch pull switch");
 }
+
+/// Grazing is resonant where w = 2 w_d/j, with the amplitude that grazes there (Simpson and Ghosh 2026).
+#[test]
+fn folds_begin_where_grazing_is_resonant() {
+    let result = run(include_str!("../../studies/benchmarks/resonant_grazing.ron"), &[]);
+    let damped = (1.0 - 0.0025f64).sqrt();
+    let grazing = curve(&result, "grazing");
+    let found: Vec<&BranchPoint> = points(grazing)
+        .into_iter()
+        .filter(|p| p.message.contains("resonant grazing"))
+        .collect();
+    assert_eq!(found.len(), 2);
+    for (point, j) in found.iter().zip([3.0, 2.0]) {
+        let w = 2.0 * damped / j;
+        assert_close("w", value(grazing, point, "w"), w, 1e-12);
+        assert_close("A", value(grazing, point, "A"), (1.0 - w * w).hypot(0.1 * w), 1e-12);
+    }
+    assert_close("w", value(grazing, found[1], "w"), 0.998_749_217_771_909, 1e-13);
+    assert_close("A", value(grazing, found[1], "A"), 0.099_906_206_013_440_44, 1e-13);
+    assert!(found[1].message.contains("-18.68185"), "{}", found[1].message);
+    // The curve of folds ends there.
+    let fold = curve(&result, "fold");
+    let first = points(fold)[0];
+    assert_close("w", value(fold, first, "w"), 0.998_749_217_771_909, 1e-12);
+}
+
+/// The response of the bilinear oscillator reaches its stop where that of the linear one has amplitude 1.
+#[test]
+fn a_soft_stop_is_grazed_on_both_sides_of_the_resonance() {
+    let result = run(include_str!("../../studies/benchmarks/bilinear.ron"), &[]);
+    let response = curve(&result, "response");
+    // (1 - w²)² + c² w² = F²
+    let (c, f) = (0.1f64, 0.3f64);
+    let half = 1.0 - 0.5 * c * c;
+    let root = (half * half - 1.0 + f * f).sqrt();
+    assert_close(
+        "GR",
+        value(response, only(response, Label::GR), "w"),
+        (half - root).sqrt(),
+        1e-12,
+    );
+    assert_close(
+        "VS",
+        value(response, only(response, Label::VS), "w"),
+        (half + root).sqrt(),
+        1e-12,
+    );
+    assert_eq!(labelled(response, Label::LP).len(), 2);
+    // The folds form a region with two cusps.
+    assert_eq!(labelled(curve(&result, "fold"), Label::CP).len(), 2);
+    for p in points(curve(&result, "grazing")) {
+        let grazing = curve(&result, "grazing");
+        let (w, f) = (value(grazing, p, "w"), value(grazing, p, "F"));
+        assert_close("grazing", f, (1.0 - w * w).hypot(c * w), 1e-11);
+    }
+}
