@@ -383,8 +383,12 @@ fn a_soft_stop_is_grazed_on_both_sides_of_the_resonance() {
         1e-12,
     );
     assert_eq!(labelled(response, Label::LP).len(), 2);
-    // The folds form a region with two cusps.
+    // The folds form a region with two cusps, the lower of which is sharp where the stop is stiff.
     assert_eq!(labelled(curve(&result, "fold"), Label::CP).len(), 2);
+    for stop in [1.0, 4.0] {
+        let other = run(include_str!("../../studies/benchmarks/bilinear.ron"), &[("stop", stop)]);
+        assert_eq!(labelled(curve(&other, "fold"), Label::CP).len(), 2, "stop = {stop}");
+    }
     for p in points(curve(&result, "grazing")) {
         let grazing = curve(&result, "grazing");
         let (w, f) = (value(grazing, p, "w"), value(grazing, p, "F"));
