@@ -215,6 +215,11 @@ impl<'a> Declarations<'a> {
         names.next().is_some()
     }
 
+    /// The names of all states.
+    pub(crate) fn state_names(&self) -> Vec<String> {
+        self.frame.states.iter().map(|s| s.name.clone()).collect()
+    }
+
     /// A number of the declaration.
     pub(crate) fn number(&self, number: &Number, path: &str) -> Result<f64, SystemError> {
         let scope = self

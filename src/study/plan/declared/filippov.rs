@@ -58,11 +58,27 @@ impl FilippovSpec {
         let surfaces = self.switching_functions(declarations, path)?;
         let field = self.switched_field(declarations, path)?;
         let stiction = self.ratios(declarations, path)?;
-        Ok(Maker {
+        let maker = Maker {
             sliding: Sliding::new(declarations, surfaces, field, stiction),
             names: self.names(path)?,
             surfaces: self.surfaces.iter().map(|(name, _)| plain_name(name)).collect(),
-        })
+        };
+        let made = maker.sliding.patterns();
+        let missing = maker.names.iter().find(|(pattern, _)| !made.contains(pattern));
+        match missing {
+            None => Ok(maker),
+            Some((pattern, name)) => {
+                let fault = SystemFault::Declaration {
+                    what: format!(
+                        "`{name}` names no mode: there is none for `{}`, as the field does not jump across the surface there",
+                        pattern.text()
+                    ),
+                    instead: "leave the name out".to_owned(),
+                };
+                let here = format!("{path}.modes.{}", quoted(&pattern.text()));
+                Err(vec![SystemError::new(here, fault)])
+            }
+        }
     }
 
     /// What the declaration shares with the system, with surfaces as definitions.
@@ -291,7 +307,16 @@ impl FilippovSpec {
                 };
                 return Err(vec![SystemError::new(format!("{here}#"), fault)]);
             };
-            ratios[surface] = declarations.constant(text, &here).map_err(|e| vec![e])?;
+            let ratio = declarations.constant(text, &here).map_err(|e| vec![e])?;
+            let value = declarations.value(&ratio, &vec![0.0; declarations.frame.states.len()]);
+            if let Some(value) = value.filter(|value| !(*value >= 1.0)) {
+                let fault = SystemFault::Declaration {
+                    what: format!("the level in sticking is {value} times that in slipping, at the default parameters"),
+                    instead: "write a ratio of at least 1".to_owned(),
+                };
+                return Err(vec![SystemError::new(here, fault)]);
+            }
+            ratios[surface] = ratio;
         }
         Ok(ratios)
     }

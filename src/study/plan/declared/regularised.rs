@@ -37,6 +37,22 @@ impl RegularisedSpec {
         }
         let of = self.with_parameters(of);
         of.with_maker(&format!("{path}.of"), |maker, base, declarations, sources| {
+            let sticks = maker.sliding.stiction.iter().any(|ratio| ratio.value() != Some(1.0));
+            let rises = matches!(self.by, LawSpec::Stiction { .. });
+            if sticks != rises && !matches!(self.by, LawSpec::Law(_)) {
+                let (what, instead) = if sticks {
+                    (
+                        "the law never exceeds 1, and `stiction` of the system asks for a higher level in sticking",
+                        "write `Stiction(delta: 0.6)`, or a `Law(\"...\")` that rises to that level",
+                    )
+                } else {
+                    (
+                        "this law rises to the level in sticking, and the system has none",
+                        "give the system `stiction`, or write `Smoothstep(2)`",
+                    )
+                };
+                return Err(fault(format!("{path}.by"), what.to_owned(), instead));
+            }
             let law = self.law(maker, declarations, path)?;
             if law.has_layer && maker.surfaces.len() > 1 {
                 let what = "with several surfaces the law must be smooth everywhere".to_owned();

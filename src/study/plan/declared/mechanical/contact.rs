@@ -249,7 +249,7 @@ fn one(
         Some(other) => Symbolic::name(&of[on]) - Symbolic::name(&of[other]),
         None => Symbolic::name(&of[on]),
     };
-    // Without ends the law is read all the same, so that all its faults are found.
+    // The law is read even where an end is missing, so that a user sees all faults at once.
     let (on, against) = ends.unwrap_or((0, None));
     let velocity = across(&structure.velocities, on, against) - belt.0.clone();
     let law = law(name, contact, key, &velocity, reader);

@@ -47,14 +47,7 @@ impl Mechanism<'_> {
             return None;
         }
         let n = self.structure.coordinates.len();
-        let names: Vec<String> = self
-            .reader
-            .declarations
-            .frame
-            .states
-            .iter()
-            .map(|s| s.name.clone())
-            .collect();
+        let names = self.reader.declarations.state_names();
         let mut sources: Vec<(usize, f64)> = (0..n).map(|i| (i, 1.0)).collect();
         let mut states: Vec<(String, String)> = vec![];
         for (name, image) in spec.symmetry.iter() {

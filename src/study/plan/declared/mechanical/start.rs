@@ -14,14 +14,7 @@ const AT: f64 = 1e-12;
 impl Mechanism<'_> {
     /// The states of all contacts at the start, and the values of all states.
     pub(crate) fn start(&mut self, spec: &MechanicalSpec) -> (Pattern, Vec<f64>) {
-        let names: Vec<String> = self
-            .reader
-            .declarations
-            .frame
-            .states
-            .iter()
-            .map(|s| s.name.clone())
-            .collect();
+        let names = self.reader.declarations.state_names();
         let mut x = vec![0.0; names.len()];
         for (name, number) in spec.start.iter() {
             let key = format!("start.{}", quoted(name));
