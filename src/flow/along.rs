@@ -10,6 +10,7 @@ use super::taylor_piece::{Noise, Rows, Taylor, TaylorPiece, interpolate};
 use slipstick_numerics::stop::look;
 use slipstick_system::Direction;
 use smallvec::SmallVec;
+use std::cell::Cell;
 
 /// Times of a walk, from first to last.
 #[derive(Clone, Copy, Debug)]
@@ -179,10 +180,12 @@ impl EventLocator<'_> {
         }
         match (self.taylor(), &h.rows) {
             (Some(taylor), Some(rows)) => {
-                if to > from {
-                    self.taylor_pieces(taylor, rows, x0, span, each)
+                let mut only = |_: usize, w: &TaylorPiece| each(w);
+                let to = Cell::new(to);
+                if to.get() > from {
+                    self.taylor_pieces(taylor, &[rows], x0, from, &to, &mut only)
                 } else {
-                    self.taylor_pieces(&taylor.reversed(), &rows.reversed(), x0, span, each)
+                    self.taylor_pieces(&taylor.reversed(), &[&rows.reversed()], x0, from, &to, &mut only)
                 }
             }
             _ => {
@@ -233,28 +236,49 @@ impl EventLocator<'_> {
         }
     }
 
+    /// As [`EventLocator::windows`] for several functions at once, of which all are affine in a linear mode: the windows
+    /// come in the order of time, each with the index of its function. A function whose window was answered with false
+    /// is left out from there on. `to` may be drawn nearer meanwhile.
+    ///
+    /// # Errors
+    /// Where the path leaves the finite numbers.
+    pub(crate) fn windows_together(
+        &self,
+        functions: &[&Rows],
+        x0: &[f64],
+        to: &Cell<f64>,
+        each: &mut dyn FnMut(usize, &TaylorPiece) -> bool,
+    ) -> Result<(), FlowError> {
+        match self.taylor() {
+            Some(taylor) if to.get() > 0.0 => self.taylor_pieces(taylor, functions, x0, 0.0, to, each),
+            _ => Ok(()),
+        }
+    }
+
     fn taylor_pieces(
         &self,
         taylor: &Taylor,
-        rows: &Rows,
+        functions: &[&Rows],
         x0: &[f64],
-        Span { from, to }: Span,
-        each: &mut dyn FnMut(&TaylorPiece) -> bool,
+        from: f64,
+        to: &Cell<f64>,
+        each: &mut dyn FnMut(usize, &TaylorPiece) -> bool,
     ) -> Result<(), FlowError> {
         /// Without a closed form the basis is carried from centre to centre, and renewed from the start every so many
         /// windows, so that rounding does not pile up.
         const RENEW: usize = 16;
-        let length = 2.0 * taylor.half;
+        let length = taylor.length();
         let closed = self.flow().mode().exact.is_some();
         let mut z: SmallVec<[f64; 17]> = SmallVec::from_elem(0.0, taylor.field.size());
         let mut x: SmallVec<[f64; 8]> = SmallVec::from_slice(x0);
+        let mut active: SmallVec<[bool; 8]> = SmallVec::from_elem(true, functions.len());
         let mut k = 0;
-        loop {
+        while active.contains(&true) {
             look();
             let start = from + k as f64 * length;
             let centre = start + taylor.half;
-            if (to - start) * length <= 0.0 && k > 0 {
-                return Ok(());
+            if (to.get() - start) * length <= 0.0 && k > 0 {
+                break;
             }
             if closed {
                 self.state(x0, centre, &mut x)?;
@@ -266,17 +290,24 @@ impl EventLocator<'_> {
                 taylor.field.embed(&x, &mut z);
                 taylor.first(&mut z);
             } else {
-                taylor.next(&mut z);
+                taylor.leap(1, &mut z);
             }
-            let last = ((to - centre) / taylor.half).min(1.0);
-            let piece = taylor.piece(rows, &z, taylor.field.largest_angle(&x), centre, last);
-            if !piece.delta.is_finite() {
-                return Err(self.not_finite(start));
-            }
-            if !each(&piece) {
-                return Ok(());
+            let angle = taylor.field.largest_angle(&x);
+            for (f, rows) in functions
+                .iter()
+                .enumerate()
+                .filter(|f| active[f.0])
+                .collect::<SmallVec<[_; 8]>>()
+            {
+                let last = ((to.get() - centre) / taylor.half).min(1.0);
+                let piece = taylor.piece(rows, &z, angle, centre, last);
+                if !piece.delta.is_finite() {
+                    return Err(self.not_finite(start));
+                }
+                active[f] = each(f, &piece);
             }
             k += 1;
         }
+        Ok(())
     }
 }

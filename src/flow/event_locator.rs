@@ -154,7 +154,7 @@ impl<'a> EventLocator<'a> {
     pub(crate) fn linear_state(&self, x0: &[f64], t: f64, x: &mut [f64]) -> bool {
         match &self.taylor {
             Some(taylor) => {
-                taylor.field.advance(x0, t, x);
+                taylor.advance(x0, t, x);
                 true
             }
             None => false,
@@ -171,7 +171,7 @@ impl<'a> EventLocator<'a> {
     pub(crate) fn state(&self, x0: &[f64], t: f64, x: &mut [f64]) -> Result<(), FlowError> {
         match &self.taylor {
             Some(taylor) if self.flow.mode().exact.is_none() => {
-                taylor.field.advance(x0, t, x);
+                taylor.advance(x0, t, x);
                 Ok(())
             }
             _ => self.flow.advance(x0, t, &self.p, x),

@@ -81,11 +81,10 @@ pub(crate) fn expm<T: Scalar>(a: &[T], t: f64, n: usize) -> Vec<T> {
 /// The product of two n×n row-major matrices.
 pub(crate) fn product<T: Scalar>(a: &[T], b: &[T], n: usize) -> Vec<T> {
     let mut c = vec![T::zero(); n * n];
-    for i in 0..n {
-        for k in 0..n {
-            let aik = a[i * n + k];
-            for j in 0..n {
-                c[i * n + j] += aik * b[k * n + j];
+    for (c, a) in c.chunks_exact_mut(n).zip(a.chunks_exact(n)) {
+        for (&a, b) in a.iter().zip(b.chunks_exact(n)) {
+            for (c, &b) in c.iter_mut().zip(b) {
+                *c += a * b;
             }
         }
     }

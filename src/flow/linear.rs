@@ -6,7 +6,7 @@
 //! as well.
 
 use super::expm::expm;
-use slipstick_numerics::scalar::{AFFINE_TERMS, Affine, Gradient, Scalar};
+use slipstick_numerics::scalar::{AFFINE_TERMS, Affine, Gradient, LARGEST_BASIS, Scalar};
 use slipstick_system::{Function, State};
 use smallvec::SmallVec;
 
@@ -55,15 +55,19 @@ impl Layout {
                 if angle { Slot::Angle(here) } else { Slot::Direct(here) }
             })
             .collect();
-        (next <= AFFINE_TERMS).then_some(Self { slots, size: next + 1 })
+        (next <= LARGEST_BASIS).then_some(Self { slots, size: next + 1 })
     }
-    /// The states as affine forms of the basis.
-    fn states<T: Scalar>(&self) -> SmallVec<[Affine<T>; 4]> {
+    /// The states as affine forms of the basis, with coefficients from the basis function `first` on.
+    fn states<T: Scalar>(&self, first: usize) -> SmallVec<[Affine<T>; 4]> {
         let form = |s: &Slot| match *s {
-            Slot::Direct(i) => Affine::basis(i),
-            Slot::Angle(i) => Affine::angle(i),
+            Slot::Direct(i) => Affine::basis(i, first),
+            Slot::Angle(i) => Affine::angle(i, first),
         };
         self.slots.iter().map(form).collect()
+    }
+    /// The first basis functions of the groups that coefficients are read in.
+    fn groups(&self) -> impl Iterator<Item = usize> + use<> {
+        (0..self.size.max(2) - 1).step_by(AFFINE_TERMS)
     }
 }
 
@@ -86,7 +90,7 @@ impl LinearField<f64> {
         let n = states.len();
         let plain = Layout::new(&vec![false; n])?;
         let mut rates = vec![Affine::constant(0.0); n];
-        f64::run(field, &plain.states(), &constants(p), &mut rates);
+        f64::run(field, &plain.states(0), &constants(p), &mut rates);
         let constant_rate: Vec<bool> = rates.iter().map(Affine::is_constant).collect();
         let periodic: Vec<bool> = (0..n).map(|i| constant_rate[i] && states[i].period.is_some()).collect();
         [periodic, constant_rate, vec![false; n]]
@@ -101,25 +105,24 @@ impl<T: AffineNumber> LinearField<T> {
     pub(crate) fn in_layout(field: &dyn Function, layout: &Layout, p: &[Affine<T>]) -> Option<Self> {
         let size = layout.size;
         let mut rows: SmallVec<[Affine<T>; 4]> = SmallVec::from_elem(Affine::constant(T::zero()), layout.slots.len());
-        T::run(field, &layout.states(), p, &mut rows);
         let mut matrix = vec![T::zero(); size * size];
-        let mut rates: SmallVec<[T; 8]> = SmallVec::new();
-        for (row, slot) in rows.iter().zip(&layout.slots) {
-            if !row.exact || row.angle.is_some() {
-                return None;
-            }
-            match *slot {
-                Slot::Direct(i) => {
-                    write_row(row, &mut matrix[i * size..(i + 1) * size]);
-                    rates.push(T::zero());
+        let mut rates: SmallVec<[T; 8]> = SmallVec::from_elem(T::zero(), layout.slots.len());
+        for first in layout.groups() {
+            T::run(field, &layout.states(first), p, &mut rows);
+            for ((row, slot), rate) in rows.iter().zip(&layout.slots).zip(&mut rates) {
+                if !row.exact || row.angle.is_some() {
+                    return None;
                 }
-                Slot::Angle(i) => {
-                    if !row.is_constant() {
-                        return None;
+                match *slot {
+                    Slot::Direct(i) => write_row(row, first, &mut matrix[i * size..(i + 1) * size]),
+                    Slot::Angle(i) => {
+                        if !row.is_constant() {
+                            return None;
+                        }
+                        matrix[i * size + i + 1] = row.constant;
+                        matrix[(i + 1) * size + i] = -row.constant;
+                        *rate = row.constant;
                     }
-                    matrix[i * size + i + 1] = row.constant;
-                    matrix[(i + 1) * size + i] = -row.constant;
-                    rates.push(row.constant);
                 }
             }
         }
@@ -141,12 +144,14 @@ impl<T: AffineNumber> LinearField<T> {
     pub(crate) fn row(&self, f: &dyn Function, p: &[f64]) -> Option<Vec<T>> {
         let p: SmallVec<[Affine<T>; 4]> = p.iter().map(|&v| Affine::constant(T::from_f64(v))).collect();
         let mut out = [Affine::constant(T::zero())];
-        T::run(f, &self.layout.states(), &p, &mut out);
-        if !out[0].exact || out[0].angle.is_some() {
-            return None;
-        }
         let mut row = vec![T::zero(); self.size()];
-        write_row(&out[0], &mut row);
+        for first in self.layout.groups() {
+            T::run(f, &self.layout.states(first), &p, &mut out);
+            if !out[0].exact || out[0].angle.is_some() {
+                return None;
+            }
+            write_row(&out[0], first, &mut row);
+        }
         Some(row)
     }
 }
@@ -205,6 +210,12 @@ impl LinearField<f64> {
             };
         }
     }
+    /// The nonzero entries (row, column, value) of M, row by row.
+    pub(crate) fn entries(&self) -> SmallVec<[(usize, usize, f64); 24]> {
+        let n = self.size();
+        let nonzero = self.matrix.iter().enumerate().filter(|(_, v)| **v != 0.0);
+        nonzero.map(|(e, &v)| (e / n, e % n, v)).collect()
+    }
     /// z ← exp(M t) z, by the Taylor series of the action on sub-steps with ‖M h‖ ≤ 1.
     pub(crate) fn propagate(&self, z: &mut [f64], t: f64) {
         let n = self.size();
@@ -219,18 +230,21 @@ impl LinearField<f64> {
             return;
         }
         let h = t / steps;
+        let entries = self.entries();
         let mut term: SmallVec<[f64; 17]> = SmallVec::from_elem(0.0, n);
         let mut next = term.clone();
         for _ in 0..steps as usize {
             term.copy_from_slice(z);
             for k in 1..=18 {
-                for i in 0..n {
-                    next[i] = dot(&self.matrix[i * n..(i + 1) * n], &term) * (h / k as f64);
+                next.fill(0.0);
+                for &(i, j, v) in &entries {
+                    next[i] += v * term[j];
+                }
+                for (next, z) in next.iter_mut().zip(&mut *z) {
+                    *next *= h / k as f64;
+                    *z += *next;
                 }
                 std::mem::swap(&mut term, &mut next);
-                for i in 0..n {
-                    z[i] += term[i];
-                }
             }
         }
     }
@@ -300,9 +314,11 @@ pub(crate) fn constants(p: &[f64]) -> SmallVec<[Affine<f64>; 4]> {
     p.iter().map(|&v| Affine::constant(v)).collect()
 }
 
-fn write_row<T: Scalar>(form: &Affine<T>, row: &mut [T]) {
+/// Write the coefficients of `form`, which are those from the basis function `first` on, and its constant into a row.
+fn write_row<T: Scalar>(form: &Affine<T>, first: usize, row: &mut [T]) {
     let last = row.len() - 1;
-    row[..last].copy_from_slice(&form.terms[..last]);
+    let group = first..last.min(first + AFFINE_TERMS);
+    row[group.clone()].copy_from_slice(&form.terms[..group.len()]);
     row[last] = form.constant;
 }
 

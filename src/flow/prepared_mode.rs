@@ -10,10 +10,11 @@ use super::mode_flow::ModeFlow;
 use super::options::FlowOptions;
 use super::scan::{CrossingScan, Find};
 use super::step::Dense;
+use super::taylor_piece::{Rows, TaylorPiece};
 use slipstick_numerics::scalar::Second;
 use slipstick_system::{Direction, Function, Inequality, ModeKind, System, jacobian};
 use smallvec::SmallVec;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 
 /// The ways out of a mode through one surface in one direction.
@@ -42,6 +43,12 @@ pub(super) struct PreparedMode<'s> {
     /// The longest time after which all angles are back, if they turn at constant rates.
     turn: Option<f64>,
     angles: SmallVec<[bool; 8]>,
+}
+
+/// A surface watched along a path, with what was found.
+struct Watch {
+    scan: CrossingScan,
+    found: SmallVec<[Find; 4]>,
 }
 
 /// What ended a stretch of flow.
@@ -259,6 +266,11 @@ impl<'s> PreparedMode<'s> {
         };
         CrossingScan::from_surface(sign, leeway)
     }
+    /// The crossing itself.
+    fn hit(&self, surface: usize, start: &[f64], find: Find) -> Result<Crossing, FlowError> {
+        let Surface { located, direction, .. } = &self.surfaces[surface];
+        self.locator.polish(located, start, &[], find, direction.sign())
+    }
     fn run_exact(
         &self,
         start: &[f64],
@@ -268,40 +280,82 @@ impl<'s> PreparedMode<'s> {
         counts: &dyn Fn(usize) -> bool,
     ) -> Result<Arrival, FlowError> {
         let mut hits: SmallVec<[(usize, Crossing); 4]> = SmallVec::new();
-        let mut to = longest;
+        let to = Cell::new(longest);
         // The closed form may leave the numbers beyond the end of the visit: that matters only if no surface is reached
         // before.
         let mut blown_up: Option<FlowError> = None;
-        for (s, surface) in self.surfaces.iter().enumerate() {
-            let mut scan = self.scan(s, start, slack);
-            let mut found: SmallVec<[Find; 4]> = SmallVec::new();
-            let mut at_once = false;
-            let outcome = self
-                .locator
-                .windows(&surface.located, start, &[], Span { from: 0.0, to }, &mut |w| {
-                    scan.feed(w, &mut found);
-                    at_once = scan.beyond && counts(s);
-                    found.is_empty() && !at_once
-                });
-            if at_once {
-                return Ok(Arrival::AtOnce { surface: s });
+        let mut watches: Vec<Watch> = (0..self.surfaces.len())
+            .map(|s| Watch {
+                scan: self.scan(s, start, slack),
+                found: SmallVec::new(),
+            })
+            .collect();
+        // Expansions are watched together, as the basis is the same for all; other functions one by one.
+        let expanded = |s: &usize| self.surfaces[*s].located.rows.is_some();
+        let (together, alone): (Vec<usize>, Vec<usize>) = (0..watches.len()).partition(expanded);
+        let groups = std::iter::once(together).chain(alone.into_iter().map(|s| vec![s]));
+        for group in groups.filter(|group| !group.is_empty()) {
+            let mut at_once = None;
+            let mut failure = None;
+            let mut each = |k: usize, w: &TaylorPiece| {
+                let s = group[k];
+                let Watch { scan, found } = &mut watches[s];
+                scan.feed(w, found);
+                if at_once.is_none() && scan.beyond && counts(s) {
+                    at_once = Some(s);
+                }
+                if let Some(&find) = found.first() {
+                    match self.hit(s, start, find) {
+                        Ok(crossing) => {
+                            // A little longer, so that a simultaneous event is seen.
+                            to.set(to.get().min(crossing.t + SIMULTANEOUS * (1.0 + crossing.t.abs())));
+                            hits.push((s, crossing));
+                        }
+                        Err(e) => failure = Some(e),
+                    }
+                }
+                at_once.is_none() && failure.is_none() && found.is_empty()
+            };
+            let rows: SmallVec<[&Rows; 8]> = group
+                .iter()
+                .filter_map(|&s| self.surfaces[s].located.rows.as_ref())
+                .collect();
+            let outcome = if rows.is_empty() {
+                let span = Span {
+                    from: 0.0,
+                    to: to.get(),
+                };
+                self.locator
+                    .windows(&self.surfaces[group[0]].located, start, &[], span, &mut |w| each(0, w))
+            } else {
+                self.locator.windows_together(&rows, start, &to, &mut each)
+            };
+            if let Some(surface) = at_once {
+                return Ok(Arrival::AtOnce { surface });
+            }
+            if let Some(e) = failure {
+                return Err(e);
             }
             match outcome {
                 Err(FlowError::NotFinite { mode, t }) => {
-                    to = to.min(t);
+                    to.set(to.get().min(t));
                     blown_up = Some(FlowError::NotFinite { mode, t });
                 }
                 Err(e) => return Err(e),
-                Ok(()) if found.is_empty() => scan.finish(&mut found),
-                Ok(()) => {}
+                Ok(()) => {
+                    for &s in &group {
+                        let Watch { scan, found } = &mut watches[s];
+                        if found.is_empty() {
+                            scan.finish(found);
+                            if let Some(&find) = found.first() {
+                                hits.push((s, self.hit(s, start, find)?));
+                            }
+                        }
+                    }
+                }
             }
-            if let Some(&find) = found.first() {
-                let crossing = self
-                    .locator
-                    .polish(&surface.located, start, &[], find, surface.direction.sign())?;
-                // A little longer, so that a simultaneous event is seen.
-                to = to.min(crossing.t + SIMULTANEOUS * (1.0 + crossing.t.abs()));
-                hits.push((s, crossing));
+            if let Some(first) = hits.iter().map(|h| h.1.t).min_by(f64::total_cmp) {
+                to.set(to.get().min(first + SIMULTANEOUS * (1.0 + first.abs())));
             }
         }
         if let (true, Some(e)) = (hits.is_empty(), blown_up) {

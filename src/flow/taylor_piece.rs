@@ -3,17 +3,18 @@
 //! On a *linear* mode with a function affine in the basis, h = c·z, the window's polynomial is the Taylor polynomial
 //! about its centre, h(t + r s) = Σ (c Mᵏ z) (r s)ᵏ/k!, whose remainder is bounded rigorously by |c M²⁰| exp(‖M‖ r) ‖z‖
 //! r²⁰/20! in balanced scales. Everything but z depends on the parameters only and is prepared once ([`Taylor`],
-//! [`rows`](Taylor::rows)); the centres are met by the closed form, or by a precomputed exp(2 r M). In all other cases
+//! [`rows`](Taylor::rows)); the centres are met by the closed form, or by exp(2 r M), computed once. In all other cases
 //! the function is interpolated at Chebyshev nodes, and the window is halved until the high coefficients have died out
 //! ([`interpolate`]).
 
-use super::expm::{expm, product};
+use super::expm::expm;
 use super::linear::{LinearField, dot};
 use slipstick_numerics::roots::polynomial::{Polynomial, TERMS, spread};
 use slipstick_numerics::stop::look;
 use slipstick_system::Function;
 use smallvec::SmallVec;
-use std::sync::{LazyLock, OnceLock};
+use std::cell::RefCell;
+use std::sync::{Arc, LazyLock, OnceLock};
 
 /// A polynomial in s ∈ [-1, 1] on the times `centre + half·s`, of which only s ≤ `last` belongs to the path.
 pub(crate) struct TaylorPiece {
@@ -47,8 +48,10 @@ pub(crate) struct Taylor {
     /// centre.
     scales: SmallVec<[f64; 17]>,
     growth: f64,
-    /// exp(M·half) and exp(2M·half).
-    transfer: OnceLock<[Vec<f64>; 2]>,
+    /// exp(M·half).
+    first: OnceLock<Vec<f64>>,
+    /// exp(M·length·2ʲ) for windows of that length, as far as they are needed.
+    leaps: RefCell<Vec<Arc<[f64]>>>,
 }
 
 /// The rows c Mᵏ halfᵏ/k! of a function c·z, k = 0…19, and the weight of the remainder.
@@ -63,11 +66,8 @@ impl Taylor {
     /// Prepare for `field`.
     pub(crate) fn new(field: LinearField<f64>) -> Self {
         let n = field.size();
-        let entries: SmallVec<[(usize, usize, f64); 24]> = (0..n * n)
-            .filter(|&e| field.matrix[e] != 0.0)
-            .map(|e| (e / n, e % n, field.matrix[e]))
-            .collect();
-        let (scales, norm) = balance(&entries, n);
+        let entries = field.entries();
+        let (scales, norm) = balance(&entries, &field.matrix, n);
         // Twenty terms of the series reach rounding for ‖M‖·half = 1.3.
         let half = if norm > 0.0 { 1.3 / norm } else { 1.0 };
         Self {
@@ -75,7 +75,8 @@ impl Taylor {
             entries,
             scales,
             growth: (norm * half).exp(),
-            transfer: OnceLock::new(),
+            first: OnceLock::new(),
+            leaps: RefCell::default(),
             field,
         }
     }
@@ -87,7 +88,8 @@ impl Taylor {
             entries: self.entries.clone(),
             scales: self.scales.clone(),
             growth: self.growth,
-            transfer: OnceLock::new(),
+            first: OnceLock::new(),
+            leaps: RefCell::default(),
         }
     }
     /// The rows of `function`, if it is affine in the basis.
@@ -111,21 +113,51 @@ impl Taylor {
             size: n,
         })
     }
+    /// The length of a window.
+    pub(crate) fn length(&self) -> f64 {
+        2.0 * self.half
+    }
     /// The basis at the first centre, from the basis at the start.
     pub(crate) fn first(&self, z: &mut [f64]) {
-        apply(&self.transfer()[0], z);
+        let once = self
+            .first
+            .get_or_init(|| expm(&self.field.matrix, self.half, self.field.size()));
+        apply(once, z);
     }
-    /// The basis at the next centre.
-    pub(crate) fn next(&self, z: &mut [f64]) {
-        apply(&self.transfer()[1], z);
+    /// The basis `count` windows later.
+    pub(crate) fn leap(&self, mut count: usize, z: &mut [f64]) {
+        let mut level = 0;
+        while count > 0 {
+            if count & 1 == 1 {
+                apply(&self.transfer(level), z);
+            }
+            count >>= 1;
+            level += 1;
+        }
     }
-    fn transfer(&self) -> &[Vec<f64>; 2] {
-        self.transfer.get_or_init(|| {
-            let n = self.field.size();
-            let once = expm(&self.field.matrix, self.half, n);
-            let twice = product(&once, &once, n);
-            [once, twice]
-        })
+    fn transfer(&self, level: usize) -> Arc<[f64]> {
+        let mut leaps = self.leaps.borrow_mut();
+        while leaps.len() <= level {
+            let time = self.length() * 2.0f64.powi(leaps.len() as i32);
+            leaps.push(expm(&self.field.matrix, time, self.field.size()).into());
+        }
+        Arc::clone(&leaps[level])
+    }
+    /// x(t) from `x0`: over long times in leaps that are computed once.
+    pub(crate) fn advance(&self, x0: &[f64], t: f64, x: &mut [f64]) {
+        /// Fewer windows are crossed as fast without.
+        const MANY: f64 = 24.0;
+        /// Times beyond that many windows are rounded by a window.
+        const MOST: f64 = 1e15;
+        let windows = (t / self.length()).floor();
+        if !(MANY..MOST).contains(&windows) {
+            return self.field.advance(x0, t, x);
+        }
+        let mut z: SmallVec<[f64; 17]> = SmallVec::from_elem(0.0, self.field.size());
+        self.field.embed(x0, &mut z);
+        self.leap(windows as usize, &mut z);
+        self.field.propagate(&mut z, t - windows * self.length());
+        self.field.project(x0, t, &z, x);
     }
     /// The window about the centre with basis `z`, there being angles as large as `angle`.
     pub(crate) fn piece(&self, rows: &Rows, z: &[f64], angle: f64, centre: f64, last: f64) -> TaylorPiece {
@@ -178,7 +210,7 @@ fn apply(m: &[f64], z: &mut [f64]) {
 /// in those scales. For an oscillator of frequency ω the plain norm is ω², the balanced one about ω.
 ///
 /// Osborne's iteration; what is driven without driving back is scaled down until it no longer matters.
-fn balance(entries: &[(usize, usize, f64)], n: usize) -> (SmallVec<[f64; 17]>, f64) {
+fn balance(entries: &[(usize, usize, f64)], matrix: &[f64], n: usize) -> (SmallVec<[f64; 17]>, f64) {
     const SWEEPS: usize = 3;
     let mut d: SmallVec<[f64; 17]> = SmallVec::from_elem(1.0, n);
     let norm = |d: &[f64]| {
@@ -189,14 +221,8 @@ fn balance(entries: &[(usize, usize, f64)], n: usize) -> (SmallVec<[f64; 17]>, f
         sums.iter().fold(0.0, |m: f64, &s| m.max(s))
     };
     // A lower bound for the fastest rate, from the pairs that drive each other.
-    let mut rate: f64 = 0.0;
-    for &(i, j, v) in entries {
-        for &(k, l, w) in entries {
-            if k == j && l == i {
-                rate = rate.max((v * w).abs().sqrt());
-            }
-        }
-    }
+    let mutual = |&(i, j, v): &(usize, usize, f64)| (v * matrix[j * n + i]).abs().sqrt();
+    let mut rate = entries.iter().map(mutual).fold(0.0, f64::max);
     if rate == 0.0 {
         rate = norm(&d);
     }
@@ -204,13 +230,9 @@ fn balance(entries: &[(usize, usize, f64)], n: usize) -> (SmallVec<[f64; 17]>, f
     for _ in 0..SWEEPS {
         for i in 0..n {
             let (mut row, mut column) = (0.0, 0.0);
-            for &(r, c, v) in entries {
-                if r == i && c != i {
-                    row += v.abs() * d[c] / d[i];
-                }
-                if c == i && r != i {
-                    column += v.abs() * d[i] / d[r];
-                }
+            for j in (0..n).filter(|&j| j != i) {
+                row += matrix[i * n + j].abs() * d[j] / d[i];
+                column += matrix[j * n + i].abs() * d[i] / d[j];
             }
             if column > 0.0 {
                 d[i] *= (f64::max(row, 0.1 * rate) / column).sqrt();

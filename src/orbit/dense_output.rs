@@ -8,7 +8,7 @@ use slipstick_continuation::Failure;
 use slipstick_flow::{ON_SURFACE, Path};
 use slipstick_numerics::linalg::dot;
 use slipstick_numerics::roots::bracketed_root;
-use slipstick_numerics::scalar::{AFFINE_TERMS, Affine};
+use slipstick_numerics::scalar::{AFFINE_TERMS, Affine, LARGEST_BASIS};
 use slipstick_numerics::tableau::Tableau;
 use slipstick_system::{Direction, Function, SharedFunction, System, jacobian};
 use smallvec::SmallVec;
@@ -254,18 +254,24 @@ impl ScalarAlong for General<'_> {
 
 /// `h = factor · x[i] + constant`, if it is of that form.
 fn single_state(h: &dyn Function, n: usize, p: &[f64]) -> Option<(usize, f64, f64)> {
-    if n > AFFINE_TERMS {
+    if n > LARGEST_BASIS {
         return None;
     }
-    let x: SmallVec<[Affine<f64>; 4]> = (0..n).map(Affine::basis).collect();
     let p: SmallVec<[Affine<f64>; 8]> = p.iter().map(|&v| Affine::constant(v)).collect();
-    let mut out = [Affine::constant(0.0)];
-    h.affine(&x, &p, &mut out);
-    let mut entries = out[0].terms.iter().enumerate().filter(|t| *t.1 != 0.0);
-    match (out[0].exact, entries.next(), entries.next()) {
-        (true, Some((i, &factor)), None) => Some((i, factor, out[0].constant)),
-        _ => None,
+    let mut only = None;
+    for first in (0..n).step_by(AFFINE_TERMS) {
+        let x: SmallVec<[Affine<f64>; 4]> = (0..n).map(|i| Affine::basis(i, first)).collect();
+        let mut out = [Affine::constant(0.0)];
+        h.affine(&x, &p, &mut out);
+        let [form] = out;
+        for (i, &factor) in form.terms.iter().enumerate().filter(|t| *t.1 != 0.0) {
+            let several = only.replace((first + i, factor, form.constant)).is_some();
+            if several || !form.exact {
+                return None;
+            }
+        }
     }
+    only
 }
 
 impl MeshOutput<'_> {

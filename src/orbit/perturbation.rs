@@ -2,7 +2,7 @@
 use crate::segment::piece_weights::PieceWeights;
 use slipstick_continuation::Failure;
 use slipstick_floquet::{FactorChain, MultiplierSolver, quotient_basis};
-use slipstick_numerics::scalar::{AFFINE_TERMS, Affine};
+use slipstick_numerics::scalar::{Affine, LARGEST_BASIS};
 use slipstick_system::{Mode, System};
 
 pub(crate) fn evaluation(e: impl std::fmt::Display) -> Failure {
@@ -111,16 +111,16 @@ pub(crate) fn phase(system: &System, mode: &Mode) -> Option<usize> {
             let angle = system.states[s].period.is_some();
             let at = basis;
             basis += if angle { 2 } else { 1 };
-            if basis > AFFINE_TERMS {
+            if basis > LARGEST_BASIS {
                 Affine::constant(0.0)
             } else if angle {
-                Affine::angle(at)
+                Affine::angle(at, 0)
             } else {
-                Affine::basis(at)
+                Affine::basis(at, 0)
             }
         })
         .collect();
-    if basis > AFFINE_TERMS {
+    if basis > LARGEST_BASIS {
         return None;
     }
     let p: Vec<Affine<f64>> = system.parameters.iter().map(|p| Affine::constant(p.value)).collect();

@@ -3,6 +3,7 @@
 use super::PeriodicOrbit;
 use super::phase_condition::Phase;
 use slipstick_continuation::{Meshes, Problem};
+use slipstick_system::jacobian;
 
 /// Raise each entry of `largest` to the largest |value| of its component among vectors of `n`.
 #[inline(always)]
@@ -86,7 +87,45 @@ pub(super) fn largest_states(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Vec<f64> {
             *size = unit;
         }
     }
+    raise_to_what_is_known(orbit, z, &mut largest);
     largest
+}
+
+/// A state that hardly moves while large forces on it cancel is known to the rounding of those forces only, as the speed
+/// of a block far down a chain: raise its size to a small part of what each of them would make of it in the time of a
+/// radian.
+fn raise_to_what_is_known(orbit: &PeriodicOrbit<'_>, z: &[f64], sizes: &mut [f64]) {
+    /// Rounding of the forces, divided by this, is well below the tolerance of Newton's method.
+    const KNOWN: f64 = 1e-5;
+    /// States larger than this part of the largest are above all of that.
+    const SMALL: f64 = 1e-3;
+    let most = largest_straight(orbit, sizes);
+    if (0..sizes.len()).all(|state| !is_straight(orbit, state) || sizes[state] >= SMALL * most) {
+        return;
+    }
+    let (mut f, mut jac) = (vec![], vec![]);
+    let before = sizes.to_vec();
+    for s in &orbit.segments {
+        let mode = &orbit.system.modes[s.mode];
+        let (n, u, duration) = (s.n, &z[s.offset..s.offset + s.n], z[s.offset + s.n]);
+        f.resize(n, 0.0);
+        jac.resize(n * n, 0.0);
+        jacobian(&*mode.field, u, &orbit.parameters, &[], &mut f, &mut jac, &mut []);
+        // The fastest of the rates by which states drive themselves and each other, whatever their units.
+        let both = |i: usize, j: usize| (jac[i * n + j] * jac[j * n + i]).abs().sqrt();
+        let rate = (0..n * n)
+            .map(|e| both(e / n, e % n))
+            .fold(duration.abs().recip(), f64::max);
+        for (i, row) in jac.chunks_exact(n).enumerate() {
+            let state = mode.states[i];
+            let linear: f64 = row.iter().zip(u).map(|(a, u)| a * u).sum();
+            let driven: f64 = row.iter().zip(&mode.states).map(|(a, &j)| a.abs() * before[j]).sum();
+            let least = KNOWN * (driven + (f[i] - linear).abs()) / rate;
+            if is_straight(orbit, state) && least.is_finite() {
+                sizes[state] = sizes[state].max(least);
+            }
+        }
+    }
 }
 
 fn is_straight(orbit: &PeriodicOrbit<'_>, state: usize) -> bool {

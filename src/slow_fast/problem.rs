@@ -327,7 +327,13 @@ impl<'a> SlowFastProblem<'a> {
     }
     /// f along state `i` through `x`, as a constant and a slope, where its formula is affine in that state.
     pub(super) fn affine_force(&self, x: &[f64], i: usize) -> Option<(f64, f64)> {
-        let state = |(k, &v): (usize, &f64)| if k == i { Affine::basis(0) } else { Affine::constant(v) };
+        let state = |(k, &v): (usize, &f64)| {
+            if k == i {
+                Affine::basis(0, 0)
+            } else {
+                Affine::constant(v)
+            }
+        };
         let point: Vec<Affine<f64>> = x.iter().enumerate().map(state).collect();
         let p: Vec<Affine<f64>> = self.reduced.iter().map(|&v| Affine::constant(v)).collect();
         let mut out = vec![Affine::constant(0.0); x.len()];

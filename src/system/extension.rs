@@ -14,7 +14,9 @@
 use super::function::{Function, SharedFunction};
 use super::hybrid::{Event, Inequality, Mode, ModeKind, Parameter, State, Symmetry, System};
 use super::tangent_number::{GenericMap, TangentNumber, hessian_by_passes};
-use slipstick_numerics::scalar::{AFFINE_TERMS, Affine, Gradient, Hessian, NarrowGradient, Scalar, Second, Third};
+use slipstick_numerics::scalar::{
+    AFFINE_TERMS, Affine, Gradient, Hessian, LARGEST_BASIS, NarrowGradient, Scalar, Second, Third,
+};
 use smallvec::{SmallVec, smallvec};
 use std::sync::Arc;
 
@@ -356,30 +358,30 @@ impl AffineRows for ExtendedField {
     fn affine_rows<T: Scalar>(&self, x: &[Affine<T>], p: &[Affine<T>], out: &mut [Affine<T>], run: RunAffine<T>) {
         let Shape { n, parameters, closure } = self.shape;
         let (base, more) = p.split_at(parameters);
-        if n > AFFINE_TERMS || self.map || matches!(closure, Closure::Crossing { .. }) {
+        if n > LARGEST_BASIS || self.map || matches!(closure, Closure::Crossing { .. }) {
             return refuse(out);
         }
-        let plain: Few<Affine<T>> = (0..n).map(Affine::basis).collect();
         let mut rows: Few<Affine<T>> = smallvec![Affine::constant(T::zero()); n];
-        run(&*self.field, &plain, base, &mut rows);
-        if rows.iter().any(|r| !r.exact || r.angle.is_some()) {
-            return refuse(out);
-        }
-        run(&*self.field, &x[..n], base, &mut out[..n]);
         let (f, rates) = out.split_at_mut(n);
-        for (i, rate) in rates.chunks_exact_mut(n).enumerate() {
-            let v = self.shape.vector(x, i);
-            for (r, row) in rate.iter_mut().zip(&rows) {
-                *r = v
-                    .iter()
-                    .zip(&row.terms)
-                    .enumerate()
-                    .filter(|(j, _)| row.depends_on(*j))
-                    .fold(Affine::constant(T::zero()), |sum, (_, (v, a))| {
-                        sum + *v * Affine::constant(*a)
-                    });
+        rates.fill(Affine::constant(T::zero()));
+        for first in (0..n).step_by(AFFINE_TERMS) {
+            let plain: Few<Affine<T>> = (0..n).map(|i| Affine::basis(i, first)).collect();
+            run(&*self.field, &plain, base, &mut rows);
+            if rows.iter().any(|r| !r.exact || r.angle.is_some()) {
+                return refuse(out);
+            }
+            for (i, rate) in rates.chunks_exact_mut(n).enumerate() {
+                let v = self.shape.vector(x, i);
+                for (r, row) in rate.iter_mut().zip(&rows) {
+                    for ((j, v), a) in v.iter().enumerate().skip(first).zip(&row.terms) {
+                        if row.depends_on(j) {
+                            *r += *v * Affine::constant(*a);
+                        }
+                    }
+                }
             }
         }
+        run(&*self.field, &x[..n], base, f);
         match closure {
             Closure::Same | Closure::Opposite | Closure::Crossing { .. } => {}
             Closure::SameUpToShift => {

@@ -4,18 +4,24 @@ use super::Scalar;
 use std::array::from_fn;
 use std::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
 
-/// How many basis functions an [`Affine`] form can carry besides the constant.
+/// How many coefficients an [`Affine`] form carries besides the constant.
 pub const AFFINE_TERMS: usize = 16;
 
-/// `c + Σ kᵢ bᵢ` over up to [`AFFINE_TERMS`] basis functions, or "not of that form".
+/// The largest basis.
+pub const LARGEST_BASIS: usize = 128;
+
+/// `c + Σ kᵢ bᵢ` over up to [`LARGEST_BASIS`] basis functions, or "not of that form".
 ///
 /// The basis holds the states and, for each angle state θ, the pair sin θ and cos θ; a formula run in this arithmetic
 /// yields one row of the linear system that advances the basis, provided `exact` is still true at the end. An angle
 /// itself is opaque: only `sin(θ + const)` and `cos(θ + const)` of it are representable.
 ///
+/// A form carries the coefficients of [`AFFINE_TERMS`] basis functions, from the `first` that its basis functions were
+/// made with; of the others it knows whether they may enter. A larger basis takes a run for each such group.
+///
 /// ```
 /// use slipstick_numerics::scalar::{Affine, Scalar};
-/// let (x, y) = (Affine::<f64>::basis(0), Affine::basis(1));
+/// let (x, y) = (Affine::<f64>::basis(0, 0), Affine::basis(1, 0));
 /// // A formula that is linear in its states says so, and with which coefficients.
 /// let force = x * -4.0 + y * -0.2 + 1.0;
 /// assert!(force.depends_on(0) && force.depends_on(1) && !force.is_constant());
@@ -25,14 +31,27 @@ pub const AFFINE_TERMS: usize = 16;
 pub struct Affine<T> {
     /// The constant part.
     pub constant: T,
-    /// The coefficients of the basis functions.
+    /// The coefficients of the basis functions from the first one on.
     pub terms: [T; AFFINE_TERMS],
     /// For an angle state (plus a constant): where its sine stands in the basis; its cosine follows.
-    pub angle: Option<usize>,
+    pub angle: Option<AnglePlace>,
     /// Bit `i` is set when basis function `i` may enter, even if its coefficient happens to vanish.
-    present: u16,
+    present: u128,
     /// False when the formula left the affine forms on the way; the numbers are then meaningless.
     pub exact: bool,
+}
+
+/// Where an angle's sine stands in the basis, and the first basis function whose coefficient is carried.
+///
+/// ```
+/// use slipstick_numerics::scalar::Affine;
+/// assert_eq!(Affine::<f64>::angle(2, 0).angle.map(|place| place.sine), Some(2));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AnglePlace {
+    /// The index of the sine; the cosine follows.
+    pub sine: usize,
+    first: usize,
 }
 
 impl<T: Scalar> Affine<T> {
@@ -46,17 +65,24 @@ impl<T: Scalar> Affine<T> {
             exact: true,
         }
     }
-    /// The basis function `i`.
-    pub fn basis(i: usize) -> Self {
+    /// The basis function `i`, where coefficients are carried from `first` on.
+    ///
+    /// # Panics
+    /// From [`LARGEST_BASIS`] on.
+    pub fn basis(i: usize, first: usize) -> Self {
+        assert!(i < LARGEST_BASIS, "the basis is too large");
         let mut a = Self::constant(T::zero());
-        a.terms[i] = T::one();
+        if let Some(term) = i.checked_sub(first).and_then(|i| a.terms.get_mut(i)) {
+            *term = T::one();
+        }
         a.present = 1 << i;
         a
     }
-    /// The angle whose sine is basis function `i` and whose cosine is `i + 1`.
-    pub fn angle(i: usize) -> Self {
+    /// The angle whose sine is basis function `i` and whose cosine is `i + 1`, where coefficients are carried from
+    /// `first` on.
+    pub fn angle(i: usize, first: usize) -> Self {
         let mut a = Self::constant(T::zero());
-        a.angle = Some(i);
+        a.angle = Some(AnglePlace { sine: i, first });
         a
     }
     fn broken() -> Self {
@@ -70,7 +96,7 @@ impl<T: Scalar> Affine<T> {
     }
     /// May basis function `i` enter, though its coefficient may happen to vanish?
     pub fn depends_on(&self, i: usize) -> bool {
-        i < AFFINE_TERMS && self.present & (1 << i) != 0
+        i < LARGEST_BASIS && self.present & (1 << i) != 0
     }
     fn linear_op(self, o: Self, f: impl Fn(T, T) -> T) -> Self {
         if !(self.exact && o.exact) || self.angle.is_some() || o.angle.is_some() {
@@ -211,7 +237,7 @@ impl<T: Scalar> Scalar for Affine<T> {
         }
     }
     fn sin_cos(self) -> (Self, Self) {
-        let Some(i) = self.angle.filter(|_| self.exact) else {
+        let Some(AnglePlace { sine, first }) = self.angle.filter(|_| self.exact) else {
             if self.is_constant() {
                 let (s, c) = self.constant.sin_cos();
                 return (Self::constant(s), Self::constant(c));
@@ -219,7 +245,7 @@ impl<T: Scalar> Scalar for Affine<T> {
             return (Self::broken(), Self::broken());
         };
         let (s, c) = self.constant.sin_cos();
-        let (sin, cos) = (Self::basis(i), Self::basis(i + 1));
+        let (sin, cos) = (Self::basis(sine, first), Self::basis(sine + 1, first));
         (sin.scaled(c) + cos.scaled(s), cos.scaled(c) - sin.scaled(s))
     }
     fn exp(self) -> Self {
@@ -266,8 +292,8 @@ mod tests {
 
     #[test]
     fn reads_off_a_forced_oscillator_and_refuses_a_duffing_one() {
-        let x = Affine::<f64>::basis(0);
-        let theta = Affine::<f64>::angle(2);
+        let x = Affine::<f64>::basis(0, 0);
+        let theta = Affine::<f64>::angle(2, 0);
         let f = -(x * 4.0) - (theta + 0.5).sin() * 3.0 + 7.0;
         assert!(f.exact);
         assert_eq!(f.terms[0], -4.0);
@@ -278,5 +304,24 @@ mod tests {
         assert!(!x.powi(3).exact);
         assert!(!(theta * 2.0).exact);
         assert!(!(x + theta).exact);
+    }
+
+    #[test]
+    fn a_large_basis_is_read_in_groups() {
+        let at = |first: usize| {
+            let (x, y, angle) = (
+                Affine::<f64>::basis(3, first),
+                Affine::basis(40, first),
+                Affine::angle(70, first),
+            );
+            (x * 2.0 - y * 5.0 + angle.sin() * 7.0, x * y)
+        };
+        for (first, wanted) in [(0, (3, 2.0)), (32, (8, -5.0)), (64, (6, 7.0))] {
+            let (sum, product) = at(first);
+            assert!(sum.exact && [3, 40, 70].iter().all(|&i| sum.depends_on(i)));
+            assert_eq!(sum.terms[wanted.0], wanted.1);
+            // A product is none of the forms, whichever coefficients are carried.
+            assert!(!product.exact);
+        }
     }
 }

@@ -11,7 +11,7 @@ mod affine;
 mod dual;
 mod twofold;
 
-pub use affine::{AFFINE_TERMS, Affine};
+pub use affine::{AFFINE_TERMS, Affine, AnglePlace, LARGEST_BASIS};
 pub use dual::{Dual, Gradient, Hessian, NarrowGradient, Precise, Second, Third};
 pub use twofold::TwoFold;
 

@@ -257,7 +257,7 @@ mod tests {
 
     #[test]
     fn a_choice_made_on_a_state_is_not_affine_and_one_made_on_a_constant_is() {
-        let x = Affine::<f64>::basis(0);
+        let x = Affine::<f64>::basis(0, 0);
         let one = Affine::<f64>::constant(1.0);
         assert!(!Binary::Max.apply(x, one).exact);
         assert!(!Binary::Less.apply(x, one).exact);

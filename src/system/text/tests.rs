@@ -344,7 +344,7 @@ fn many_live_values_spill_without_changing_the_result() {
 
 #[test]
 fn linear_fields_are_recognised_through_the_text() {
-    let x = [Affine::basis(0), Affine::basis(1), Affine::angle(2)];
+    let x = [Affine::basis(0, 0), Affine::basis(1, 0), Affine::angle(2, 0)];
     let p = [2.0, -1.0, 0.5].map(Affine::<f64>::constant);
     let row = |text: &str| eval(&compiled(text), &x, &p);
     let r = row("-Omega^2*x - sin(theta + a) + if(a > b, 3, x^2) - y/b");

@@ -121,7 +121,7 @@ fn a_forcing_in_time_becomes_a_phase() {
         &[2.0, -1.0 - 0.4 + 1.5 * 0.3f64.cos(), 0.7],
     );
     // Seen by who looks for linear modes, too.
-    let x = [Affine::basis(0), Affine::basis(1), Affine::angle(2)];
+    let x = [Affine::basis(0, 0), Affine::basis(1, 0), Affine::angle(2, 0)];
     let mut row = [Affine::<f64>::constant(0.0); 3];
     field.affine(&x, &[0.1, 1.5, 0.7].map(Affine::constant), &mut row);
     assert!(row.iter().all(|r| r.exact) && row[1].terms[3] == 1.5 && row[2].is_constant());
