@@ -26,6 +26,9 @@ impl AffineNumber for Gradient {
     }
 }
 
+/// So many terms of the exponential series reach rounding on sub-steps with ‖M h‖ ≤ 1.
+const TERMS: usize = 18;
+
 /// Where a state stands in the basis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Slot {
@@ -216,30 +219,32 @@ impl LinearField<f64> {
         let nonzero = self.matrix.iter().enumerate().filter(|(_, v)| **v != 0.0);
         nonzero.map(|(e, &v)| (e / n, e % n, v)).collect()
     }
-    /// z ← exp(M t) z, by the Taylor series of the action on sub-steps with ‖M h‖ ≤ 1.
+    /// The number of sub-steps with ‖M h‖ ≤ 1 that make up the time `t`, if they are not too many.
+    fn substeps(&self, t: f64) -> Option<usize> {
+        const MOST: f64 = 64.0;
+        let rows = self.matrix.chunks_exact(self.size());
+        let norm = rows.map(|row| row.iter().map(|v| v.abs()).sum()).fold(0.0, f64::max);
+        let steps = (norm * t.abs()).ceil().max(1.0);
+        (steps <= MOST).then_some(steps as usize)
+    }
+    /// z ← exp(M t) z, by the Taylor series of the action on sub-steps.
     pub(crate) fn propagate(&self, z: &mut [f64], t: f64) {
         let n = self.size();
-        let norm = (0..n)
-            .map(|i| self.matrix[i * n..(i + 1) * n].iter().map(|v| v.abs()).sum())
-            .fold(0.0, f64::max);
-        let steps = (norm * t.abs()).ceil().max(1.0);
-        if steps > 64.0 {
+        let Some(steps) = self.substeps(t) else {
             let e = expm(&self.matrix, t, n);
             let out: SmallVec<[f64; 17]> = (0..n).map(|i| dot(&e[i * n..(i + 1) * n], z)).collect();
             z.copy_from_slice(&out);
             return;
-        }
-        let h = t / steps;
+        };
+        let h = t / steps as f64;
         let entries = self.entries();
         let mut term: SmallVec<[f64; 17]> = SmallVec::from_elem(0.0, n);
         let mut next = term.clone();
-        for _ in 0..steps as usize {
+        for _ in 0..steps {
             term.copy_from_slice(z);
-            for k in 1..=18 {
+            for k in 1..=TERMS {
                 next.fill(0.0);
-                for &(i, j, v) in &entries {
-                    next[i] += v * term[j];
-                }
+                add_image(&entries, &term, &mut next);
                 for (next, z) in next.iter_mut().zip(&mut *z) {
                     *next *= h / k as f64;
                     *z += *next;
@@ -247,6 +252,42 @@ impl LinearField<f64> {
                 std::mem::swap(&mut term, &mut next);
             }
         }
+    }
+    /// The derivatives of exp(M t) z by the parameters of the first `lanes` lanes of M: w' = M w + (∂M/∂p) z from w = 0,
+    /// by the same series.
+    fn driven(&self, dual: &[Gradient], lanes: usize, z: &[f64], t: f64, steps: usize) -> Vec<Vec<f64>> {
+        let n = self.size();
+        let h = t / steps as f64;
+        let own = self.entries();
+        let by_lane = |lane: usize| -> Vec<(usize, usize, f64)> {
+            let entries = dual.iter().enumerate().map(|(e, v)| (e / n, e % n, v.eps[lane]));
+            entries.filter(|e| e.2 != 0.0).collect()
+        };
+        let changes: Vec<_> = (0..lanes).map(by_lane).collect();
+        // z, and w of each lane.
+        let mut sums = vec![vec![0.0; n]; lanes + 1];
+        sums[0].copy_from_slice(z);
+        let mut next = sums.clone();
+        for _ in 0..steps {
+            let mut terms = sums.clone();
+            for k in 1..=TERMS {
+                for (lane, next) in next.iter_mut().enumerate() {
+                    next.fill(0.0);
+                    add_image(&own, &terms[lane], next);
+                    if lane > 0 {
+                        add_image(&changes[lane - 1], &terms[0], next);
+                    }
+                }
+                for (sum, next) in sums.iter_mut().zip(&mut next) {
+                    for (sum, next) in sum.iter_mut().zip(next) {
+                        *next *= h / k as f64;
+                        *sum += *next;
+                    }
+                }
+                std::mem::swap(&mut terms, &mut next);
+            }
+        }
+        sums.split_off(1)
     }
     /// x(t), ∂x(t)/∂x0 (n×n row-major) and the field at the end.
     pub(crate) fn linearise(&self, x0: &[f64], t: f64, x: &mut [f64], dx: &mut [f64], f: &mut [f64]) {
@@ -284,6 +325,8 @@ impl LinearField<f64> {
         free: &[usize],
         dp: &mut [f64],
     ) {
+        /// Of matrices up to that size, exponentials of dual numbers are as cheap.
+        const SMALL: usize = 16;
         let size = self.size();
         let mut z0: SmallVec<[f64; 17]> = SmallVec::from_elem(0.0, size);
         self.embed(x0, &mut z0);
@@ -296,11 +339,20 @@ impl LinearField<f64> {
             let Some(dual) = LinearField::in_layout(field, &self.layout, &parameters) else {
                 continue;
             };
-            let e = expm(&dual.matrix, t, size);
+            let images = match self.substeps(t).filter(|_| size > SMALL) {
+                Some(steps) => self.driven(&dual.matrix, lanes.len(), &z0, t, steps),
+                None => {
+                    let e = expm(&dual.matrix, t, size);
+                    let image =
+                        |(row, lane): (&[Gradient], usize)| row.iter().zip(&z0).map(|(e, z)| e.eps[lane] * z).sum();
+                    let lanes = (0..lanes.len()).map(|lane| e.chunks_exact(size).map(move |row| (row, lane)));
+                    lanes.map(|rows| rows.map(image).collect()).collect()
+                }
+            };
             for (i, slot) in self.layout.slots.iter().enumerate() {
-                for lane in 0..lanes.len() {
+                for (lane, image) in images.iter().enumerate() {
                     dp[i * free.len() + chunk * 8 + lane] = match *slot {
-                        Slot::Direct(r) => (0..size).map(|c| e[r * size + c].eps[lane] * z0[c]).sum(),
+                        Slot::Direct(r) => image[r],
                         Slot::Angle(_) => dual.rates[i].eps[lane] * t,
                     };
                 }
@@ -320,6 +372,13 @@ fn write_row<T: Scalar>(form: &Affine<T>, first: usize, row: &mut [T]) {
     let group = first..last.min(first + AFFINE_TERMS);
     row[group.clone()].copy_from_slice(&form.terms[..group.len()]);
     row[last] = form.constant;
+}
+
+/// image += M z, of the nonzero entries of M.
+fn add_image(entries: &[(usize, usize, f64)], z: &[f64], image: &mut [f64]) {
+    for &(i, j, v) in entries {
+        image[i] += v * z[j];
+    }
 }
 
 /// The scalar product.

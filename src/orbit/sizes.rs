@@ -168,27 +168,32 @@ fn measured_states(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Vec<f64> {
     let straight = |state: usize| is_straight(orbit, state);
     let most = largest_straight(orbit, &largest);
     let (mut f, mut x) = (vec![], vec![]);
-    for state in (0..largest.len()).filter(|&s| straight(s) && orbit.system.is_hybrid()) {
-        if largest[state] == 0.0 || largest[state] > SMALL {
+    let small = |state: usize| straight(state) && largest[state] > 0.0 && largest[state] <= SMALL;
+    let small: Vec<usize> = (0..largest.len())
+        .filter(|&state| orbit.system.is_hybrid() && small(state))
+        .collect();
+    // The rate of a state at the start may vanish, too, as that of a speed where sliding begins: what counts is how far
+    // it goes.
+    let mut moves = vec![0.0f64; small.len()];
+    for s in orbit.segments.iter().filter(|s| !s.on_mesh()) {
+        let own = |state: &usize| orbit.system.modes[s.mode].states.iter().position(|own| own == state);
+        let places: Vec<Option<usize>> = small.iter().map(own).collect();
+        if places.iter().all(Option::is_none) {
             continue;
         }
-        // Its rate at the start may vanish, too, as that of a speed where sliding begins: what counts is how far it
-        // goes.
-        let mut moves = 0.0f64;
-        for s in orbit.segments.iter().filter(|s| !s.on_mesh()) {
-            let Some(i) = orbit.system.modes[s.mode].states.iter().position(|&own| own == state) else {
-                continue;
-            };
-            let (u, t) = (&z[s.offset..s.offset + s.n], z[s.offset + s.n]);
-            if let Ok(path) = s.flow.path(u, t, &orbit.parameters) {
-                x.clear();
-                x.resize(s.n, 0.0);
-                for j in 1..=8 {
-                    path.eval(t * f64::from(j) / 8.0, &mut x);
-                    moves = moves.max((x[i] - u[i]).abs());
+        let (u, t) = (&z[s.offset..s.offset + s.n], z[s.offset + s.n]);
+        if let Ok(path) = s.flow.path(u, t, &orbit.parameters) {
+            x.clear();
+            x.resize(s.n, 0.0);
+            for j in 1..=8 {
+                path.eval(t * f64::from(j) / 8.0, &mut x);
+                for (moves, i) in moves.iter_mut().zip(&places) {
+                    *moves = i.map_or(*moves, |i| moves.max((x[i] - u[i]).abs()));
                 }
             }
         }
+    }
+    for (state, moves) in small.into_iter().zip(moves) {
         if largest[state] <= (SMALL * moves).max(ROUNDING * most) {
             largest[state] = 0.0;
         }

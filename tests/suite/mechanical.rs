@@ -1,13 +1,14 @@
 //! `Mechanical(...)`: what the program makes of masses, springs and contacts against equations by hand, benchmarks,
 //! time stepping and energy.
 
-use super::support::{labelled, run};
+use super::support::{assert_close, curve, labelled, points, run};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use slipstick_flow::{Ending, FlowOptions, ModeFlow, SimulationOptions, simulate};
 use slipstick_orbit::Word;
 use slipstick_study as study;
 use slipstick_system::System;
+use std::f64::consts::{LN_10, PI};
 use std::fmt::Write;
 
 /// The system of a study that declares it.
@@ -885,5 +886,59 @@ fn bad_input_is_told_with_its_place_and_a_way_out() {
             .find(|e| e.path == path && e.to_string().contains(message));
         let found = found.unwrap_or_else(|| panic!("{path} {message}: {errors:?}"));
         assert!(found.help().unwrap_or_default().contains(help), "{:?}", found.help());
+    }
+}
+
+/// A block that sticks and slips on a belt drives a chain of others, each by the one before it and none back: however
+/// many there are, and however little the last ones move, the orbit has the block's period, and the others add
+/// multipliers of the product that Liouville's formula gives.
+#[test]
+fn a_long_chain_is_solved_in_closed_form() {
+    let mut rng = StdRng::seed_from_u64(2026);
+    for length in [7, rng.random_range(8..12), rng.random_range(12..20)] {
+        let mut number = |range: std::ops::Range<f64>| rng.random_range(range);
+        let (mu_s, mu_d) = (number(0.5..0.8), number(0.2..0.4));
+        let damping: Vec<f64> = (0..length).map(|_| number(0.1..0.4)).collect();
+        let mut springs = "Spring(on: \"b\", stiffness: 1)".to_owned();
+        let mut forces = String::new();
+        for (i, c) in damping.iter().enumerate() {
+            write!(
+                springs,
+                ", Spring(on: \"x{i}\", stiffness: {:?}, damping: {c:?})",
+                number(0.5..4.0)
+            )
+            .unwrap();
+            let driver = if i == 0 { "b".to_owned() } else { format!("x{}", i - 1) };
+            write!(forces, "\"x{i}\": \"0.3 + {:?}*{driver}\", ", number(0.02..0.05)).unwrap();
+        }
+        let others: Vec<String> = (0..length).map(|i| format!("x{i}")).collect();
+        let masses: String = others.iter().map(|x| format!(", \"{x}\": 1")).collect();
+        let text = format!(
+            r#"Study(title: "t", system: Mechanical(
+                coordinates: ["b", "{}"], parameters: {{"v0": 0.1}}, masses: {{"b": 1{masses}}}, springs: [{springs}], forces: {{{forces}}},
+                contacts: {{"c": Stiction(on: "b", against: Belt("v0"), mu_s: {mu_s:?}, mu_d: {mu_d:?})}}, start: {{"v_b": "v0"}}),
+            curves: [Curve(name: "c", orbit: Periodic("c:slip- c:land c:stick c:release-"), start: Settle(at: {{"v0": 0.1}}),
+                free: "v0", range: (0.08, 0.12))])"#,
+            others.join("\", \"")
+        );
+        let result = run(&text, &[]);
+        let curve = curve(&result, "c");
+        assert!(
+            points(curve).len() >= 3 && result.missing.is_empty(),
+            "{:?}",
+            result.missing
+        );
+        for point in points(curve) {
+            let v0 = super::support::value(curve, point, "v0");
+            let rise = mu_s - mu_d;
+            let period = PI + 2.0 * (v0 / rise).atan() + 2.0 * rise / v0;
+            assert_close("period", super::support::value(curve, point, "period"), period, 1e-11);
+            let found: f64 = point.record.multipliers[..2 * length].iter().map(|m| m.log10).sum();
+            let wanted = -damping.iter().sum::<f64>() * period / LN_10;
+            assert!(
+                (found - wanted).abs() < 1e-9 * (1.0 - wanted),
+                "{length}: {found} {wanted}"
+            );
+        }
     }
 }

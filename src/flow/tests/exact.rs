@@ -3,8 +3,9 @@
 use super::systems::{Forced, smooth};
 use crate::{FlowKind, FlowOptions, ModeFlow, Transition};
 use proptest::prelude::*;
-use slipstick_system::System;
+use slipstick_numerics::scalar::Scalar;
 use slipstick_system::catalogue::stiction;
+use slipstick_system::{Formula, System};
 
 const SLIP_MINUS: usize = 1;
 
@@ -184,5 +185,58 @@ proptest! {
         for i in 0..3 { prop_assert!((d[i] - tr.f[i]).abs() < 1e-9); }
         let determinant = tr.dx[0] * tr.dx[4] - tr.dx[1] * tr.dx[3];
         prop_assert!((determinant - (-c * t).exp()).abs() < 1e-13);
+    }
+}
+
+/// Many oscillators x'' = b - a k x, k = 1, 2, …, each on its own.
+struct Oscillators(usize);
+
+impl Formula for Oscillators {
+    fn outputs(&self) -> usize {
+        2 * self.0
+    }
+    fn eval<T: Scalar>(&self, x: &[T], p: &[T], out: &mut [T]) {
+        for k in 0..self.0 {
+            out[2 * k] = x[2 * k + 1];
+            out[2 * k + 1] = p[1] - p[0] * x[2 * k] * (k + 1) as f64;
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(16))]
+
+    /// Linear modes of many states, short of and beyond the times over which the series is summed.
+    #[test]
+    fn many_oscillators_swing_as_each_alone(count in 9usize..40, a in 0.02..0.5f64, b in -1.0..1.0f64, t in 0.1..80.0f64, v in -1.0..1.0f64) {
+        let names: Vec<String> = (0..2 * count).map(|i| format!("x{i}")).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let system = smooth(&names, &[a, b], Oscillators(count));
+        let flow = ModeFlow::new(&system, 0, FlowOptions::default());
+        prop_assert_eq!(flow.kind(&[a, b]), FlowKind::Linear);
+        let start: Vec<f64> = (0..count).flat_map(|k| [0.3, v / (k + 1) as f64]).collect();
+        let mut end = Transition::default();
+        flow.linearise(&start, t, &[a, b], &[0, 1], &mut end).unwrap();
+        let mut by_locator = vec![0.0; 2 * count];
+        flow.path(&start, t, &[a, b]).unwrap().eval(t, &mut by_locator);
+        let n = 2 * count;
+        for k in 0..count {
+            let square = a * (k + 1) as f64;
+            let (w, rest) = (square.sqrt(), b / square);
+            let (x0, v0) = (start[2 * k] - rest, start[2 * k + 1]);
+            let (s, c) = (w * t).sin_cos();
+            let x = rest + x0 * c + v0 / w * s;
+            // By the rest position and the frequency.
+            let by_frequency = -x0 * t * s + v0 * (t * c / w - s / (w * w));
+            let by_a = -rest / a * (1.0 - c) + by_frequency * w / (2.0 * a);
+            let by_b = (1.0 - c) / square;
+            let size = 1.0 + t + (b / square).abs();
+            for (found, wanted) in [
+                (end.x[2 * k], x), (by_locator[2 * k], x), (end.dx[2 * k * n + 2 * k], c), (end.dx[2 * k * n + 2 * k + 1], s / w),
+                (end.dp[4 * k] * a, by_a * a), (end.dp[4 * k + 1], by_b),
+            ] {
+                prop_assert!((found - wanted).abs() < 2e-13 * size * (1.0 + t), "{} {}: {} {}", k, t, found, wanted);
+            }
+        }
     }
 }
