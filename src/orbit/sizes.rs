@@ -100,12 +100,14 @@ fn raise_to_what_is_known(orbit: &PeriodicOrbit<'_>, z: &[f64], sizes: &mut [f64
     /// States larger than this part of the largest are above all of that.
     const SMALL: f64 = 1e-3;
     let most = largest_straight(orbit, sizes);
-    if (0..sizes.len()).all(|state| !is_straight(orbit, state) || sizes[state] >= SMALL * most) {
+    let small = |state: usize, size: f64| is_straight(orbit, state) && size < SMALL * most;
+    if !(0..sizes.len()).any(|state| small(state, sizes[state])) {
         return;
     }
     let (mut f, mut jac) = (vec![], vec![]);
     let before = sizes.to_vec();
-    for s in &orbit.segments {
+    // On meshes the rounding of each step is that of the step alone.
+    for s in orbit.segments.iter().filter(|s| !s.on_mesh()) {
         let mode = &orbit.system.modes[s.mode];
         let (n, u, duration) = (s.n, &z[s.offset..s.offset + s.n], z[s.offset + s.n]);
         f.resize(n, 0.0);
@@ -121,7 +123,7 @@ fn raise_to_what_is_known(orbit: &PeriodicOrbit<'_>, z: &[f64], sizes: &mut [f64
             let linear: f64 = row.iter().zip(u).map(|(a, u)| a * u).sum();
             let driven: f64 = row.iter().zip(&mode.states).map(|(a, &j)| a.abs() * before[j]).sum();
             let least = KNOWN * (driven + (f[i] - linear).abs()) / rate;
-            if is_straight(orbit, state) && least.is_finite() {
+            if small(state, before[state]) && least.is_finite() {
                 sizes[state] = sizes[state].max(least);
             }
         }
