@@ -27,7 +27,7 @@ mod study_file;
 mod systems;
 
 use argument::{Division, division, seconds, setting, tolerance};
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::io::{ErrorKind, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -154,6 +154,29 @@ struct ExpandArgs {
 struct NewArgs {
     /// The file to write; must not exist yet. Without it the study goes to standard output.
     file: Option<PathBuf>,
+    /// What kind of system the study has, to be replaced by one's own.
+    #[arg(long, value_enum, default_value_t)]
+    template: Template,
+}
+
+/// The studies to start from.
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+enum Template {
+    /// The built-in stiction oscillator.
+    #[default]
+    Stiction,
+    /// Equations: equilibria, Hopf points, periodic orbits.
+    Smooth,
+    /// An oscillator under a periodic force: its response and the folds of it.
+    Forced,
+    /// Modes, events and resets: an impact oscillator.
+    Hybrid,
+    /// Masses, springs and contacts with friction: a block on a belt.
+    Friction,
+    /// A map: fixed points, period doublings, attractors.
+    Map,
+    /// One fast state: canard explosion and critical manifold.
+    SlowFast,
 }
 
 #[derive(Debug, Args)]

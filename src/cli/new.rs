@@ -1,20 +1,33 @@
 //! `slipstick new`: a commented study to start from.
 
-use super::{INCOMPLETE, NewArgs, WRONG, complain, say};
+use super::{INCOMPLETE, NewArgs, Template, WRONG, complain, say};
 use std::io::Write;
 use std::process::ExitCode;
 
-/// The template: a study that runs as it is.
-const TEMPLATE: &str = include_str!("template.ron");
+impl Template {
+    /// The study, which runs as it is.
+    fn text(self) -> &'static str {
+        match self {
+            Self::Stiction => include_str!("templates/stiction.ron"),
+            Self::Smooth => include_str!("templates/smooth.ron"),
+            Self::Forced => include_str!("templates/forced.ron"),
+            Self::Hybrid => include_str!("templates/hybrid.ron"),
+            Self::Friction => include_str!("templates/friction.ron"),
+            Self::Map => include_str!("templates/map.ron"),
+            Self::SlowFast => include_str!("templates/slow-fast.ron"),
+        }
+    }
+}
 
 pub(super) fn new(args: &NewArgs) -> ExitCode {
+    let text = args.template.text();
     let Some(file) = &args.file else {
-        say(TEMPLATE.trim_end());
+        say(text.trim_end());
         return ExitCode::SUCCESS;
     };
     let mut open = std::fs::OpenOptions::new();
     match open.write(true).create_new(true).open(file) {
-        Ok(mut f) => match f.write_all(TEMPLATE.as_bytes()) {
+        Ok(mut f) => match f.write_all(text.as_bytes()) {
             Ok(()) => {
                 say(&format!("wrote {0}; run it with: slipstick run {0}", file.display()));
                 ExitCode::SUCCESS

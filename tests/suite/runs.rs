@@ -394,6 +394,28 @@ fn the_template_runs() {
     assert!(folder.path().join("output/mine/special.csv").is_file());
 }
 
+/// Each template runs as it is: everything that it asks for is computed and drawn.
+#[test]
+fn every_template_runs() {
+    for (template, label) in [
+        ("stiction", "SB"),
+        ("smooth", "HB"),
+        ("forced", "CP"),
+        ("hybrid", "GR"),
+        ("friction", "GR"),
+        ("map", "PD"),
+        ("slow-fast", "HB"),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let made = slipstick(folder.path(), &["new", "--template", template, "mine.ron"]);
+        assert_eq!((made.code, made.stderr.as_str()), (0, ""), "{template}");
+        let run = slipstick(folder.path(), &["run", "mine.ron"]);
+        assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{template}");
+        let special = fs::read_to_string(folder.path().join("output/mine/special.csv")).unwrap();
+        assert!(special.contains(&format!(",{label},")), "{template}: {special}");
+    }
+}
+
 #[test]
 fn systems_lists_what_a_study_can_name() {
     let run = slipstick(Path::new("."), &["systems"]);

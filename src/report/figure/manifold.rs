@@ -306,7 +306,7 @@ impl Plot<'_> {
         self.marks.extend(marks);
     }
 
-    /// The critical manifold shaded by stability.
+    /// The critical manifold shaded by stability; that of a system with one slow state is a line.
     fn sheets(&mut self) {
         let Some((table, points)) = self.columns("critical_manifold") else {
             return;
@@ -316,6 +316,9 @@ impl Plot<'_> {
         };
         let size = |numbers: &[f64]| numbers.iter().fold(0.0_f64, |most, v| most.max(*v)) as usize + 1;
         let (columns, rows) = (size(i), size(j));
+        if columns == 1 {
+            return self.slices();
+        }
         let mut nodes: Vec<Option<Node>> = vec![None; columns * rows];
         let mut twice = vec![false; columns * rows];
         for (row, at) in points.iter().enumerate() {
@@ -377,7 +380,9 @@ impl Plot<'_> {
             } else {
                 (Stroke::Solid, "attracting sheet")
             };
-            self.line(points, Ink::Series(0), stroke, words);
+            // A single line must not look like one of the orbits.
+            let ink = if last > 0.0 { Ink::Series(0) } else { Ink::Neutral };
+            self.line(points, ink, stroke, words);
         }
     }
 

@@ -139,7 +139,7 @@ impl Painter<'_> {
         laid_out
     }
 
-    /// The dots; many of them are smaller, and keep legends and names away from where they lie.
+    /// The dots, which keep legends and names away from where they lie; many of them are smaller.
     fn paint_dots(&self, canvas: &mut Canvas, view: &View<'_>, occupied: &mut Occupied) {
         let within = |part: Option<f64>| part.is_some_and(|part| (0.0..=1.0).contains(&part));
         let inside = |&&(x, y): &&(f64, f64)| within(view.x.part(x)) && within(view.y.part(y));
@@ -159,6 +159,9 @@ impl Painter<'_> {
                 .copied()
                 .collect::<Vec<Point>>()
         };
+        for (x, y) in apart(PATCH) {
+            occupied.add_line(&[(x - 0.5 * PATCH, y), (x + 0.5 * PATCH, y)]);
+        }
         let seen = apart(0.5 * DOT);
         if seen.len() as f64 <= FEW_DOTS {
             let all = if centres.len() as f64 <= FEW_DOTS {
@@ -172,9 +175,6 @@ impl Painter<'_> {
         let radius = DOT * (FEW_DOTS / seen.len() as f64).max(LEAST_DOT);
         for centre in apart(0.5 * radius) {
             canvas.disc(centre, radius, DOT_GREY);
-        }
-        for (x, y) in apart(PATCH) {
-            occupied.add_line(&[(x - 0.5 * PATCH, y), (x + 0.5 * PATCH, y)]);
         }
     }
 

@@ -81,7 +81,7 @@ pub struct Manifold {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 pub enum Object {
-    /// The sheets of the critical manifold, shaded by stability.
+    /// The sheets of the critical manifold, shaded by stability; with one slow state, lines.
     Sheets,
     /// The critical manifold as lines along the fast state: attracting solid, repelling dashed.
     Slices,
