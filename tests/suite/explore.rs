@@ -56,7 +56,7 @@ fn show_tells_the_story_of_a_point() {
         says(&format!("point {breaking} of `stiff`: SB"));
         says("a pair of asymmetric orbits");
         says("word        slip- land stick release- | mirrored");
-        says("stable      yes");
+        says("stable      neutral (ν = -1)");
         says("nu1    -1\n");
         says("mult2  0\n");
         says(&format!("orbit in orbits/stiff-{breaking}.csv"));
@@ -172,7 +172,7 @@ fn what_cannot_be_shown_is_said_with_what_can() {
         (curve.code, curve.stderr.trim_end()),
         (
             2,
-            "error: the run has no curve, trajectory or table `stif`; it has: stiff, compliant. Its points are called CURVE-INDEX, \"CURVE, LABEL\" or \
+            "error: the run has no curve, trajectory or table `stif`; did you mean `stiff`? it has: stiff, compliant. Its points are called CURVE-INDEX, \"CURVE, LABEL\" or \
              \"CURVE, LABEL NUMBER\""
         )
     );
@@ -438,4 +438,15 @@ fn in_the_regularised_run_every_point_has_its_own_orbit_in_the_report() {
         .collect();
     assert_eq!(stored.len(), points);
     assert!(report.len() < 8_000_000, "{} bytes", report.len());
+}
+
+/// At a bifurcation a motion is neither stable nor unstable for what is neutral there.
+#[test]
+fn what_is_neutral_is_called_so() {
+    let at = |what: &str| slipstick(finished(), &["show", "a", what]);
+    assert!(at("stiff, SB").stdout.contains("stable      neutral (ν = -1)\n"));
+    assert!(at("stiff, Omega=2").stdout.contains("stable      yes\n"));
+    let missed = at("stif");
+    assert_eq!(missed.code, 2);
+    assert!(missed.stderr.contains("did you mean `stiff`?"), "{}", missed.stderr);
 }

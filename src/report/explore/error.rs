@@ -1,6 +1,7 @@
 //! Why there is nothing to show.
 
 use crate::ReportError;
+use slipstick_system::text::nearest;
 
 /// Why there is nothing to show.
 ///
@@ -13,8 +14,8 @@ use crate::ReportError;
 pub enum ShowError {
     /// Nothing in the run is called that.
     #[error(
-        "the run has no curve, trajectory or table `{name}`; it has: {}. Its points are called CURVE-INDEX, \"CURVE, LABEL\" or \"CURVE, LABEL NUMBER\"",
-        known.join(", ")
+        "the run has no curve, trajectory or table `{name}`; {}it has: {}. Its points are called CURVE-INDEX, \"CURVE, LABEL\" or \"CURVE, LABEL NUMBER\"",
+        meant(name, known), known.join(", ")
     )]
     Unknown {
         /// What was asked for.
@@ -45,4 +46,10 @@ pub enum ShowError {
     /// The tables lack a column of the contract.
     #[error(transparent)]
     Report(#[from] ReportError),
+}
+
+/// What may have been meant.
+fn meant(name: &str, known: &[String]) -> String {
+    let near = nearest(name, known.iter().map(String::as_str));
+    near.map_or_else(String::new, |near| format!("did you mean `{near}`? "))
 }

@@ -4,6 +4,7 @@ use super::FinishedRun;
 use super::columns::{aligned, rounded};
 use super::error::ShowError;
 use crate::{Column, ReportError, Table, orbit_file_name};
+use slipstick_bifurcation::Label;
 use std::f64::consts::{PI, TAU};
 
 /// Columns that the story tells in words.
@@ -51,7 +52,7 @@ pub(super) fn story(run: &FinishedRun, curve: &str, index: usize) -> Result<Stri
     }
     text.push_str(&aligned(&lines));
     text.push('\n');
-    text.push_str(&stability(&points, row)?);
+    text.push_str(&stability(&points, row, label)?);
     text.push_str(&inequalities(run, curve, row));
     text.push_str(&orbit(run, curve, index)?);
     Ok(text.trim_end().to_owned())
@@ -80,7 +81,7 @@ fn multiplier_of(column: &str) -> Option<&str> {
     number.parse::<usize>().ok().map(|_| name)
 }
 
-fn stability(points: &Table, row: usize) -> Result<String, ShowError> {
+fn stability(points: &Table, row: usize, label: &str) -> Result<String, ShowError> {
     let mut text = String::new();
     if let Ok(words) = points.texts("word")
         && !words[row].is_empty()
@@ -104,10 +105,17 @@ fn stability(points: &Table, row: usize) -> Result<String, ShowError> {
         } else {
             ("multiplier", "outside the unit circle")
         };
-        let words = match (stable[row], unstable[row]) {
-            (true, _) => "yes".to_owned(),
-            (false, 1.0) => format!("no: 1 {what} {beyond}"),
-            (false, n) => format!("no: {n} {what}s {beyond}"),
+        let (critical, others) = (
+            neutral(label, of_equilibrium),
+            beyond_rounding(points, row, of_equilibrium),
+        );
+        let words = match (critical, others, stable[row], unstable[row]) {
+            (Some(critical), 0, ..) => format!("neutral ({critical})"),
+            (None, _, true, _) => "yes".to_owned(),
+            (Some(critical), 1, ..) => format!("no: 1 {what} {beyond}; neutral besides ({critical})"),
+            (Some(critical), n, ..) => format!("no: {n} {what}s {beyond}; neutral besides ({critical})"),
+            (None, _, _, 1.0) => format!("no: 1 {what} {beyond}"),
+            (None, _, _, n) => format!("no: {n} {what}s {beyond}"),
         };
         text.push_str(&format!("stable      {words}\n"));
     }
@@ -127,6 +135,43 @@ fn stability(points: &Table, row: usize) -> Result<String, ShowError> {
         }
     }
     Ok(text)
+}
+
+/// What is neutral at a bifurcation with this label.
+fn neutral(label: &str, of_equilibrium: bool) -> Option<&'static str> {
+    match (Label::parse(label)?, of_equilibrium) {
+        (Label::LP | Label::BP, true) => Some("an eigenvalue 0"),
+        (Label::HB, _) => Some("a pair of imaginary eigenvalues"),
+        (Label::LP | Label::BP, false) => Some("a multiplier +1"),
+        (Label::SB, _) => Some("ν = -1"),
+        (Label::PD, _) => Some("a multiplier -1"),
+        (Label::NS, _) => Some("a pair of multipliers on the unit circle"),
+        _ => None,
+    }
+}
+
+/// How many multipliers are outside the unit circle, or eigenvalues right of the axis, by more than the rounding of
+/// those that are on it at a bifurcation.
+fn beyond_rounding(points: &Table, row: usize, of_equilibrium: bool) -> usize {
+    const ON: f64 = 1e-6;
+    let counts = |name: &str| {
+        if of_equilibrium {
+            name.starts_with("eig") && name.ends_with("_re")
+        } else {
+            name.starts_with("mult") && multiplier_of(name).is_some() && name.ends_with("_log10")
+        }
+    };
+    let value = |(name, column): (&str, &Column)| match column {
+        Column::Number(values) if counts(name) => Some(values[row]),
+        _ => None,
+    };
+    let all: Vec<f64> = points.columns().filter_map(value).collect();
+    // Eigenvalues are rates, whose size depends on the unit of time.
+    let size = all
+        .iter()
+        .fold(0.0, |most: f64, v| if v.is_finite() { most.max(v.abs()) } else { most });
+    let on = if of_equilibrium { ON * size } else { ON };
+    all.iter().filter(|v| **v > on).count()
 }
 
 /// A margin in words: a boundary that was located lies on its inequality, up to rounding.
