@@ -45,13 +45,8 @@ pub enum Section {
         /// In this direction.
         direction: Direction,
     },
-    /// At this event of this mode, just before what it does.
-    Event {
-        /// The mode.
-        mode: usize,
-        /// The event.
-        event: usize,
-    },
+    /// At these events, each with its mode in front, just before what they do.
+    Events(Vec<(usize, usize)>),
 }
 
 /// A state that a section is made of.
@@ -110,7 +105,7 @@ impl Section {
                 let state = place(state)?;
                 Some((Arc::new(Level { state, value }), direction))
             }
-            Self::Event { .. } => None,
+            Self::Events(_) => None,
         }
     }
 
@@ -269,8 +264,8 @@ pub fn section_points(
             Happening::Event(event) => {
                 let segment = machine.close(Some(event));
                 let at = point(machine.t, segment.mode, &segment.end);
-                let met = match *section {
-                    Section::Event { mode, event: wanted } => ((segment.mode, event) == (mode, wanted)).then_some(at),
+                let met = match section {
+                    Section::Events(wanted) => wanted.contains(&(segment.mode, event)).then_some(at),
                     _ => side.pass(section, system, (&segment, at), p, options.flow)?,
                 };
                 let is_own = event < system.modes[segment.mode].events.len();

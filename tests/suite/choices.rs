@@ -6,7 +6,7 @@ use slipstick_study::{CurveResult, RunResult};
 
 /// The forced oscillator with stiction, whose mass may also creep where it may stick.
 fn creeping(choice: &str) -> RunResult {
-    let text = include_str!("../../studies/benchmarks/fric.ron");
+    let text = include_str!("../by_hand/fric.ron");
     let (system, _) = text.split_once("    curves: [").unwrap();
     let system = system
         .replace(

@@ -97,8 +97,8 @@ fn impacts_on_two_sides() {
     assert!(!below.ends_with("| mirrored"), "{below}");
     let fold = place(&run, "response", Label::LP, 3.15931338663);
     let (below, above) = (fold.beside(-1e-2), fold.beside(1e-2));
-    assert!(below.contains("right") && below.ends_with("| mirrored"), "{below}");
-    assert!(!above.contains("right"), "{above}");
+    assert!(below.contains("hit+") && below.ends_with("| mirrored"), "{below}");
+    assert!(!above.contains("hit+"), "{above}");
 }
 
 fn slide() -> (Plan, RunResult) {

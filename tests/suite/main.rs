@@ -25,6 +25,7 @@ mod fuzz;
 mod harmonic;
 mod homoclinic;
 mod house;
+mod hybrid_benchmarks;
 mod invariance;
 mod key_tables;
 mod licences;

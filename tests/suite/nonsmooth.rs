@@ -186,13 +186,13 @@ fn two_masses_that_hit_each_other() {
     has(c, Label::NS, "omega", 2.09495373637, 1e-10);
     let inside = has(c, Label::GR, "omega", 2.14006276931, 1e-10);
     assert!(
-        inside.message.contains("is tangent to `left` before its end"),
+        inside.message.contains("is tangent to `wall:hit-` before its end"),
         "{}",
         inside.message
     );
     let slow = has(c, Label::GR, "omega", 1.62470876566, 1e-10);
     assert!(
-        slow.message.contains("grazes the surface of `right`"),
+        slow.message.contains("grazes the surface of `wall:hit+`"),
         "{}",
         slow.message
     );
@@ -215,11 +215,11 @@ fn two_masses_that_hit_each_other() {
     // The curve passes orbits without impacts, with two, with four, with two again, and ends without.
     let words: Vec<&str> = c.pieces.iter().map(|p| p.word.as_str()).collect();
     let wanted = [
-        "flight free",
-        "flight right",
-        "flight left flight right",
-        "flight right",
-        "flight free",
+        "wall:open free",
+        "wall:open wall:hit+",
+        "wall:open wall:hit- wall:open wall:hit+",
+        "wall:open wall:hit+",
+        "wall:open free",
     ];
     assert_eq!(words, wanted.map(|w| format!("{w} | mirrored")));
     let slow = has(c, Label::GR, "omega", 0.644856449257, 1e-10);
@@ -246,11 +246,11 @@ fn an_impact_that_ends_grazing() {
         );
         // Beyond it the oscillator does not reach the wall: the curve goes on with that word.
         assert!(
-            grazing.message.contains("the word becomes `flight free`"),
+            grazing.message.contains("the word becomes `wall:open free`"),
             "{}",
             grazing.message
         );
-        assert!(c.pieces.iter().any(|p| p.word == "flight free"));
+        assert!(c.pieces.iter().any(|p| p.word == "wall:open free"));
     }
     let c = curve(&IMPACT_RUN, "impacts");
     let fold = has(c, Label::LP, "A", 0.09997075362831327, 1e-13);
@@ -333,7 +333,7 @@ fn a_switched_force_breaks_the_symmetry_twice() {
         assert!(c.pieces[0].word.ends_with("| mirrored"));
     }
     let (c, _) = anywhere(&result, Label::PD, "omega", 0.869307923853, 1e-11);
-    assert_eq!(c.pieces[0].word, "push switch pull switch");
+    assert_eq!(c.pieces[0].word, "push cross pull cross");
 }
 
 /// Grazing is resonant where w = 2 w_d/j, with the amplitude that grazes there (Simpson and Ghosh 2026).

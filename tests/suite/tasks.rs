@@ -93,6 +93,8 @@ fn a_section_at_an_event_or_an_extreme_is_where_it_is_said_to_be() {
         (r#"Rising("x", 0.1)"#, |x, y, _| (x - 0.1).abs() < 1e-9 && y > 0.0),
         (r#"Phase("theta", 1)"#, |_, _, theta| (theta - 1.0).abs() < 1e-9),
         (r#"Event("slip- land")"#, |x, y, _| x < 0.0 && f64::abs(y) < 1e-9),
+        // In whatever mode: twice in each period of the forcing.
+        (r#"Event("land")"#, |_, y, _| f64::abs(y) < 1e-9),
     ] {
         let result = run(&study(section), &[]);
         let [x, y, theta] = ["x", "y", "theta"].map(|name| numbers(&result, "d", name));
@@ -103,7 +105,31 @@ fn a_section_at_an_event_or_an_extreme_is_where_it_is_said_to_be() {
                 "{section}: {x} {y} {theta}"
             );
         }
-        assert!(numbers(&result, "d", "period").iter().all(|p| *p == 1.0), "{section}");
+        let returns = if section == r#"Event("land")"# { 2.0 } else { 1.0 };
+        assert!(
+            numbers(&result, "d", "period").iter().all(|p| *p == returns),
+            "{section}"
+        );
+    }
+}
+
+/// Lorenz's equations with all rates times r: a motion is chaos or an orbit whatever the unit of time, and as much is
+/// computed to say so.
+#[test]
+fn what_a_motion_is_does_not_depend_on_the_unit_of_time() {
+    for rate in [1e-6, 1.0, 1e6] {
+        let text = format!(
+            r#"Study(title: "t", system: Smooth(states: ["x", "y", "z"], parameters: {{"rho": 28, "r": {rate:e}}},
+                equations: ["x' = r*10*(y - x)", "y' = r*(rho*x - y - x*z)", "z' = r*(x*y - 8*z/3)"], start: {{"x": 1, "y": 2, "z": 20}}),
+                tasks: [OrbitDiagram(name: "d", over: {{"rho": Values([28, 40, 160])}}, section: Maximum("z"), longest: {:e})])"#,
+            100.0 / rate
+        );
+        let result = run(&text, &[]);
+        let said = &result.analyses[0].notes;
+        assert!(
+            said.iter().any(|s| s.contains("1 orbit, 2 chaos")),
+            "{rate:e}: {said:?}"
+        );
     }
 }
 

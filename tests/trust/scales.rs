@@ -468,11 +468,11 @@ fn studies_in_other_units() {
 #[test]
 fn hybrid_studies_in_other_units() {
     let studies = [
-        include_str!("../../studies/benchmarks/impact.ron"),
-        include_str!("../../studies/benchmarks/fric.ron"),
+        include_str!("../by_hand/impact.ron"),
+        include_str!("../by_hand/fric.ron"),
         // Without the branch that leaves it: where that one returns it may be named otherwise.
-        &include_str!("../../studies/benchmarks/bangbang.ron").replace("branches: [SB],", ""),
-        include_str!("../../studies/benchmarks/impduff.ron"),
+        &include_str!("../by_hand/bangbang.ron").replace("branches: [SB],", ""),
+        include_str!("../by_hand/impduff.ron"),
         include_str!("../../studies/benchmarks/stickslip.ron"),
     ];
     // The first and the third take most of the time: they are drawn where more than a few members are asked for.

@@ -191,11 +191,14 @@ fn plan_section(spec: &SectionSpec, system: &System, path: &str, complaints: &mu
             })
         }
         SectionSpec::Event(text) => {
-            let (mode, event) = text.split_once(' ').unwrap_or((text, ""));
-            let found = system
-                .mode(mode.trim())
-                .and_then(|m| Some((m, system.event(m, event.trim())?)));
-            if found.is_none() {
+            // Without a mode it is the event of this name in all modes that have it.
+            let (mode, event) = text
+                .trim()
+                .rsplit_once(' ')
+                .map_or((None, text.trim()), |(m, e)| (Some(m.trim()), e));
+            let modes = (0..system.modes.len()).filter(|&m| mode.is_none_or(|mode| system.mode(mode) == Some(m)));
+            let found: Vec<_> = modes.filter_map(|m| Some((m, system.event(m, event)?))).collect();
+            if found.is_empty() {
                 let all = system
                     .modes
                     .iter()
@@ -206,8 +209,9 @@ fn plan_section(spec: &SectionSpec, system: &System, path: &str, complaints: &mu
                     known.join(", ")
                 );
                 complaints.push(Complaint::new(path, message));
+                return None;
             }
-            found.map(|(mode, event)| Section::Event { mode, event })
+            Some(Section::Events(found))
         }
     }
 }

@@ -103,7 +103,8 @@ pub enum SectionSpec {
     Rising(String, f64),
     /// Where a state falls through a value.
     Falling(String, f64),
-    /// At an event, named with its mode as in words, just before it: `Event("flight impact")`.
+    /// At an event, named with its mode as in words, just before it: `Event("flight impact")`; or by its name alone, in
+    /// whatever mode: `Event("impact")`.
     Event(String),
 }
 

@@ -3,7 +3,7 @@
 
 use crate::compute::attractors::census::{Census, Entry};
 use crate::compute::attractors::explorer::Explorer;
-use crate::compute::attractors::exponents::{Wandering, of_record, wandering};
+use crate::compute::attractors::exponents::{ITERATES, Wandering, of_record, wandering};
 use crate::compute::passing::passes_through;
 use crate::plan::attractors::AttractorsPlan;
 use crate::results::attractors::{Attractor, AttractorKind};
@@ -133,7 +133,7 @@ impl Explorer for Iterations<'_> {
             }
         };
         let last = points.last().map_or(x, |point| point);
-        let (kind, says) = match wandering(system, (mode, last), p, &mut exponents, POSITIVE) {
+        let (kind, says) = match wandering(system, (mode, last), p, ITERATES, &mut exponents, POSITIVE) {
             Wandering::Chaos(exponent) => (AttractorKind::Chaos { exponent }, String::new()),
             Wandering::Torus => {
                 let says = "the largest Lyapunov exponent is zero, as on invariant curves".to_owned();

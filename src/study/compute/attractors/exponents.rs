@@ -31,6 +31,9 @@ pub(crate) fn of_motion(system: &System, count: usize, (mode, x): (usize, &[f64]
     exponents(system, (mode, x), p, round, count).unwrap_or_default()
 }
 
+/// A round of a map.
+pub(crate) const ITERATES: f64 = 20.0;
+
 /// What a motion that does not repeat itself is.
 pub(crate) enum Wandering {
     /// Neighbours separate, at this rate.
@@ -43,11 +46,12 @@ pub(crate) enum Wandering {
 
 /// Tell tori from chaos and from slow transients, by the largest `exponents` and, where these are about zero, by those
 /// of a time twenty times as long, which take their place: on a torus the one that decides falls off as the inverse of
-/// the time. `positive` is what shows itself within the time of the first ones.
+/// the time. `positive` is what shows itself within the time of the first ones, and `round` the unit of time.
 pub(crate) fn wandering(
     system: &System,
     (mode, x): (usize, &[f64]),
     p: &[f64],
+    round: f64,
     exponents: &mut Vec<Exponent>,
     positive: f64,
 ) -> Wandering {
@@ -66,11 +70,6 @@ pub(crate) fn wandering(
     if system.dimension() <= if system.is_map() { usize::from(!turns) } else { 2 } {
         return Wandering::Undecided;
     }
-    let round = if system.is_map() {
-        20.0
-    } else {
-        round_time(system, mode, x, p)
-    };
     let time = LONG * round;
     match long(system, (mode, x), p, time, exponents.len()) {
         Ok(found) => *exponents = found,

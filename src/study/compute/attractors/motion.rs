@@ -10,7 +10,7 @@ const PASSED: usize = 150;
 const ROUNDS: usize = 60;
 
 /// A round in systems without a forcing.
-const ROUND: f64 = 10.0;
+pub(crate) const ROUND: f64 = 10.0;
 
 /// Rows in a round.
 const SAMPLES: f64 = 200.0;
@@ -113,8 +113,13 @@ pub(crate) fn long(
     Ok(spectrum(system, mode, x, p, &options)?.exponents)
 }
 
-/// The period of the forcing, if an angle of the mode turns.
+/// The period of the forcing, if an angle of the mode turns; else a time for systems in units of about one.
 pub(crate) fn round_time(system: &System, mode: usize, x: &[f64], p: &[f64]) -> f64 {
+    turning_time(system, mode, x, p).unwrap_or(ROUND)
+}
+
+/// The period of the forcing, if an angle of the mode turns.
+pub(crate) fn turning_time(system: &System, mode: usize, x: &[f64], p: &[f64]) -> Option<f64> {
     let m = &system.modes[mode];
     let mut f = vec![0.0; x.len()];
     m.field.value(x, p, &mut f);
@@ -125,7 +130,7 @@ pub(crate) fn round_time(system: &System, mode: usize, x: &[f64], p: &[f64]) -> 
         .find_map(|(&s, f)| Some(system.states[s].period? / f.abs()));
     // An angle that has come to rest turns no more.
     const LONGEST: f64 = 1e9;
-    turn.filter(|t| *t < LONGEST).unwrap_or(ROUND)
+    turn.filter(|t| *t < LONGEST)
 }
 
 /// The extremes of the states as the first monitors of an orbit are made of them; the rest is left open.

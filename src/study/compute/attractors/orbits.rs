@@ -7,7 +7,7 @@ use crate::compute::attractors::comparing::on_curve;
 use crate::compute::attractors::explorer::Explorer;
 use crate::compute::attractors::exponents::{Wandering, of_record, wandering};
 use crate::compute::attractors::least::least;
-use crate::compute::attractors::motion::{rounds, row};
+use crate::compute::attractors::motion::{round_time, rounds, row};
 use crate::compute::attractors::problem::{problem, solved};
 use crate::compute::attractors::recognition::{Place, Recognition, Round};
 use crate::compute::attractors::units::orbit_in_own;
@@ -98,7 +98,8 @@ impl<'a> Motions<'a> {
             let grown = plain(AttractorKind::Undecided, vec![], says.into());
             return (grown, Place::default());
         }
-        let kind = match wandering(system, (mode, x), p, &mut rounds.exponents, POSITIVE) {
+        let round = round_time(system, mode, x, p);
+        let kind = match wandering(system, (mode, x), p, round, &mut rounds.exponents, POSITIVE) {
             Wandering::Chaos(exponent) => AttractorKind::Chaos { exponent },
             Wandering::Torus => AttractorKind::Torus,
             Wandering::Undecided => AttractorKind::Undecided,

@@ -1,7 +1,8 @@
 //! An orbit diagram: points of motions on a section, over a parameter, upwards, downwards and from random starts.
 
-use crate::compute::attractors::exponents::{Wandering, of_motion, wandering};
+use crate::compute::attractors::exponents::{ITERATES, Wandering, wandering};
 use crate::compute::attractors::initial::{initial, placed};
+use crate::compute::attractors::motion::{ROUND, exponents, turning_time};
 use crate::compute::divided::in_parts;
 use crate::compute::error::ComputeError;
 use crate::compute::region::search_region;
@@ -187,11 +188,12 @@ impl OrbitDiagramPlan {
         let scales = scales(system, region, &points);
         let rests = rests || (events == 0 && stands(system, &points, &end, p, &scales));
         let period = if rests { None } else { period(system, &points, &scales) };
-        let mut exponents = self.exponents(system, (end.0, &end.1), p, rests || period.is_some());
+        let (round, positive) = rounds(system, (end.0, &end.1), p, &points);
+        let mut exponents = self.exponents(system, (end.0, &end.1), p, round, rests || period.is_some());
         let kind = match (rests, period) {
             (true, _) => MotionKind::Rest,
             (false, Some(_)) => MotionKind::Orbit,
-            (false, None) => match wandering(system, (end.0, &end.1), p, &mut exponents, POSITIVE) {
+            (false, None) => match wandering(system, (end.0, &end.1), p, round, &mut exponents, positive) {
                 Wandering::Chaos(_) => MotionKind::Chaos,
                 Wandering::Torus => MotionKind::Torus,
                 Wandering::Undecided => MotionKind::Unsettled,
@@ -209,7 +211,14 @@ impl OrbitDiagramPlan {
 
     /// The largest exponents: as many as are asked for, and those that distinguish tori from chaos where a motion does
     /// not repeat.
-    fn exponents(&self, system: &System, (mode, x): (usize, &[f64]), p: &[f64], repeats: bool) -> Vec<Exponent> {
+    fn exponents(
+        &self,
+        system: &System,
+        (mode, x): (usize, &[f64]),
+        p: &[f64],
+        round: f64,
+        repeats: bool,
+    ) -> Vec<Exponent> {
         let wanted = self.sweep.exponents;
         let count = if repeats {
             wanted
@@ -220,7 +229,7 @@ impl OrbitDiagramPlan {
             return vec![];
         }
         if !system.is_map() {
-            return of_motion(system, count, (mode, x), p);
+            return exponents(system, (mode, x), p, round, count).unwrap_or_default();
         }
         let options = ExponentOptions {
             transient: 0.0,
@@ -317,6 +326,22 @@ impl OrbitDiagramPlan {
         let named: Vec<String> = present.map(|(n, kind)| format!("{n} {kind}")).collect();
         format!("{} motions over {}: {}", found.len(), self.over.name, named.join(", "))
     }
+}
+
+/// The unit of time of a motion, and the exponent that shows itself within so many of them: the period of the forcing,
+/// or two returns to the section, whatever the unit of time.
+fn rounds(system: &System, (mode, x): (usize, &[f64]), p: &[f64], points: &[SectionPoint]) -> (f64, f64) {
+    if system.is_map() {
+        return (ITERATES, POSITIVE);
+    }
+    if let Some(period) = turning_time(system, mode, x, p) {
+        return (period, POSITIVE);
+    }
+    let [first, .., last] = points else {
+        return (ROUND, POSITIVE);
+    };
+    let round = 2.0 * (last.t - first.t) / (points.len() - 1) as f64;
+    (round, POSITIVE * ROUND / round)
 }
 
 impl Seen {

@@ -191,7 +191,8 @@ impl<'a> Layer<'a> {
         }
     }
 
-    /// One smooth system, in which the states that are replaced are definitions.
+    /// One smooth system, in which the states that are replaced are definitions, and columns of the tables as they
+    /// are in those of the discontinuous system.
     fn everywhere(
         &self,
         base: &HybridSpec,
@@ -205,13 +206,15 @@ impl<'a> Layer<'a> {
         mode.absent = Named::default();
         let slow = base.states.iter().filter(|state| !self.replaces(&plain_name(state)));
         let mut define = base.define.clone();
-        let replaced = self.fast.iter().flatten();
-        define
-            .0
-            .extend(replaced.map(|(state, value)| (state.clone(), value.to_string())));
+        let mut observables = base.observables.clone();
+        for (state, value) in self.fast.iter().flatten() {
+            define.0.push((state.clone(), value.to_string()));
+            observables.0.push((state.clone(), state.clone()));
+        }
         let system = HybridSpec {
             states: slow.chain(self.hats()).cloned().collect(),
             define,
+            observables,
             modes: Named(vec![(SMOOTH.to_owned(), mode)]),
             symmetry: self.symmetry(base, vec![], declarations, path)?,
             start: Some(StartSpec {
