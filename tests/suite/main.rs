@@ -32,6 +32,7 @@ mod loci;
 mod maps;
 mod materials;
 mod mechanical;
+mod mechanical_twins;
 mod nonsmooth;
 mod normal_forms;
 mod numerics;

@@ -4,7 +4,7 @@
 //! ([`pattern`]) is a mode: contacts that stick tie velocities together, and [`motion`] finds the accelerations that
 //! are left and the forces that the ties transmit. [`transition`] makes the ways out of a mode, [`modes`] writes modes,
 //! [`explore`] chooses them, [`start`] finds the mode that given initial values belong to, [`mirror`] the image of a
-//! mode under a symmetry.
+//! mode under a symmetry. [`smoothed`] spreads jumps over layers, [`regularised`] makes the slow–fast twin of that.
 
 pub(crate) mod contact;
 pub(crate) mod expand;
@@ -16,6 +16,8 @@ pub(crate) mod modes;
 pub(crate) mod motion;
 pub(crate) mod pattern;
 pub(crate) mod reader;
+pub(crate) mod regularised;
+pub(crate) mod smoothed;
 pub(crate) mod start;
 pub(crate) mod structure;
 pub(crate) mod transition;
