@@ -275,12 +275,16 @@ fn twins_of_random_systems_are_those_by_hand() {
     let (mut fast, mut shared) = (0, 0);
     for round in 0..120 {
         let random = Random::new(rng, 4, &[round % 2, 0, 1, 2, 3]);
-        let (name, _, law) = LAWS[round % LAWS.len()];
+        let (name, layered, law) = LAWS[round % LAWS.len()];
         let epsilon = 10f64.powf(rng.random_range(-3.0..-1.0));
         let text = random.twin(name, epsilon);
         let system = built(&text);
         let (n, p) = (random.mass.len(), system.default_parameters());
-        shared += usize::from(random.contacts.len() == 2 && system.modes.iter().any(|m| m.states.len() < 2 * n));
+        if let [a, b] = random.contacts[..] {
+            let ends = |c: Contact| [Some(c.on), c.against];
+            let meets = ends(a).into_iter().flatten().any(|end| ends(b).contains(&Some(end)));
+            shared += usize::from(meets && matches!(b.kind, Kind::Coulomb(_) | Kind::Stribeck(..)));
+        }
         for (m, mode) in system.modes.iter().enumerate() {
             let names: Vec<&str> = mode.states.iter().map(|&s| system.states[s].name.as_str()).collect();
             for _ in 0..4 {
@@ -290,6 +294,14 @@ fn twins_of_random_systems_are_those_by_hand() {
                 };
                 let x: Vec<f64> = names.iter().map(draw).collect();
                 let (q, v) = motion(&system, n, m, &x);
+                // A contact that shares its velocity with another one may be outside its layer here.
+                let outside = |(c, part): (&Contact, &str)| {
+                    let of = if matches!(c.kind, Kind::Relay(_)) { &q } else { &v };
+                    part.ends_with("layer") && (Random::across(c, of) - c.belt).abs() > epsilon
+                };
+                if layered && random.contacts.iter().zip(mode.name.split(',')).any(outside) {
+                    continue;
+                }
                 let accelerations = random.by_hand(&mode.name, &q, &v, law, epsilon);
                 let mut field = vec![0.0; x.len()];
                 mode.field.value(&x, &p, &mut field);
@@ -374,11 +386,14 @@ fn twins_converge_to_their_limits_with_order_one() {
         };
         let [far, near] = [1e-2, 1e-4].map(error);
         assert!(near < 1e-2 * (far + 1e-2), "{law}: {far:e} {near:e}\n{}", random.text());
-        orders.push((far / near).log10() / 2.0);
+        // Of motions in stick nothing but rounding is left.
+        if near > 1e-9 {
+            orders.push((far / near).log10() / 2.0);
+        }
     }
     orders.sort_by(f64::total_cmp);
     let close = orders.iter().filter(|order| (0.8..1.2).contains(*order)).count();
-    assert!(orders.len() >= 20 && 10 * close >= 7 * orders.len(), "{orders:?}");
+    assert!(orders.len() >= 15 && 10 * close >= 8 * orders.len(), "{orders:?}");
 }
 
 /// Impacts go on as events of the twin: they carry the relative velocity of a layer over it, into it or out of it.
@@ -386,9 +401,10 @@ fn twins_converge_to_their_limits_with_order_one() {
 fn impacts_carry_twins_over_their_layers() {
     let rng = &mut StdRng::seed_from_u64(8);
     let (mut hits, mut changed) = (0, 0);
-    for round in 0..60 {
+    for round in 0..240 {
         let mut random = Random::new(rng, 3, &[0, 4]);
-        random.start.iter_mut().for_each(|x| *x *= 3.0);
+        let n = random.mass.len();
+        random.start[n..].iter_mut().for_each(|x| *x *= 8.0);
         let has_wall = matches!(random.contacts.last().unwrap().kind, Kind::Rigid { .. });
         if !has_wall {
             continue;
@@ -397,7 +413,6 @@ fn impacts_carry_twins_over_their_layers() {
         let epsilon = 0.05;
         let text = random.twin(law, epsilon);
         let system = built(&text);
-        let n = random.mass.len();
         let run = follow(&system, 15.0);
         let mut before: Option<(Vec<f64>, Vec<f64>, usize, String)> = None;
         for segment in &run.segments {

@@ -61,6 +61,7 @@ mod symbol;
 mod symbols;
 mod ticks;
 mod trace;
+mod twins;
 mod typeset;
 mod wrap;
 
