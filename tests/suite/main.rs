@@ -54,3 +54,4 @@ mod smooth;
 mod support;
 mod tasks;
 mod tracer;
+mod twins;

@@ -495,6 +495,100 @@ fn the_oscillator_of_mass_and_spring_is_the_built_in_one_regularised() {
     }
 }
 
+/// The slow–fast structure of the declared oscillator has the digits of the built-in one.
+#[test]
+fn portraits_of_the_declared_oscillator_are_those_of_the_built_in_one() {
+    let study = |system: &str, fast: &str| {
+        let portrait = format!(
+            r#"Portrait(name: "layer", mesh: (8, 24), time: 2.6, orbits: 2, cycle: {{"x": 0}},
+                fates: Fates(over: "theta", from: {{"{fast}": 0}}, samples: 5, horizon: 3.1))"#
+        );
+        format!("Study(title: \"t\", system: {system}, slow_fast: [{portrait}])")
+    };
+    let declared = r#"Regularised(of: Mechanical(
+        coordinates: ["x"], velocities: ["y"], parameters: {"Omega": 3, "mu_s": 1.1, "mu_d": 0.4},
+        forcing: Forcing(period: "2*pi", phase: "theta"), masses: {"x": 1},
+        springs: [Spring(on: "x", stiffness: "Omega^2")], forces: {"x": "-sin(t)"},
+        contacts: {"dry": Stiction(on: "x", mu_s: "mu_s", mu_d: "mu_d")},
+        symmetry: {"x": "-x", "theta": "theta + pi"},
+    ), by: Stiction(delta: 0.6), epsilon: 1e-2)"#;
+    let built_in = "RegularisedStiction(Omega: 3, mu_s: 1.1, mu_d: 0.4, delta: 0.6, epsilon: 1e-2)";
+    let (own, known) = (
+        run(&study(declared, "dry_hat"), &[]),
+        run(&study(built_in, "yhat"), &[]),
+    );
+    let (own, known) = (&own.portraits[0], &known.portraits[0]);
+    assert_eq!((own.singularities.len(), own.folds.len()), (4, 2));
+    assert_eq!(known.singularities.len(), 4);
+    for (a, b) in own.singularities.iter().zip(&known.singularities) {
+        assert_eq!(a.class, b.class);
+        assert_close("determinant", a.invariants.1, b.invariants.1, 1e-11);
+    }
+    assert_eq!(
+        (own.maximal.len(), own.canards.len()),
+        (known.maximal.len(), known.canards.len())
+    );
+    assert!(!own.maximal.is_empty() && own.outcomes.len() == known.outcomes.len());
+    for (a, b) in own.outcomes.iter().zip(&known.outcomes) {
+        let outcome = |o: &Option<slipstick_slow_fast::Outcome>| o.as_ref().map(std::mem::discriminant);
+        assert!(outcome(&a.reduced) == outcome(&b.reduced) && outcome(&a.full) == outcome(&b.full));
+    }
+}
+
+/// The shipped study of a block on a belt.
+const BELT: &str = include_str!("../../studies/belt_twins.ron");
+
+/// Distances of the block on a belt from its limit: of order one; the corner at which sticking vanishes becomes a fold.
+#[test]
+fn twins_of_the_block_on_a_belt_approach_it_with_order_one() {
+    let result = run(BELT, &[]);
+    // Words with a layer and without one have the same columns.
+    for curve in &result.curves {
+        assert!(
+            curve
+                .points()
+                .all(|(_, _, p)| p.record.monitors.len() == curve.monitors.len())
+        );
+        assert!(curve.pieces.len() == 2, "{}", curve.name);
+    }
+    let analysis = &result.analyses[0];
+    let table = |name: &str| {
+        analysis
+            .tables
+            .iter()
+            .find(|(own, _)| own == name)
+            .map(|(_, t)| t)
+            .unwrap()
+    };
+    let distances = table("twins");
+    let (objects, columns) = (distances.texts("object").unwrap(), distances.texts("column").unwrap());
+    let numbers = |name: &str| distances.numbers(name).unwrap();
+    let mut seen = 0;
+    for row in 0..distances.rows() {
+        if !["curve", "VS 1"].contains(&&*objects[row]) || numbers("epsilon")[row] > 5e-2 {
+            continue;
+        }
+        seen += 1;
+        let order = numbers("order")[row];
+        assert!(
+            order.is_nan() || (0.9..1.1).contains(&order),
+            "{} {}: {order}",
+            objects[row],
+            columns[row]
+        );
+        assert!(numbers("distance")[row] < 4.0 * numbers("epsilon")[row]);
+    }
+    // Two columns of the curve, three of the special point, for three values.
+    assert_eq!(seen, 15);
+    let more = |note: &&String| note.contains("more solutions") && note.contains("LP (1 instead of 0)");
+    assert!(analysis.notes.iter().filter(more).count() >= 3, "{:?}", analysis.notes);
+    // Orbits in pure slip are the same, and end at the Hopf point, where c = -μ'(v0).
+    let special = table("twins-curves-special");
+    let ends = (0..special.rows()).filter(|&row| special.texts("label").unwrap()[row] == "EP");
+    let hopf = ends.map(|row| (special.numbers("v0").unwrap()[row] - 2f64.ln()).abs());
+    assert!(hopf.fold(f64::INFINITY, f64::min) < 5e-3);
+}
+
 #[test]
 fn a_mechanical_twin_that_is_none_is_refused_at_its_place() {
     let twin = |contacts: &str, by: &str| {

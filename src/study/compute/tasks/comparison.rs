@@ -299,8 +299,9 @@ impl Comparison<'_> {
         let parameter = self.plan.parameter();
         let mut notes = vec![];
         let told = |d: &&Distance| d.object == "curve" || d.column == self.plan.free;
-        let last = self.twins.len().saturating_sub(1);
-        for own in all.iter().filter(told).filter(|d| d.twin == last) {
+        let size = |twin: &usize| self.values[*twin].abs();
+        let last = (0..self.twins.len()).min_by(|a, b| size(a).total_cmp(&size(b)));
+        for own in all.iter().filter(told).filter(|d| Some(d.twin) == last) {
             let what = if own.object == "curve" {
                 format!("`{}` of {}", own.column, own.curve)
             } else {

@@ -40,7 +40,7 @@ impl Task for TwinsPlan {
         for (member, value) in members.iter().zip(&comparison.values) {
             let which = format!("{} = {value:e}", self.parameter());
             notes.extend(member.missing_in_words(&which));
-            notes.extend(canards_in_words(member, &self.free, &which));
+            notes.extend(canards_in_words(member, &self.free, *value, &which));
         }
         let mut analysis = self.family.analysis(members.into_iter().map(Ok))?;
         analysis.notes.extend(notes);
@@ -57,11 +57,14 @@ impl Task for TwinsPlan {
     }
 }
 
-/// Where orbits of a regularisation follow the part of the critical manifold that repels.
-fn canards_in_words(member: &Member, free: &str, which: &str) -> Option<String> {
+/// Where orbits of a regularisation follow the part of the critical manifold that repels for longer than the passage of
+/// its fold takes, of the order ε^(2/3) of a period.
+fn canards_in_words(member: &Member, free: &str, epsilon: f64, which: &str) -> Option<String> {
     let times = member.points.numbers("canard_time").ok()?;
+    let periods = member.points.numbers("period").ok()?;
     let at = member.points.numbers(free).ok()?;
-    let longest = (0..times.len()).filter(|&k| times[k] > 0.0);
+    let passage = |k: usize| periods[k] * epsilon.abs().powf(2.0 / 3.0);
+    let longest = (0..times.len()).filter(|&k| times[k] > passage(k));
     let longest = longest.max_by(|&a, &b| times[a].total_cmp(&times[b]))?;
     let (at, time) = (at[longest], times[longest]);
     Some(format!(
