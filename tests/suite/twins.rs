@@ -47,8 +47,8 @@ fn rows(distances: &Table, object: &str, column: &str) -> Vec<[f64; 4]> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 12, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Equilibria of x' = a + x - x³ + k wⁿ are those of the limit at a + k wⁿ: the folds are off by k wⁿ in `a`, and by
-    /// nothing in `x`; where a curve is steep it is off by more, with the same order.
+    /// Equilibria of x' = a + x - x³ + k wⁿ are those of the limit at a + k wⁿ: the folds are off by k wⁿ in `a`, and
+    /// by nothing in `x`; where a curve is steep it is off by more, with the same order.
     #[test]
     fn orders_are_those_of_the_perturbation(k in 0.3..1.5f64, n in 1u8..4) {
         let twin = format!("a + x - x^3 + {k:?}*w^{n}");

@@ -62,6 +62,7 @@ mod symbols;
 mod ticks;
 mod trace;
 mod twins;
+mod twins_check;
 mod typeset;
 mod wrap;
 

@@ -1,6 +1,5 @@
 //! Distances of regularisations from their limit, over the small parameter.
 
-use super::check::Checker;
 use super::error::FigureError;
 use super::markup::{Label, LabelError};
 use super::scene::{AxisScale, Entry, Ink, Mark, Panel, Series, Shape, Stroke, fitting_range};
@@ -167,15 +166,4 @@ pub(super) fn panel(figure: &str, spec: &Twins, data: &RunData) -> Result<Panel,
         bar: None,
         front: None,
     })
-}
-
-impl Checker<'_> {
-    /// Is a figure of distances drawable?
-    pub(super) fn twins(&self, twins: &Twins) -> Result<(), FigureError> {
-        let columns = self.over("comparison of twins", &twins.of, &self.known.twins)?;
-        for name in &twins.columns {
-            self.one_of("column that is compared", name, columns)?;
-        }
-        self.labels(&twins.labels)
-    }
 }

@@ -113,7 +113,7 @@ impl Comparison<'_> {
         all
     }
 
-    fn at_level<'s>(spots: &'s [Spot], level: f64) -> impl Iterator<Item = &'s Spot> {
+    fn at_level(spots: &[Spot], level: f64) -> impl Iterator<Item = &Spot> {
         spots.iter().filter(move |spot| spot.label == "UZ" && spot.at == level)
     }
 
@@ -298,10 +298,10 @@ impl Comparison<'_> {
     pub(super) fn in_words(&self, all: &[Distance]) -> Vec<String> {
         let parameter = self.plan.parameter();
         let mut notes = vec![];
-        let told = |d: &&Distance| d.object == "curve" || d.column == self.plan.free;
+        let summarised = |d: &&Distance| d.object == "curve" || d.column == self.plan.free;
         let size = |twin: &usize| self.values[*twin].abs();
         let last = (0..self.twins.len()).min_by(|a, b| size(a).total_cmp(&size(b)));
-        for own in all.iter().filter(told).filter(|d| Some(d.twin) == last) {
+        for own in all.iter().filter(summarised).filter(|d| Some(d.twin) == last) {
             let what = if own.object == "curve" {
                 format!("`{}` of {}", own.column, own.curve)
             } else {

@@ -1,8 +1,8 @@
 //! The slow–fast twin of a field that jumps: the sign u of a switching function h becomes φ(h/ε).
 //!
-//! Where the rate of h jumps and a state x enters h with a constant factor, h/ε takes the place of x: `ε (h/ε)' = ∇h · f(x, φ(h/ε))` is the fast
-//! equation of the layer. A law that is constant beyond |h| = ε leaves the field of either side as it is there, in a
-//! mode of its own; one that is smooth everywhere makes one smooth system.
+//! Where the rate of h jumps and a state x enters h with a constant factor, h/ε takes the place of x: `ε (h/ε)' = ∇h ·
+//! f(x, φ(h/ε))` is the fast equation of the layer. A law that is constant beyond |h| = ε leaves the field of either
+//! side as it is there, in a mode of its own; one that is smooth everywhere makes one smooth system.
 
 use crate::plan::declared::expansion::{Declarations, Expansion, Sources};
 use crate::plan::declared::filippov::Maker;

@@ -20,7 +20,8 @@ impl MechanicalSpec {
         self.expand_with(&[], path)
     }
 
-    /// The same with functions in the place of jumps: for each contact the one that is spread over its layer, if one is.
+    /// The same with functions in the place of jumps: for each contact the one that is spread over its layer, if one
+    /// is.
     pub(crate) fn expand_with(&self, spread: &[Option<Spread>], path: &str) -> Result<Expansion, Vec<SystemError>> {
         let (coordinates, velocities) = names(self);
         if velocities.len() != coordinates.len() {

@@ -4,11 +4,13 @@
 //! ([`pattern`]) is a mode: contacts that stick tie velocities together, and [`motion`] finds the accelerations that
 //! are left and the forces that the ties transmit. [`transition`] makes the ways out of a mode, [`modes`] writes modes,
 //! [`explore`] chooses them, [`start`] finds the mode that given initial values belong to, [`mirror`] the image of a
-//! mode under a symmetry. [`smoothed`] spreads jumps over layers, [`regularised`] makes the slow–fast twin of that.
+//! mode under a symmetry. [`smoothed`] spreads jumps over layers, in which [`fast`] variables move;
+//! [`regularised`] makes the slow–fast twin.
 
 pub(crate) mod contact;
 pub(crate) mod expand;
 pub(crate) mod explore;
+pub(crate) mod fast;
 pub(crate) mod inverse;
 pub(crate) mod mechanism;
 pub(crate) mod mirror;
