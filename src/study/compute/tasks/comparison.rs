@@ -77,6 +77,15 @@ impl Distance {
     }
 }
 
+/// What is counted: solutions at a level, or special points of a label.
+enum Object {
+    Level(f64),
+    Label(String),
+}
+
+/// Of what; of which regularisation; how many the limit has, and the regularisation.
+type Count = (Object, usize, usize, usize);
+
 /// The limit and its regularisations.
 pub(super) struct Comparison<'a> {
     pub(super) plan: &'a TwinsPlan,
@@ -243,7 +252,7 @@ impl Comparison<'_> {
     }
 
     /// How many solutions the limit and each regularisation have at each level, and how many points of each label.
-    fn counts(&self) -> Vec<(String, usize, usize, usize)> {
+    fn counts(&self) -> Vec<Count> {
         let at = |spots: &[Spot], level: f64| {
             let mut different: Vec<&Spot> = vec![];
             for spot in Self::at_level(spots, level) {
@@ -256,8 +265,7 @@ impl Comparison<'_> {
         let mut all = vec![];
         for &level in &self.plan.levels {
             for (twin, spots) in self.twins.iter().enumerate() {
-                let object = format!("{} = {level}", self.plan.free);
-                all.push((object, twin, at(&self.limit, level), at(spots, level)));
+                all.push((Object::Level(level), twin, at(&self.limit, level), at(spots, level)));
             }
         }
         let mut labels: Vec<&str> = vec![];
@@ -269,7 +277,8 @@ impl Comparison<'_> {
         let with = |spots: &[Spot], label: &str| spots.iter().filter(|spot| spot.label == label).count();
         for label in labels {
             for (twin, spots) in self.twins.iter().enumerate() {
-                all.push((label.to_owned(), twin, with(&self.limit, label), with(spots, label)));
+                let object = Object::Label(label.to_owned());
+                all.push((object, twin, with(&self.limit, label), with(spots, label)));
             }
         }
         all
@@ -284,6 +293,10 @@ impl Comparison<'_> {
             ("twin", Kind::Number),
         ]);
         for (object, twin, limit, own) in self.counts() {
+            let object = match object {
+                Object::Level(level) => format!("{} = {level}", self.plan.free),
+                Object::Label(label) => label,
+            };
             table.push_row([
                 Cell::Text(object),
                 Cell::Number(self.values[twin]),
@@ -292,6 +305,37 @@ impl Comparison<'_> {
             ])?;
         }
         Ok(table)
+    }
+
+    /// Of what one twin has more than the limit.
+    fn more<'c>(&self, counts: impl Iterator<Item = &'c Count>) -> Vec<String> {
+        let more = counts.filter(|(_, _, limit, found)| found > limit);
+        let (levels, labels): (Vec<&Count>, Vec<&Count>) =
+            more.partition(|(object, ..)| matches!(object, Object::Level(_)));
+        let mut all = vec![];
+        let value = |count: &&Count| match count.0 {
+            Object::Level(level) => level,
+            Object::Label(_) => f64::NAN,
+        };
+        let most = levels.iter().max_by_key(|(_, _, limit, found)| found - limit);
+        if let Some((_, _, limit, found)) = most {
+            let (low, high) = levels
+                .iter()
+                .map(value)
+                .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| {
+                    (low.min(v), high.max(v))
+                });
+            let (count, of) = (levels.len(), self.plan.levels.len());
+            let free = &self.plan.free;
+            all.push(format!(
+                "at {count} of {of} values of {free}, from {low:.4} to {high:.4} ({found} instead of {limit})"
+            ));
+        }
+        all.extend(labels.into_iter().filter_map(|(object, _, limit, found)| match object {
+            Object::Label(label) => Some(format!("{label} ({found} instead of {limit})")),
+            Object::Level(_) => None,
+        }));
+        all
     }
 
     /// What it comes to: the orders, and where the regularisation has more solutions than its limit.
@@ -321,25 +365,13 @@ impl Comparison<'_> {
                 ),
             });
         }
+        let counts = self.counts();
         for (twin, value) in self.values.iter().enumerate() {
-            let counts = self.counts();
-            let more = counts
-                .iter()
-                .filter(|(_, own, limit, found)| *own == twin && found > limit);
-            let (levels, labels): (Vec<_>, Vec<_>) = more.partition(|(object, ..)| object.contains('='));
-            let places: Vec<String> = levels
-                .iter()
-                .map(|(object, _, limit, found)| format!("{object} ({found} instead of {limit})"))
-                .chain(
-                    labels
-                        .iter()
-                        .map(|(label, _, limit, found)| format!("{label} ({found} instead of {limit})")),
-                )
-                .collect();
-            if !places.is_empty() {
+            let more = self.more(counts.iter().filter(|(_, own, ..)| *own == twin));
+            if !more.is_empty() {
                 notes.push(format!(
                     "for {parameter} = {value:e} the twin has more solutions than its limit: {}",
-                    places.join(", ")
+                    more.join(", ")
                 ));
             }
         }
