@@ -74,7 +74,8 @@ fn measure_all_but_stability(orbit: &PeriodicOrbit<'_>, z: &[f64], record: &mut 
             OrbitScalar::Own(i) => monitors::own_value(orbit, i, &dense_outputs, z)?,
             OrbitScalar::Norm => (square / length).sqrt(),
             // They are known with the stability.
-            OrbitScalar::Liouville | OrbitScalar::Error => f64::NAN,
+            OrbitScalar::Liouville | OrbitScalar::Error if orbit.meshed() => f64::NAN,
+            OrbitScalar::Liouville | OrbitScalar::Error => 0.0,
         };
         record.monitors.push(value);
     }

@@ -4,6 +4,7 @@
 
 use crate::dense_output::DenseOutput;
 use crate::periodic::PeriodicOrbit;
+use crate::segment::Discretisation;
 use slipstick_bifurcation::{Monitor, MonitorKind, Record};
 use slipstick_continuation::Failure;
 use slipstick_system::{Measure, Rule};
@@ -54,7 +55,8 @@ pub(crate) fn list(orbit: &PeriodicOrbit<'_>) -> Vec<OrbitScalar> {
     if !system.is_hybrid() {
         list.push(OrbitScalar::Norm);
     }
-    if orbit.meshed() {
+    // Whether or not this word visits a mode that is: the words of a curve have the same columns.
+    if orbit.meshed() || orbit.discretisations().iter().any(|d| *d != Discretisation::Flow) {
         list.extend([OrbitScalar::Liouville, OrbitScalar::Error]);
     }
     list

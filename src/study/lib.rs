@@ -36,6 +36,7 @@ pub use plan::portrait::{OutcomesPlan, PortraitPlan};
 pub use plan::source::{Pick, Source};
 pub use plan::study::Plan;
 pub use plan::task::TaskPlan;
+pub use plan::twins::TwinsPlan;
 pub use results::attractors::{Attractor, AttractorKind, AttractorsResult};
 pub use results::curve::{CurveResult, Piece};
 pub use results::observer::{Observer, Silent};

@@ -118,6 +118,25 @@ fn the_examples_on_the_pages_are_accepted() {
                 };
                 part(&format!("system: Stiction(), {curves}, {tasks}"))
             }
+            "Twins" => {
+                let task = r#"Twins(name: "twins", limit: ["dry"], twin: ["soft"], over: {"epsilon": Log(1e-4, 1e-2, 3)}, columns: ["x_max"])"#;
+                let tasks = if example.contains("of:") {
+                    format!("tasks: [{task}], figures: [{example}]")
+                } else {
+                    format!("tasks: [{example}]")
+                };
+                let systems = r#"systems: {"dry": Stiction(), "soft": RegularisedStiction()}"#;
+                let soft = curves
+                    .replace("stick", "layer")
+                    .replace("stiff", "soft\", system: \"soft");
+                let dry = curves.replace("stiff", "dry\", system: \"dry");
+                let both = format!(
+                    "{}, {}",
+                    dry.trim_end_matches(']'),
+                    soft.trim_start_matches("curves: [")
+                );
+                part(&format!("{systems}, {both}, {tasks}"))
+            }
             "Lyapunov" | "OrbitDiagram" | "Chart" => part(&format!("system: Stiction(), tasks: [{example}]")),
             "Basins" => {
                 let wells = r#"Smooth(states: ["x", "v"], parameters: {"c": 0.1}, equations: ["x' = v", "v' = x - x^3 - c*v"])"#;

@@ -449,6 +449,27 @@ fn twins_come_as_close_as_epsilon() {
 }
 
 #[test]
+fn only_what_a_jump_drives_is_fast() {
+    let relay = |equations: &str, law: &str| {
+        system(&format!(
+            "Regularised(of: Filippov(states: [\"x\", \"v\"], surfaces: {{\"h\": \"x\"}}, equations: [{equations}]), by: {law}, epsilon: 0.01)"
+        ))
+    };
+    for law in ["Tanh", "Smoothstep(2)"] {
+        // The relay acts on the velocity: the rate of its switching function does not jump.
+        let second = relay(r#""x' = v", "v' = -0.1*v - sgn(h)""#, law);
+        let names: Vec<&str> = second.states.iter().map(|s| s.name.as_str()).collect();
+        assert_eq!(names, ["x", "v"], "{law}");
+        assert!(second.slow_fast.is_none());
+        let first = relay(r#""x' = v - sgn(h)", "v' = -x""#, law);
+        assert!(
+            first.states.iter().any(|s| s.name == "h_hat") && first.slow_fast.is_some(),
+            "{law}"
+        );
+    }
+}
+
+#[test]
 fn a_regularisation_that_is_none_is_refused_at_its_place() {
     let of = r#"Filippov(states: ["x", "v"], parameters: {"mu": 0.3}, surfaces: {"slip": "v"}, equations: ["x' = v", "v' = -x - mu*sgn(slip)"])"#;
     let two = r#"Filippov(states: ["x", "v"], surfaces: {"a": "x", "b": "v"}, equations: ["x' = -sgn(a)", "v' = -x - sgn(b)"])"#;

@@ -28,6 +28,7 @@ pub(crate) const SOURCES: [(&str, &str); 5] = [
             include_str!("../../src/study/spec/simulation.rs"),
             include_str!("../../src/study/spec/start.rs"),
             include_str!("../../src/study/spec/task.rs"),
+            include_str!("../../src/study/spec/twins.rs"),
         ),
     ),
     (
@@ -63,6 +64,7 @@ pub(crate) const SOURCES: [(&str, &str); 5] = [
             include_str!("../../src/report/figure/spec/orbits.rs"),
             include_str!("../../src/report/figure/spec/parts.rs"),
             include_str!("../../src/report/figure/spec/style.rs"),
+            include_str!("../../src/report/figure/spec/twins.rs"),
         ),
     ),
     (

@@ -11,6 +11,7 @@ use super::orbits::{Views, orbit_views, trajectory_views};
 use super::scene::{AxisScale, Entry, Ink, Panel, Sample, Sheet, Stroke};
 use super::seen::{fill_inset, list_what_is_seen, name_once, report_what_is_long};
 use super::spec::{Axis, Figure, Palette, Style, Width};
+use super::twins;
 use crate::RunData;
 
 /// The scene of a figure.
@@ -51,6 +52,7 @@ pub(super) fn assemble(figure: &Figure, data: &RunData) -> Result<Sheet, FigureE
         }
         Figure::Basins(spec) => of_one(name.clone(), style, basins::panel(&name, spec, data)?),
         Figure::Family(spec) => of_one(name.clone(), style, family::panel(&name, spec, data)?),
+        Figure::Twins(spec) => of_one(name.clone(), style, twins::panel(&name, spec, data)?),
         Figure::Orbits(_) | Figure::Trajectories(_) => {
             let asked = match figure {
                 Figure::Orbits(orbits) => orbits.columns,
@@ -103,6 +105,7 @@ pub(super) fn assemble(figure: &Figure, data: &RunData) -> Result<Sheet, FigureE
                     Figure::Chart(spec) => Some(chart::panel(&name, spec, data, &curves)?),
                     Figure::Basins(spec) => Some(basins::panel(&name, spec, data)?),
                     Figure::Family(spec) => Some(family::panel(&name, spec, data)?),
+                    Figure::Twins(spec) => Some(twins::panel(&name, spec, data)?),
                     _ => None,
                 };
                 if let Some(panel) = alone {

@@ -9,6 +9,7 @@ use super::formula;
 use super::markup;
 use super::select::{Expression, OrbitChoice};
 use super::spec::{Axis, Diagram, Figure, Inset, Line, Manifold, Marks, Names, Note, Object, Place, Style, View};
+use super::twins;
 use crate::RunData;
 use crate::column::Column;
 use crate::table::Table;
@@ -51,6 +52,8 @@ pub struct Known {
     pub families: BTreeMap<String, Vec<String>>,
     /// Number columns of their points.
     pub family_columns: Vec<String>,
+    /// Comparisons of twins, with the columns that they compare.
+    pub twins: BTreeMap<String, Vec<String>>,
     /// Slow–fast portraits.
     pub portraits: Vec<String>,
     /// States and observables in their tables.
@@ -74,6 +77,7 @@ impl Known {
             charts: over(data, |name| parameters(data.tables.get(name)?)),
             basins: over(data, |name| states(name, data)),
             families: over(data, |name| family::parameters(name, data)),
+            twins: over(data, |name| twins::columns(name, data)),
             portraits: data.portraits.keys().cloned().collect(),
             ..Self::default()
         };
@@ -157,6 +161,7 @@ impl Checker<'_> {
             Figure::Chart(chart) => self.chart(chart),
             Figure::Basins(basins) => self.basins(basins),
             Figure::Family(family) => self.family(family),
+            Figure::Twins(twins) => self.twins(twins),
             Figure::Orbits(orbits) => {
                 self.orbits(&orbits.of)?;
                 if orbits.of.is_empty() {

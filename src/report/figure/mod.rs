@@ -61,6 +61,8 @@ mod symbol;
 mod symbols;
 mod ticks;
 mod trace;
+mod twins;
+mod twins_check;
 mod typeset;
 mod wrap;
 

@@ -139,7 +139,7 @@ pub(crate) fn plan_grid(
 }
 
 /// The values along an axis.
-fn values(spec: &AxisSpec, path: &str, complaints: &mut Vec<Complaint>) -> Option<Vec<f64>> {
+pub(crate) fn values(spec: &AxisSpec, path: &str, complaints: &mut Vec<Complaint>) -> Option<Vec<f64>> {
     let mut wrong = |message: String, help: &str| {
         complaints.push(Complaint::new(path, message).help(help));
         None

@@ -70,6 +70,10 @@ pub(crate) fn check_columns(
 /// Where a system declares what gives a column its name, and what that is.
 fn place_of(spec: &SystemSpec, root: &str, column: &str) -> Option<(String, &'static str)> {
     let names = spec.names();
+    let root = match spec {
+        SystemSpec::Regularised(_) => format!("{root}.of"),
+        _ => root.to_owned(),
+    };
     let (key, k, what) = names.into_iter().find_map(|(key, what, names)| {
         let k = names.iter().position(|name| name == column)?;
         Some((key, k, what))

@@ -29,3 +29,4 @@ pub(crate) mod study;
 pub(crate) mod system;
 pub(crate) mod systems;
 pub(crate) mod task;
+pub(crate) mod twins;

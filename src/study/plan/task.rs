@@ -9,6 +9,7 @@ use crate::plan::family::{FamilyPlan, plan_family};
 use crate::plan::lyapunov::{LyapunovPlan, plan_lyapunov};
 use crate::plan::orbit_diagram::{OrbitDiagramPlan, plan_orbit_diagram};
 use crate::plan::referable::Referable;
+use crate::plan::twins::{TwinsPlan, plan_twins};
 use crate::spec::task::TaskSpec;
 use crate::text::complaint::Complaint;
 use slipstick_report::figure::Known;
@@ -39,6 +40,8 @@ pub enum TaskPlan {
     Chart(ChartPlan),
     /// A family of curves.
     Family(FamilyPlan),
+    /// Curves of a system and of its regularisations.
+    Twins(TwinsPlan),
 }
 
 /// Resolve and check one entry of `tasks`.
@@ -54,6 +57,7 @@ pub(crate) fn plan_task(
         TaskSpec::Basins(spec) => plan_basins(spec, path, study, complaints).map(TaskPlan::Basins),
         TaskSpec::Chart(spec) => plan_chart(spec, path, study, complaints).map(TaskPlan::Chart),
         TaskSpec::Family(spec) => plan_family(spec, path, study, complaints).map(TaskPlan::Family),
+        TaskSpec::Twins(spec) => plan_twins(spec, path, study, complaints).map(TaskPlan::Twins),
     }
 }
 
@@ -68,6 +72,7 @@ impl TaskPlan {
             Self::Basins(plan) => plan.outputs(&states(plan.sweep.system)),
             Self::Chart(plan) => plan.outputs(&states(plan.sweep.system)),
             Self::Family(plan) => plan.outputs(),
+            Self::Twins(plan) => plan.outputs(),
         }
     }
 
@@ -86,6 +91,14 @@ impl TaskPlan {
             Self::Family(plan) => {
                 known.families.insert(plan.name.clone(), names(&plan.grid));
                 add(&mut known.family_columns, &plan.columns);
+            }
+            Self::Twins(plan) => {
+                known
+                    .families
+                    .insert(plan.family.name.clone(), names(&plan.family.grid));
+                add(&mut known.family_columns, &plan.family.columns);
+                let columns = plan.columns.iter().chain([&plan.free]).cloned();
+                known.twins.insert(plan.name.clone(), columns.collect());
             }
             Self::Lyapunov(_) | Self::OrbitDiagram(_) => {}
         }

@@ -17,6 +17,7 @@ pub(crate) mod start;
 pub(crate) mod study;
 pub(crate) mod system;
 pub(crate) mod task;
+pub(crate) mod twins;
 
 pub use attractors::AttractorsSpec;
 pub use axis::AxisSpec;
@@ -33,3 +34,4 @@ pub use simulation::{PolicySpec, SimulationSpec};
 pub use start::StartSpec;
 pub use study::Study;
 pub use task::TaskSpec;
+pub use twins::TwinsSpec;

@@ -5,6 +5,7 @@ use crate::spec::chart::ChartSpec;
 use crate::spec::family::FamilySpec;
 use crate::spec::lyapunov::LyapunovSpec;
 use crate::spec::orbit_diagram::OrbitDiagramSpec;
+use crate::spec::twins::TwinsSpec;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
@@ -36,6 +37,8 @@ pub enum TaskSpec {
     Chart(ChartSpec),
     /// The curves of the study for every value of further parameters.
     Family(FamilySpec),
+    /// The curves of a system and of its regularisations, and the distances between them.
+    Twins(TwinsSpec),
 }
 
 impl TaskSpec {
@@ -47,6 +50,7 @@ impl TaskSpec {
             Self::Basins(spec) => &spec.name,
             Self::Chart(spec) => &spec.name,
             Self::Family(spec) => &spec.name,
+            Self::Twins(spec) => &spec.name,
         }
     }
 
@@ -58,6 +62,7 @@ impl TaskSpec {
             Self::Basins(spec) => &spec.set,
             Self::Chart(spec) => &spec.set,
             Self::Family(spec) => &spec.set,
+            Self::Twins(spec) => &spec.set,
         }
     }
 }

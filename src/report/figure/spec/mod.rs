@@ -9,6 +9,7 @@ mod orbits;
 mod parts;
 mod plain;
 mod style;
+mod twins;
 
 pub use cells::{Basins, Chart, Shown};
 pub use diagram::{Diagram, Marks};
@@ -18,6 +19,7 @@ pub use names::Names;
 pub use orbits::{Orbits, Trajectories, View};
 pub use parts::{Axis, Corner, Inset, Legend, Line, Note, Place};
 pub use style::{Palette, Style, Width};
+pub use twins::Twins;
 
 use names::bare;
 use serde::Deserialize;
@@ -40,6 +42,8 @@ pub enum Figure {
     Diagram(Diagram),
     /// The curves of a family, in the colours of a parameter.
     Family(Family),
+    /// The distances of regularisations from their limit over the small parameter.
+    Twins(Twins),
     /// Orbits of labelled points as time series and in phase planes.
     Orbits(Orbits),
     /// Simulated trajectories as time series and in phase planes.
@@ -71,6 +75,7 @@ impl Figure {
         match self {
             Self::Diagram(figure) => &figure.name,
             Self::Family(figure) => &figure.name,
+            Self::Twins(figure) => &figure.name,
             Self::Orbits(figure) => &figure.name,
             Self::Trajectories(figure) => &figure.name,
             Self::Manifold(figure) => &figure.name,
@@ -86,6 +91,7 @@ impl Figure {
         match self {
             Self::Diagram(figure) => figure.style.as_ref(),
             Self::Family(figure) => figure.style.as_ref(),
+            Self::Twins(figure) => figure.style.as_ref(),
             Self::Orbits(figure) => figure.style.as_ref(),
             Self::Trajectories(figure) => figure.style.as_ref(),
             Self::Manifold(figure) => figure.style.as_ref(),
@@ -116,7 +122,7 @@ impl Figure {
             Self::Orbits(orbits) => orbits.of.iter().map(|text| curve(text)).collect(),
             Self::Manifold(manifold) => manifold.orbits.iter().map(|text| curve(text)).collect(),
             Self::Chart(chart) => chart.curves.iter().flatten().map(String::as_str).collect(),
-            Self::Trajectories(_) | Self::Basins(_) | Self::Family(_) => vec![],
+            Self::Trajectories(_) | Self::Basins(_) | Self::Family(_) | Self::Twins(_) => vec![],
             Self::Panels(sheet) => sheet.panels.iter().flat_map(Self::curves).collect(),
         }
     }
@@ -146,7 +152,7 @@ impl Figure {
                 });
                 true
             }
-            Self::Basins(_) | Self::Family(_) => true,
+            Self::Basins(_) | Self::Family(_) | Self::Twins(_) => true,
             Self::Panels(sheet) => {
                 sheet.panels = sheet.panels.iter().filter_map(|panel| panel.without(absent)).collect();
                 !sheet.panels.is_empty()

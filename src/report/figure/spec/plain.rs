@@ -67,6 +67,10 @@ impl Figure {
                 values(at);
                 labels(own);
             }
+            Self::Twins(figure) => {
+                figure.columns.iter_mut().for_each(name);
+                labels(&mut figure.labels);
+            }
             Self::Orbits(figure) => {
                 views(&mut figure.panels);
                 figure.angles.iter_mut().for_each(name);

@@ -17,15 +17,15 @@ use std::ops::Range;
 
 /// What one member has.
 #[derive(Serialize, Deserialize)]
-struct Member {
-    points: Table,
-    special: Table,
+pub(super) struct Member {
+    pub(super) points: Table,
+    pub(super) special: Table,
     curves: Vec<Traced>,
 }
 
 /// One curve of a member.
 #[derive(Serialize, Deserialize)]
-struct Traced {
+pub(super) struct Traced {
     name: String,
     points: usize,
     covered: (f64, f64),
@@ -46,6 +46,15 @@ impl Share for Named<'_> {
     }
 }
 
+impl Member {
+    /// Its curves that could not be traced, with the reasons; `which` says which member it is.
+    pub(super) fn missing_in_words(&self, which: &str) -> Vec<String> {
+        let lost = self.curves.iter().filter(|curve| curve.points == 0);
+        lost.map(|curve| format!("no curve `{}` for {which}: {}", curve.name, curve.ended))
+            .collect()
+    }
+}
+
 impl Task for FamilyPlan {
     fn name(&self) -> &str {
         &self.name
@@ -58,10 +67,23 @@ impl Task for FamilyPlan {
 
     fn run(&self, around: &Around<'_>) -> Result<RunResult, ComputeError> {
         let gathered = in_parts(around, &self.name, &self.parts(), |member| self.member(member, around))?;
+        Ok(RunResult {
+            analyses: vec![self.analysis(gathered.all()?)?],
+            ..RunResult::default()
+        })
+    }
+}
+
+impl FamilyPlan {
+    /// The tables of all members.
+    pub(super) fn analysis(
+        &self,
+        of: impl Iterator<Item = Result<Member, ComputeError>>,
+    ) -> Result<AnalysisResult, ComputeError> {
         let (mut all, mut special) = (Table::default(), Table::default());
         let mut members = self.members_table();
         let (mut count, mut failed) = (0, 0);
-        for (k, member) in gathered.all()?.enumerate() {
+        for (k, member) in of.enumerate() {
             let Member {
                 points,
                 special: own,
@@ -79,25 +101,31 @@ impl Task for FamilyPlan {
         if failed > 0 {
             note += &format!("; {failed} lack curves, with reasons in {}.csv", self.members_name());
         }
-        Ok(RunResult {
-            analyses: vec![AnalysisResult {
-                name: self.name.clone(),
-                notes: vec![note],
-                tables: vec![
-                    (self.name.clone(), all),
-                    (self.special_name(), special),
-                    (self.members_name(), members),
-                ],
-                ..AnalysisResult::default()
-            }],
-            ..RunResult::default()
+        Ok(AnalysisResult {
+            name: self.name.clone(),
+            notes: vec![note],
+            tables: vec![
+                (self.name.clone(), all),
+                (self.special_name(), special),
+                (self.members_name(), members),
+            ],
+            ..AnalysisResult::default()
         })
     }
-}
 
-impl FamilyPlan {
-    /// Trace the curves of a member. What cannot be traced is a row with its reason.
-    fn member(&self, member: usize, around: &Around<'_>) -> Member {
+    /// Trace the curves of a member.
+    pub(super) fn member(&self, member: usize, around: &Around<'_>) -> Member {
+        self.traced(&self.curves, &self.values(member), member, around)
+    }
+
+    /// Trace these curves with these values of parameters. What cannot be traced is a row with its reason.
+    pub(super) fn traced(
+        &self,
+        names: &[String],
+        values: &[(String, f64)],
+        member: usize,
+        around: &Around<'_>,
+    ) -> Member {
         let (mut found, mut curves) = ((Table::default(), Table::default()), vec![]);
         let failed = |name: &str, reason: String| Traced {
             name: name.to_owned(),
@@ -106,15 +134,15 @@ impl FamilyPlan {
             special: String::new(),
             ended: reason,
         };
-        match plan(&self.study, &self.values(member), &self.folder) {
+        match plan(&self.study, values, &self.folder) {
             Err(complaints) => {
                 let reasons: Vec<String> = complaints.into_iter().map(|c| c.message).collect();
-                curves.extend(self.curves.iter().map(|name| failed(name, reasons.join("; "))));
+                curves.extend(names.iter().map(|name| failed(name, reasons.join("; "))));
             }
             Ok(plan) => {
-                let named: Vec<bool> = plan.curves.iter().map(|c| self.curves.contains(&c.name)).collect();
+                let named: Vec<bool> = plan.curves.iter().map(|c| names.contains(&c.name)).collect();
                 let result = (around.run_alone)(&plan, around.stop, &Named(&named));
-                let own = |curve: &&CurveResult| self.curves.iter().any(|name| belongs(&curve.name, name));
+                let own = |curve: &&CurveResult| names.iter().any(|name| belongs(&curve.name, name));
                 for curve in result.curves.iter().filter(own) {
                     let traced = tables(curve, member).and_then(|(points, special)| {
                         found.0.append(&points)?;
@@ -131,7 +159,7 @@ impl FamilyPlan {
                         Err(e) => failed(&curve.name, e.to_string()),
                     });
                 }
-                let missing = result.missing.into_iter().filter(|m| self.curves.contains(&m.curve));
+                let missing = result.missing.into_iter().filter(|m| names.contains(&m.curve));
                 curves.extend(missing.map(|m| failed(&m.curve, m.reason)));
             }
         }

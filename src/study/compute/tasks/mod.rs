@@ -3,12 +3,14 @@
 pub(crate) mod basins;
 pub(crate) mod borders;
 pub(crate) mod chart;
+mod comparison;
 pub(crate) mod family;
 pub(crate) mod lyapunov;
 pub(crate) mod orbit_diagram;
 pub(crate) mod orbits;
 mod places;
 mod rows;
+pub(crate) mod twins;
 
 use crate::compute::error::ComputeError;
 use crate::compute::task::{Around, Needs, Task};
@@ -24,6 +26,7 @@ impl TaskPlan {
             Self::Basins(plan) => plan,
             Self::Chart(plan) => plan,
             Self::Family(plan) => plan,
+            Self::Twins(plan) => plan,
         }
     }
 }

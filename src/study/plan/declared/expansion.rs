@@ -61,6 +61,11 @@ impl Sources {
         self.0.push((made, source));
     }
 
+    /// And all of these.
+    pub(crate) fn append(&mut self, mut other: Self) {
+        self.0.append(&mut other.0);
+    }
+
     /// The same for several parts.
     pub(crate) fn extend(&mut self, more: impl IntoIterator<Item = (String, String)>) {
         self.0.extend(more);

@@ -4,6 +4,7 @@ use crate::spec::system::regularised::LawSpec;
 use slipstick_system::text::Symbolic;
 
 /// A function φ(s), as definitions of a system.
+#[derive(Clone)]
 pub(crate) struct Law {
     /// Its name in formulas.
     name: String,

@@ -1,8 +1,8 @@
 //! The slow–fast twin of a field that jumps: the sign u of a switching function h becomes φ(h/ε).
 //!
-//! Where a state x enters h with a constant factor, h/ε takes its place: `ε (h/ε)' = ∇h · f(x, φ(h/ε))` is the fast
-//! equation of the layer. A law that is constant beyond |h| = ε leaves the field of either side as it is there, in a
-//! mode of its own; one that is smooth everywhere makes one smooth system.
+//! Where the rate of h jumps and a state x enters h with a constant factor, h/ε takes the place of x: `ε (h/ε)' = ∇h ·
+//! f(x, φ(h/ε))` is the fast equation of the layer. A law that is constant beyond |h| = ε leaves the field of either
+//! side as it is there, in a mode of its own; one that is smooth everywhere makes one smooth system.
 
 use crate::plan::declared::expansion::{Declarations, Expansion, Sources};
 use crate::plan::declared::filippov::Maker;
@@ -28,14 +28,34 @@ impl RegularisedSpec {
             let instead = instead.to_owned();
             vec![SystemError::new(here, SystemFault::Declaration { what, instead })]
         };
-        let JumpingSpec::Filippov(of) = &self.of;
         if let LawSpec::Smoothstep(order) = self.by
             && !(1..=4).contains(&order)
         {
             let what = format!("a `Smoothstep` has 1 to 4 derivatives, not {order}");
             return Err(fault(format!("{path}.by"), what, "write `Smoothstep(2)`"));
         }
-        let of = self.with_parameters(of);
+        let (parameters, key) = match &self.of {
+            JumpingSpec::Filippov(of) => (&of.parameters, "of.parameters"),
+            JumpingSpec::Mechanical(of) => (&of.parameters, "of.parameters"),
+        };
+        let own = [EPSILON, "delta"];
+        let own = &own[..if matches!(self.by, LawSpec::Stiction { .. }) {
+            2
+        } else {
+            1
+        }];
+        if let Some(k) = parameters
+            .iter()
+            .position(|(name, _)| own.contains(&&*plain_name(name)))
+        {
+            let name = &parameters.0[k].0;
+            let what = format!("`{name}` is already taken by a parameter of the twin");
+            return Err(fault(format!("{path}.{key}[{k}]#"), what, "give this one another name"));
+        }
+        let of = match &self.of {
+            JumpingSpec::Filippov(of) => self.with_parameters(of),
+            JumpingSpec::Mechanical(of) => return self.expand_mechanical(of, path),
+        };
         of.with_maker(&format!("{path}.of"), |maker, base, declarations, sources| {
             let sticks = maker.sliding.stiction.iter().any(|ratio| ratio.value() != Some(1.0));
             let rises = matches!(self.by, LawSpec::Stiction { .. });
@@ -83,13 +103,18 @@ impl RegularisedSpec {
     /// The system with ε, and δ, as parameters.
     fn with_parameters(&self, of: &FilippovSpec) -> FilippovSpec {
         let mut of = of.clone();
-        of.parameters.0.push((EPSILON.to_owned(), self.epsilon.clone()));
-        of.require.push("epsilon > 0".to_owned());
-        if let LawSpec::Stiction { delta } = &self.by {
-            of.parameters.0.push(("delta".to_owned(), delta.clone()));
-            of.require.push("0 < delta < 1".to_owned());
-        }
+        self.add_parameters(&mut of.parameters, &mut of.require);
         of
+    }
+
+    /// ε, and δ, with the conditions on them.
+    pub(crate) fn add_parameters(&self, parameters: &mut Named<Number>, require: &mut Vec<String>) {
+        parameters.0.push((EPSILON.to_owned(), self.epsilon.clone()));
+        require.push("epsilon > 0".to_owned());
+        if let LawSpec::Stiction { delta } = &self.by {
+            parameters.0.push(("delta".to_owned(), delta.clone()));
+            require.push("0 < delta < 1".to_owned());
+        }
     }
 
     /// Where trajectories begin.
@@ -102,14 +127,7 @@ impl RegularisedSpec {
     }
 
     fn law(&self, maker: &Maker, declarations: &mut Declarations<'_>, path: &str) -> Result<Law, Vec<SystemError>> {
-        if let LawSpec::Law(text) = &self.by {
-            let here = format!("{path}.by");
-            // With a number in the place of its argument.
-            let sample = Symbolic::parse(text).map_err(|error| vec![SystemError::text(here.clone(), error)])?;
-            let sample = sample.replaced(&|name, _| (name == "s").then(|| Symbolic::number(0.5)));
-            let read = declarations.constant(&sample.to_string(), &here);
-            read.map_err(|error| vec![SystemError { within: None, ..error }])?;
-        }
+        self.check_law(declarations, path)?;
         let frame = &declarations.frame;
         let names = frame.states.iter().map(|s| &s.name);
         let names = names.chain(frame.parameters.iter().map(|p| &p.name)).cloned();
@@ -118,6 +136,19 @@ impl RegularisedSpec {
             .collect();
         let is_taken = |name: &str| names.iter().any(|n| n == name);
         Ok(Law::of(&self.by, &maker.sliding.stiction[0], &is_taken))
+    }
+
+    /// Is the law a formula of its argument and the parameters?
+    pub(crate) fn check_law(&self, declarations: &mut Declarations<'_>, path: &str) -> Result<(), Vec<SystemError>> {
+        if let LawSpec::Law(text) = &self.by {
+            let here = format!("{path}.by");
+            // With a number in the place of its argument.
+            let sample = Symbolic::parse(text).map_err(|error| vec![SystemError::text(here.clone(), error)])?;
+            let sample = sample.replaced(&|name, _| (name == "s").then(|| Symbolic::number(0.5)));
+            let read = declarations.constant(&sample.to_string(), &here);
+            read.map_err(|error| vec![SystemError { within: None, ..error }])?;
+        }
+        Ok(())
     }
 }
 
@@ -135,10 +166,10 @@ impl<'a> Layer<'a> {
     fn new(maker: &'a Maker, law: &Law) -> Self {
         let names: Vec<String> = maker.surfaces.iter().map(|name| format!("{name}_hat")).collect();
         let epsilon = Symbolic::name(EPSILON);
-        let heights: Vec<Symbolic> = names
-            .iter()
-            .map(|name| epsilon.clone() * Symbolic::name(name))
-            .collect();
+        // Only what the jump drives itself is fast: not the displacement of a relay that acts on the velocity.
+        let open = Pattern(vec![Side::On; names.len()]);
+        let fast = (0..names.len()).filter(|&i| maker.sliding.jumps(&open, i));
+        let heights: Vec<(usize, Symbolic)> = fast.map(|i| (i, epsilon.clone() * Symbolic::name(&names[i]))).collect();
         let fast = maker.sliding.solved_for(&heights);
         let argument = |i: usize| match &fast[i] {
             Some(_) => Symbolic::name(&names[i]),

@@ -86,7 +86,8 @@ impl Sliding {
         all
     }
 
-    fn jumps(&self, pattern: &Pattern, surface: usize) -> bool {
+    /// Does the rate of a switching function jump where it vanishes?
+    pub(crate) fn jumps(&self, pattern: &Pattern, surface: usize) -> bool {
         !self.rate(&pattern.with(surface, Side::On), surface).b.is_zero()
     }
 
@@ -203,16 +204,15 @@ impl Sliding {
         self.solved(&zeros)
     }
 
-    /// For each surface a state and its value where the switching functions have these heights; none where no state
+    /// For each surface a state and its value where some switching functions have these heights; none where no state
     /// enters with a constant factor.
-    pub(crate) fn solved_for(&self, heights: &[Symbolic]) -> Vec<Option<(String, Symbolic)>> {
-        let heights: Vec<(usize, Symbolic)> = heights.iter().cloned().enumerate().collect();
-        let found = self.solved(&heights);
-        let of = |i: &(usize, Symbolic)| {
-            let own = found.iter().find(|e| e.surface == i.0);
+    pub(crate) fn solved_for(&self, heights: &[(usize, Symbolic)]) -> Vec<Option<(String, Symbolic)>> {
+        let found = self.solved(heights);
+        let of = |i: usize| {
+            let own = found.iter().find(|e| e.surface == i);
             own.map(|e| (e.state.clone(), e.value.clone()))
         };
-        heights.iter().map(of).collect()
+        (0..self.surfaces.len()).map(of).collect()
     }
 
     fn solved(&self, heights: &[(usize, Symbolic)]) -> Vec<Eliminated> {

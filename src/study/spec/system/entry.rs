@@ -87,10 +87,10 @@ impl SystemSpec {
             Self::Smooth(spec) => spec.forcing.as_ref(),
             Self::Hybrid(spec) => spec.forcing.as_ref(),
             Self::Filippov(spec) => spec.forcing.as_ref(),
-            Self::Regularised(spec) => {
-                let JumpingSpec::Filippov(of) = &spec.of;
-                of.forcing.as_ref()
-            }
+            Self::Regularised(spec) => match &spec.of {
+                JumpingSpec::Filippov(of) => of.forcing.as_ref(),
+                JumpingSpec::Mechanical(of) => of.forcing.as_ref(),
+            },
             Self::Mechanical(spec) => spec.forcing.as_ref(),
             _ => None,
         }
@@ -111,23 +111,31 @@ impl SystemSpec {
                 ..
             }) => (&s.parameters, &s.states, &s.observables, &s.monitors),
             Self::Builtin { monitors, .. } => return vec![("monitors", "monitor", named(monitors))],
-            Self::Mechanical(s) => (&s.parameters, &s.coordinates, &s.observables, &s.monitors),
+            Self::Mechanical(s)
+            | Self::Regularised(RegularisedSpec {
+                of: JumpingSpec::Mechanical(s),
+                ..
+            }) => (&s.parameters, &s.coordinates, &s.observables, &s.monitors),
             Self::Bowed(_) => return vec![],
         };
         let parameters = parameters.iter().map(|(name, _)| plain(name)).collect();
         let states = states.iter().map(|name| plain(name)).collect();
-        let list = if matches!(self, Self::Mechanical(_)) {
-            "coordinates"
-        } else {
-            "states"
+        let mechanical = match self {
+            Self::Mechanical(spec)
+            | Self::Regularised(RegularisedSpec {
+                of: JumpingSpec::Mechanical(spec),
+                ..
+            }) => Some(spec),
+            _ => None,
         };
+        let list = if mechanical.is_some() { "coordinates" } else { "states" };
         let mut names = vec![
             ("parameters", "parameter", parameters),
             (list, "state", states),
             ("observables", "observable", keys(observables)),
             ("monitors", "monitor", named(monitors)),
         ];
-        if let Self::Mechanical(spec) = self {
+        if let Some(spec) = mechanical {
             names.push((
                 "velocities",
                 "state",

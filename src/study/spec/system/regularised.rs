@@ -1,6 +1,7 @@
 //! `Regularised(...)`: the slow–fast twin of a system whose field jumps.
 
 use crate::spec::system::filippov::FilippovSpec;
+use crate::spec::system::mechanical::MechanicalSpec;
 use crate::spec::system::named::{Named, Number};
 use serde::{Deserialize, Serialize};
 
@@ -40,7 +41,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename = "Regularised")]
 pub struct RegularisedSpec {
-    /// The system: `Filippov(...)`.
+    /// The system: `Filippov(...)` or `Mechanical(...)`.
     pub of: JumpingSpec,
     /// The function φ that takes the place of the sign.
     pub by: LawSpec,
@@ -61,7 +62,7 @@ pub struct RegularisedSpec {
 /// ))"#;
 /// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
 /// let Some(SystemSpec::Regularised(system)) = study.system else { panic!("it is one") };
-/// let JumpingSpec::Filippov(of) = system.of;
+/// let JumpingSpec::Filippov(of) = system.of else { panic!("it is one") };
 /// assert_eq!(of.states, ["x", "y"]);
 /// # Ok::<(), slipstick_study::Rejected>(())
 /// ```
@@ -70,6 +71,9 @@ pub struct RegularisedSpec {
 pub enum JumpingSpec {
     /// Fields that jump at surfaces.
     Filippov(FilippovSpec),
+    /// Masses, springs and contacts: the forces of dry friction, and of relays without hysteresis, become smooth. All
+    /// other contacts stay as they are, with their events.
+    Mechanical(Box<MechanicalSpec>),
 }
 
 /// A function φ(s) that goes from -1 to 1.

@@ -2,6 +2,7 @@
 
 use crate::plan::declared::mechanical::pattern::Status;
 use crate::plan::declared::mechanical::reader::Reader;
+use crate::plan::declared::mechanical::smoothed::Smoothed;
 use crate::plan::declared::mechanical::structure::{Structure, ends};
 use crate::plan::system::frame::quoted;
 use crate::plan::system::mechanical_fault::MechanicalFault;
@@ -25,9 +26,9 @@ pub(crate) struct Contact {
 
 /// What a contact does.
 pub(crate) enum Law {
-    /// Dry friction: its magnitude in slip either way, and up to which it sticks.
+    /// Dry friction: its magnitude in slip as a formula of [`SPEED`], and up to which it sticks.
     Friction {
-        kinetic: [Symbolic; 2],
+        kinetic: Symbolic,
         level: Symbolic,
         /// The normal force, if it can change its sign.
         normal: Option<Symbolic>,
@@ -55,10 +56,25 @@ pub(crate) enum Law {
     },
     /// A force against the displacement.
     Relay { level: Symbolic, hysteresis: Symbolic },
+    /// A jump spread over a layer.
+    Smoothed(Smoothed),
+}
+
+/// The relative speed in the magnitude of friction; no name of a study looks like it.
+const SPEED: &str = "#speed";
+
+/// The magnitude of friction at a relative speed.
+fn at_speed(kinetic: &Symbolic, speed: &Symbolic) -> Symbolic {
+    kinetic.replaced(&|name, _| (name == SPEED).then(|| speed.clone()))
 }
 
 fn number(value: f64) -> Symbolic {
     Symbolic::number(value)
+}
+
+/// A formula with the sign `sign`.
+fn times(sign: f64, formula: &Symbolic) -> Symbolic {
+    if sign < 0.0 { -formula.clone() } else { formula.clone() }
 }
 
 impl Contact {
@@ -81,6 +97,16 @@ impl Contact {
             Law::Rigid { rest: None, .. } => vec![Status::Open],
             Law::Rigid { .. } | Law::Compliant { .. } => [Status::Open].into_iter().chain(self.obstacles()).collect(),
             Law::Relay { .. } => vec![Status::Above, Status::Below],
+            Law::Smoothed(smoothed) => smoothed.states(),
+        }
+    }
+
+    /// The name of the state of the system that is its own.
+    pub(crate) fn own_state_name(&self) -> Option<&str> {
+        match &self.law {
+            Law::Jenkins { elongation, .. } => Some(elongation),
+            Law::Smoothed(smoothed) if smoothed.is_fast => Some(&smoothed.hat),
+            _ => None,
         }
     }
 
@@ -94,6 +120,7 @@ impl Contact {
         let word = match (status, &self.law) {
             (Status::SlipPlus, _) => "slip+".to_owned(),
             (Status::SlipMinus, _) => "slip-".to_owned(),
+            (Status::Stick, Law::Smoothed(smoothed)) => smoothed.word().to_owned(),
             (Status::Stick, _) => "stick".to_owned(),
             (Status::Open, _) => "open".to_owned(),
             (_, Law::Rigid { side: own, .. }) => side("rest", *own),
@@ -131,7 +158,7 @@ impl Contact {
     pub(crate) fn force(&self, status: Status) -> Symbolic {
         let sign = status.sign();
         match &self.law {
-            Law::Friction { kinetic, .. } => number(-sign) * kinetic[usize::from(sign < 0.0)].clone(),
+            Law::Friction { kinetic, .. } => number(-sign) * at_speed(kinetic, &times(sign, &self.velocity)),
             Law::Jenkins { limit, .. } if sign != 0.0 => number(-sign) * limit.clone(),
             Law::Jenkins {
                 stiffness, elongation, ..
@@ -143,6 +170,14 @@ impl Contact {
                 number(-sign) * pressed - damping.clone() * self.velocity.clone()
             }
             Law::Relay { level, .. } => number(-sign) * level.clone(),
+            Law::Smoothed(smoothed) => {
+                let sign = smoothed.sign(status);
+                let speed = match sign.value() {
+                    Some(value) => times(value, &self.velocity),
+                    None => self.velocity.clone() * sign.clone(),
+                };
+                -(sign * at_speed(&smoothed.size, &speed))
+            }
         }
     }
 
@@ -161,7 +196,7 @@ impl Contact {
         match &self.law {
             Law::Rigid { .. } => None,
             Law::Jenkins { .. } | Law::Friction { .. } if status == Status::Stick => Some(number(0.0)),
-            Law::Friction { .. } | Law::Jenkins { .. } | Law::Relay { .. } => {
+            Law::Friction { .. } | Law::Jenkins { .. } | Law::Relay { .. } | Law::Smoothed(_) => {
                 Some(-(self.force(status) * self.velocity.clone()))
             }
             Law::Compliant { .. } if status == Status::Open => Some(number(0.0)),
@@ -212,7 +247,6 @@ pub(crate) fn read(spec: &MechanicalSpec, structure: &Structure, reader: &mut Re
         let made = one(name, contact, &key, spec.forcing.as_ref(), structure, reader);
         all.extend(made.filter(|_| reader.errors.len() == before));
     }
-    closed_loop(&all, structure, reader);
     all
 }
 
@@ -289,7 +323,7 @@ fn law(name: &str, contact: &ContactSpec, key: &str, velocity: &Symbolic, reader
             let (normal, varies) = normal_force(normal, &at("normal"), reader);
             let level = mu * normal.clone();
             Some(Law::Friction {
-                kinetic: [level.clone(), level.clone()],
+                kinetic: level.clone(),
                 level,
                 normal: varies.then_some(normal),
             })
@@ -301,7 +335,7 @@ fn law(name: &str, contact: &ContactSpec, key: &str, velocity: &Symbolic, reader
             let (normal, varies) = normal_force(normal, &at("normal"), reader);
             let kinetic = kinetic * normal.clone();
             Some(Law::Friction {
-                kinetic: [kinetic.clone(), kinetic],
+                kinetic,
                 level: level * normal.clone(),
                 normal: varies.then_some(normal),
             })
@@ -318,9 +352,8 @@ fn law(name: &str, contact: &ContactSpec, key: &str, velocity: &Symbolic, reader
             };
             let of =
                 |speed: &Symbolic| law.replaced(&|name, call| (name == "v" && call.is_none()).then(|| speed.clone()));
-            let kinetic = [of(velocity), of(&-velocity.clone())];
             let before = reader.errors.len();
-            reader.check(&kinetic[0], &at("law"));
+            reader.check(&of(velocity), &at("law"));
             if reader.errors.len() > before {
                 return None;
             }
@@ -332,7 +365,7 @@ fn law(name: &str, contact: &ContactSpec, key: &str, velocity: &Symbolic, reader
             not_below(&level, &at_rest, &at("mu_s"), reader);
             let (normal, varies) = normal_force(normal, &at("normal"), reader);
             Some(Law::Friction {
-                kinetic: kinetic.map(|kinetic| kinetic * normal.clone()),
+                kinetic: of(&Symbolic::name(SPEED)) * normal.clone(),
                 level: level * normal.clone(),
                 normal: varies.then_some(normal),
             })
@@ -446,7 +479,7 @@ fn not_below(level: &Symbolic, kinetic: &Symbolic, key: &str, reader: &mut Reade
 }
 
 /// Contacts that can stick together must not close a loop.
-fn closed_loop(contacts: &[Contact], structure: &Structure, reader: &mut Reader<'_>) {
+pub(crate) fn closed_loop(contacts: &[Contact], structure: &Structure, reader: &mut Reader<'_>) {
     // The tree of each coordinate; the ground is the last one.
     let ground = structure.coordinates.len();
     let mut tree: Vec<usize> = (0..=ground).collect();

@@ -1,10 +1,11 @@
 //! From the declaration to the hybrid system.
 
 use crate::plan::declared::expansion::{Expansion, Sources};
-use crate::plan::declared::mechanical::contact;
+use crate::plan::declared::mechanical::contact::{self, Contact};
 use crate::plan::declared::mechanical::mechanism::Mechanism;
 use crate::plan::declared::mechanical::modes::hybrid_of;
 use crate::plan::declared::mechanical::reader::{Made, Reader};
+use crate::plan::declared::mechanical::regularised::Spread;
 use crate::plan::declared::mechanical::structure::{Structure, names};
 use crate::plan::system::error::{SystemError, SystemFault};
 use crate::plan::system::frame::quoted;
@@ -16,6 +17,12 @@ use crate::spec::system::named::{Named, Number};
 impl MechanicalSpec {
     /// The hybrid system that it stands for.
     pub(crate) fn expand(&self, path: &str) -> Result<Expansion, Vec<SystemError>> {
+        self.expand_with(&[], path)
+    }
+
+    /// The same with functions in the place of jumps: for each contact the one that is spread over its layer, if one
+    /// is.
+    pub(crate) fn expand_with(&self, spread: &[Option<Spread>], path: &str) -> Result<Expansion, Vec<SystemError>> {
         let (coordinates, velocities) = names(self);
         if velocities.len() != coordinates.len() {
             let fault = MechanicalFault::Length {
@@ -26,7 +33,9 @@ impl MechanicalSpec {
             let at = format!("{path}.velocities");
             return Err(vec![SystemError::new(at, SystemFault::Mechanical(fault))]);
         }
-        let shell = self.shell();
+        let mut shell = self.shell();
+        let hats = spread.iter().flatten().filter(|spread| spread.is_fast);
+        shell.states.extend(hats.map(|spread| spread.hat.clone()));
         let mut expansion = Expansion {
             system: HybridSpec::default(),
             sources: self.sources(),
@@ -40,7 +49,14 @@ impl MechanicalSpec {
         let mut reader = Reader::new(&shell, path).map_err(|errors| placed(&expansion, errors))?;
         let mut made = Made::beside(&shell);
         let structure = Structure::read(self, &mut reader, &mut made);
-        let contacts = contact::read(self, &structure, &mut reader);
+        let contacts = contact::read(self, &structure, &mut reader).into_iter();
+        let spread = spread.iter().map(Option::as_ref).chain(std::iter::repeat(None));
+        let contacts = contacts.zip(spread).map(|(contact, spread)| match spread {
+            Some(spread) => contact.smoothed(&spread.law, &spread.hat),
+            None => contact,
+        });
+        let contacts: Vec<Contact> = contacts.collect();
+        contact::closed_loop(&contacts, &structure, &mut reader);
         if !reader.errors.is_empty() {
             return Err(reader.errors);
         }
@@ -89,7 +105,7 @@ impl MechanicalSpec {
     }
 
     /// What does not depend on contacts, with the states of all modes together.
-    fn shell(&self) -> HybridSpec {
+    pub(crate) fn shell(&self) -> HybridSpec {
         let (coordinates, velocities) = names(self);
         let elongations = self.elongations().map(|(_, name)| name);
         HybridSpec {

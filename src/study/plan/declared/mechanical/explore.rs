@@ -5,6 +5,7 @@ use crate::plan::declared::mechanical::mechanism::Mechanism;
 use crate::plan::declared::mechanical::mirror::Mirror;
 use crate::plan::declared::mechanical::modes::hybrid_of;
 use crate::plan::declared::mechanical::pattern::{Pattern, Status, combinations};
+use crate::plan::declared::mechanical::smoothed::Smoothed;
 use crate::plan::declared::mechanical::transition::Transition;
 use crate::plan::system::build::hybrid;
 use crate::plan::system::mechanical_fault::MechanicalFault;
@@ -135,6 +136,7 @@ impl Mechanism<'_> {
                 .filter_map(|(i, by)| Some((*i, self.value(by, &x)?)))
                 .collect();
             jumps.into_iter().for_each(|(i, by)| x[n + i] += by);
+            self.set_fast(&mut x);
             pattern = transition.to.clone();
         }
         if found.is_empty() {
@@ -171,7 +173,10 @@ impl Mechanism<'_> {
             note(std::f64::consts::TAU * (mass / stiffness[i]).sqrt());
         }
         for contact in &self.contacts {
-            if let (Law::Friction { level, .. }, Some(speed)) = (&contact.law, value(&contact.belt.0)) {
+            let (Law::Friction { level, .. } | Law::Smoothed(Smoothed { size: level, .. })) = &contact.law else {
+                continue;
+            };
+            if let Some(speed) = value(&contact.belt.0) {
                 note(2.0 * value(level).unwrap_or(1.0) / (stiffness[contact.on] * speed));
             }
         }

@@ -93,12 +93,11 @@ impl Mechanism<'_> {
                 self.reader.fault("symmetry", MechanicalFault::NoImage { contact });
                 return None;
             };
-            if let (Law::Jenkins { elongation: own, .. }, Law::Jenkins { elongation: other, .. }) =
-                (&self.contacts[c].law, &self.contacts[d].law)
+            if let Some((own, other)) = self.contacts[c].own_state_name().zip(self.contacts[d].own_state_name())
                 && (own != other || sign < 0.0)
                 && !given(&states, own)
             {
-                states.push((own.clone(), signed(sign, other)));
+                states.push((own.to_owned(), signed(sign, other)));
             }
             contacts.push((d, sign));
         }
@@ -142,6 +141,7 @@ fn alike(a: &Contact, b: &Contact, sign: f64) -> bool {
         (Law::Friction { .. }, Law::Friction { .. })
         | (Law::Jenkins { .. }, Law::Jenkins { .. })
         | (Law::Relay { .. }, Law::Relay { .. }) => true,
+        (Law::Smoothed(a), Law::Smoothed(b)) => a.is_fast == b.is_fast,
         (Law::Rigid { side: a, .. }, Law::Rigid { side: b, .. })
         | (Law::Compliant { side: a, .. }, Law::Compliant { side: b, .. }) => sides(*a, *b),
         _ => false,

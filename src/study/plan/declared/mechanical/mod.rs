@@ -4,11 +4,13 @@
 //! ([`pattern`]) is a mode: contacts that stick tie velocities together, and [`motion`] finds the accelerations that
 //! are left and the forces that the ties transmit. [`transition`] makes the ways out of a mode, [`modes`] writes modes,
 //! [`explore`] chooses them, [`start`] finds the mode that given initial values belong to, [`mirror`] the image of a
-//! mode under a symmetry.
+//! mode under a symmetry. [`smoothed`] spreads jumps over layers, in which [`fast`] variables move;
+//! [`regularised`] makes the slow–fast twin.
 
 pub(crate) mod contact;
 pub(crate) mod expand;
 pub(crate) mod explore;
+pub(crate) mod fast;
 pub(crate) mod inverse;
 pub(crate) mod mechanism;
 pub(crate) mod mirror;
@@ -16,6 +18,8 @@ pub(crate) mod modes;
 pub(crate) mod motion;
 pub(crate) mod pattern;
 pub(crate) mod reader;
+pub(crate) mod regularised;
+pub(crate) mod smoothed;
 pub(crate) mod start;
 pub(crate) mod structure;
 pub(crate) mod transition;

@@ -4,6 +4,7 @@ use crate::plan::declared::mechanical::contact::Law;
 use crate::plan::declared::mechanical::mechanism::Mechanism;
 use crate::plan::declared::mechanical::motion::Velocity;
 use crate::plan::declared::mechanical::pattern::{Pattern, Status};
+use crate::plan::declared::mechanical::smoothed::{EPSILON, Smoothed};
 use crate::plan::declared::mechanical::transition::Transition;
 use crate::spec::system::declared::{EventSpec, HybridSpec, KindSpec, ModeSpec};
 use crate::spec::system::named::Named;
@@ -17,13 +18,16 @@ impl Mechanism<'_> {
         let events = transitions.iter().map(|t| (t.event.clone(), self.event(t))).collect();
         let structure = &self.structure;
         let n = structure.coordinates.len();
+        let replaced = self.replaced(pattern, &motion);
         let (mut states, mut absent, mut equations) = (structure.coordinates.clone(), vec![], vec![]);
         for (x, v) in structure.coordinates.iter().zip(&structure.velocities) {
             equations.push(format!("{x}' = {v}"));
         }
         for i in 0..n {
             let name = structure.velocities[i].clone();
+            let fast = replaced.iter().flatten().find(|(own, _)| *own == i);
             match &motion.velocities[i] {
+                _ if let Some((_, value)) = fast => absent.push((name, value.to_string())),
                 Velocity::Own => {
                     equations.push(format!("{name}' = {}", motion.accelerations[i]));
                     states.push(name);
@@ -49,7 +53,10 @@ impl Mechanism<'_> {
                 }
                 Law::Friction {
                     normal: Some(normal), ..
-                } => {
+                }
+                | Law::Smoothed(Smoothed {
+                    normal: Some(normal), ..
+                }) => {
                     admissible.push(Symbolic::number(0.0).less(normal.clone()).to_string());
                 }
                 _ => {}
@@ -61,6 +68,16 @@ impl Mechanism<'_> {
             define.extend(self.force_name(c).map(|name| (name, force.to_string())));
             if let (Some(power), Some(name)) = (contact.power(status), self.power_name(c)) {
                 define.push((name, power.to_string()));
+            }
+        }
+        for (c, smoothed) in self.smooth_contacts().filter(|(_, smoothed)| smoothed.is_fast) {
+            let hat = smoothed.hat.clone();
+            if replaced[c].is_some() {
+                let rate = self.relative_acceleration(c, &motion) / Symbolic::name(EPSILON);
+                equations.push(format!("{hat}' = {rate}"));
+                states.push(hat);
+            } else {
+                absent.push((hat, smoothed.scaled().to_string()));
             }
         }
         let tied = motion.pulls.iter().any(Option::is_some);
@@ -78,24 +95,36 @@ impl Mechanism<'_> {
 
     fn event(&mut self, transition: &Transition) -> EventSpec {
         let after = self.motion(&transition.to);
+        let replaced = self.replaced(&transition.to, &after);
         let velocities = &self.structure.velocities;
         let jump = |(i, by): &(usize, Symbolic)| {
             let after = Symbolic::name(&velocities[*i]) + by.clone();
             (velocities[*i].clone(), after.to_string())
         };
-        let jumps = transition.jumps.iter().filter(|(i, _)| after.moves(*i)).map(jump);
+        let own = |i: usize| after.moves(i) && !replaced.iter().flatten().any(|(fast, _)| *fast == i);
+        let jumps = transition.jumps.iter().filter(|(i, _)| own(*i)).map(jump);
+        let mut reset: Vec<(String, String)> = jumps.collect();
+        for (c, smoothed) in self.smooth_contacts().filter(|(c, _)| replaced[*c].is_some()) {
+            let by = self.relative_jump(c, &transition.jumps);
+            let value = match transition.enters {
+                Some((own, side)) if own == c => Symbolic::number(side),
+                _ if by.is_zero() => continue,
+                _ => (smoothed.height.clone() + by) / Symbolic::name(EPSILON),
+            };
+            reset.push((smoothed.hat.clone(), value.to_string()));
+        }
         EventSpec {
             guard: transition.guard.to_string(),
             direction: transition.direction,
             when: transition.when.iter().map(ToString::to_string).collect(),
             to: self.name(&transition.to),
-            reset: Named(jumps.collect()),
+            reset: Named(reset),
         }
     }
 }
 
 /// The mode that events lead to whose mode is not made.
-const UNMADE: &str = "unmade";
+pub(crate) const UNMADE: &str = "unmade";
 
 /// The system with these modes and, if events lead to others, one behind them in which motion stops.
 pub(crate) fn hybrid_of(mechanism: &mut Mechanism<'_>, shell: &HybridSpec, patterns: &[Pattern]) -> HybridSpec {

@@ -158,12 +158,18 @@ impl Made {
         self.taken.contains(name)
     }
 
-    /// A formula under a name that is `base` or begins with it.
-    pub(crate) fn define(&mut self, base: &str, formula: Symbolic, source: &str) -> Symbolic {
+    /// Take a free name that is `base` or begins with it.
+    pub(crate) fn take(&mut self, base: &str) -> String {
         let mut name = base.to_owned();
         while !self.taken.insert(name.clone()) {
             name.push('_');
         }
+        name
+    }
+
+    /// A formula under a name that is `base` or begins with it.
+    pub(crate) fn define(&mut self, base: &str, formula: Symbolic, source: &str) -> Symbolic {
+        let name = self.take(base);
         self.definitions.push((name.clone(), formula, source.to_owned()));
         Symbolic::name(&name)
     }

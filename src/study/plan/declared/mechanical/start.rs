@@ -16,15 +16,20 @@ impl Mechanism<'_> {
     pub(crate) fn start(&mut self, spec: &MechanicalSpec) -> (Pattern, Vec<f64>) {
         let names = self.reader.declarations.state_names();
         let mut x = vec![0.0; names.len()];
+        // Fast variables follow from the velocities.
+        let is_own = |name: &String| !self.smooth_contacts().any(|(_, smoothed)| smoothed.hat == *name);
+        let own: Vec<String> = names.iter().filter(|name| is_own(name)).cloned().collect();
         for (name, number) in spec.start.iter() {
             let key = format!("start.{}", quoted(name));
             let formula = self.reader.constant(number, &key);
             let plain = plain_name(name);
-            match names.iter().position(|known| *known == plain) {
+            let known = names.iter().position(|known| *known == plain);
+            match known.filter(|_| own.contains(&plain)) {
                 Some(i) => x[i] = self.value(&formula, &[]).unwrap_or(0.0),
-                None => self.reader.unknown(&format!("{key}#"), "state", name, names.clone()),
+                None => self.reader.unknown(&format!("{key}#"), "state", name, own.clone()),
             }
         }
+        self.set_fast(&mut x);
         let mut pattern: Pattern = (0..self.contacts.len()).map(|c| self.own_state(c, &x)).collect();
         // What can stick does, but for contacts that cannot hold: the one that is pulled most lets go first.
         loop {
@@ -53,6 +58,17 @@ impl Mechanism<'_> {
             match worst {
                 Some((_, c, status)) => pattern[c] = status,
                 None => return (pattern, x),
+            }
+        }
+    }
+
+    /// Fast variables by what they are the scaled values of.
+    pub(crate) fn set_fast(&self, x: &mut [f64]) {
+        let names = self.reader.declarations.state_names();
+        for (_, smoothed) in self.smooth_contacts() {
+            let index = names.iter().position(|name| *name == smoothed.hat);
+            if let (Some(i), Some(value)) = (index, self.value(&smoothed.scaled(), x)) {
+                x[i] = value;
             }
         }
     }
@@ -98,6 +114,7 @@ impl Mechanism<'_> {
             }
             Law::Relay { hysteresis, .. } if at(&contact.displacement) < -at(hysteresis) => Status::Below,
             Law::Relay { .. } => Status::Above,
+            Law::Smoothed(smoothed) => smoothed.state_at(at(&smoothed.scaled())),
         }
     }
 }

@@ -4,6 +4,7 @@ use crate::plan::declared::mechanical::contact::Law;
 use crate::plan::declared::mechanical::mechanism::Mechanism;
 use crate::plan::declared::mechanical::motion::Motion;
 use crate::plan::declared::mechanical::pattern::{Pattern, Status, with};
+use crate::plan::declared::mechanical::smoothed::{EPSILON, Smoothed};
 use crate::spec::system::declared::DirectionSpec;
 use slipstick_system::text::Symbolic;
 
@@ -17,6 +18,8 @@ pub(crate) struct Transition {
     pub(crate) to: Pattern,
     /// What is added to velocities.
     pub(crate) jumps: Vec<(usize, Symbolic)>,
+    /// The contact whose layer it enters, and from which side.
+    pub(crate) enters: Option<(usize, f64)>,
 }
 
 /// What an impulse makes of the other contacts.
@@ -39,6 +42,7 @@ fn smooth(event: String, guard: Symbolic, direction: DirectionSpec, to: Pattern)
         when: vec![],
         to,
         jumps: vec![],
+        enters: None,
     }
 }
 
@@ -63,6 +67,7 @@ impl Mechanism<'_> {
                 (Law::Rigid { .. }, status) => self.leaving(c, status, pattern, motion),
                 (Law::Compliant { .. }, _) => self.closing(c, pattern),
                 (Law::Relay { .. }, _) => self.switching(c, pattern),
+                (Law::Smoothed(smoothed), _) => self.crossing(c, smoothed, pattern),
             })
             .collect()
     }
@@ -166,6 +171,7 @@ impl Mechanism<'_> {
                     when,
                     to: outcome.to,
                     jumps: jumps.clone(),
+                    enters: None,
                 });
             }
             let Some(rest) = rest else { continue };
@@ -183,6 +189,7 @@ impl Mechanism<'_> {
                     when,
                     to: outcome.to,
                     jumps: jumps.clone(),
+                    enters: None,
                 });
             }
         }
@@ -245,6 +252,34 @@ impl Mechanism<'_> {
         vec![smooth(event, guard, towards(other.sign()), with(pattern, c, other))]
     }
 
+    /// The layer in which a smooth force changes is entered or left.
+    fn crossing(&self, c: usize, smoothed: &Smoothed, pattern: &[Status]) -> Vec<Transition> {
+        let contact = &self.contacts[c];
+        if smoothed.states().len() == 1 {
+            return vec![];
+        }
+        let sign = pattern[c].sign();
+        if sign != 0.0 {
+            let guard = smoothed.height.clone() - number(sign) * Symbolic::name(EPSILON);
+            let event = format!("{}:enter", contact.name);
+            return vec![Transition {
+                enters: Some((c, sign)),
+                ..smooth(event, guard, towards(-sign), with(pattern, c, Status::Stick))
+            }];
+        }
+        let scaled = if smoothed.is_fast {
+            Symbolic::name(&smoothed.hat)
+        } else {
+            smoothed.scaled()
+        };
+        let leave = |side: Status| {
+            let guard = scaled.clone() - number(side.sign());
+            let event = contact.event_name("leave", side);
+            smooth(event, guard, towards(side.sign()), with(pattern, c, side))
+        };
+        smoothed.sides().map(leave).into()
+    }
+
     /// What an impulse that takes `part` times the approach velocity off the relative velocity of a contact adds to
     /// each velocity.
     fn impulse(&self, c: usize, part: &Symbolic) -> Vec<(usize, Symbolic)> {
@@ -287,6 +322,16 @@ impl Mechanism<'_> {
         }
     }
 
+    /// What jumps of velocities add to the relative velocity of a contact.
+    pub(crate) fn relative_jump(&self, c: usize, jumps: &[(usize, Symbolic)]) -> Symbolic {
+        let change = |i: usize| jumps.iter().find(|(j, _)| *j == i).map(|(_, by)| by.clone());
+        let on = change(self.contacts[c].on).unwrap_or_else(|| number(0.0));
+        match self.contacts[c].against.and_then(change) {
+            Some(by) => on - by,
+            None => on,
+        }
+    }
+
     /// What a hit of contact `c` from the side `sign` makes of the others. Friction is finite and gives no impulse:
     /// what stuck goes on sticking only if its relative velocity stays zero.
     fn outcomes(&mut self, c: usize, sign: f64, jumps: &[(usize, Symbolic)], pattern: &[Status]) -> Vec<Outcome> {
@@ -302,6 +347,7 @@ impl Mechanism<'_> {
                 Law::Friction { .. } => true,
                 Law::Jenkins { .. } => pattern[d] != Status::Stick,
                 Law::Rigid { .. } => pattern[d] != Status::Open,
+                Law::Smoothed(smoothed) => smoothed.is_fast && smoothed.states().len() > 1,
                 Law::Compliant { .. } | Law::Relay { .. } => false,
             };
             if !concerned || coupling.is_zero() {
@@ -316,15 +362,10 @@ impl Mechanism<'_> {
                 now.reflected()
             };
             let contact = &self.contacts[d];
-            let change = |i: usize| jumps.iter().find(|(j, _)| *j == i).map(|(_, by)| by.clone());
-            let mut after = contact.velocity.clone();
-            if let Some(by) = change(contact.on) {
-                after = after + by;
-            }
-            if let Some(by) = contact.against.and_then(change) {
-                after = after - by;
-            }
-            let choices: Vec<(Status, Option<Symbolic>)> = if rigid {
+            let after = contact.velocity.clone() + self.relative_jump(d, jumps);
+            let choices: Vec<(Status, Option<Symbolic>)> = if let Law::Smoothed(smoothed) = &contact.law {
+                smoothed.after_jump(now, jump, &after)
+            } else if rigid {
                 vec![(Status::Open, None)]
             } else if slipping == 0.0 {
                 let slip = if jump > 0.0 {
