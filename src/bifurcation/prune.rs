@@ -48,11 +48,34 @@ pub(super) fn prune_flat_stretches(points: &mut [BranchPoint], error: Option<usi
     }
 }
 
+/// A branch of a pitchfork turns where the other curve crosses it: a fold next to the branch point, in the next step,
+/// is that place once more.
+fn prune_turns_at_pitchforks(points: &mut [BranchPoint]) {
+    /// Closer than this in scaled arclength, and in the parameter relative to it, is the same place: the parameter is
+    /// the square of what a turn is off by.
+    const TOGETHER: f64 = 1e-4;
+    const SAME_PARAMETER: f64 = 1e-9;
+    for i in 1..points.len() {
+        let (a, b) = (&points[i - 1], &points[i]);
+        let fold = match (a.label, b.label) {
+            (Some(Label::BP), Some(Label::LP)) => i,
+            (Some(Label::LP), Some(Label::BP)) => i - 1,
+            _ => continue,
+        };
+        let (p, q) = (a.point.parameter(), b.point.parameter());
+        if (p - q).abs() <= SAME_PARAMETER * p.abs() && a.point.distance(&b.point) <= TOGETHER {
+            points[fold].label = None;
+            points[fold].message.clear();
+        }
+    }
+}
+
 /// Where multipliers sweep through all sizes while the parameter changes by less than rounding, test functions vanish
 /// next to the fold without meaning: such labels are taken back, and the fold's message says so.
 pub(super) fn prune_folds(points: &mut [BranchPoint], error: Option<usize>) {
     /// log₁₀ of a multiplier that passes for +1.
     const UNIT: f64 = 1e-3;
+    prune_turns_at_pitchforks(points);
     prune_turns(points, error);
     for i in 0..points.len() {
         if points[i].label != Some(Label::LP) {
@@ -177,5 +200,22 @@ mod tests {
         points[1].label = Some(Label::LP);
         prune_folds(&mut points, Some(0));
         assert!(points.iter().all(|p| p.label.is_none()));
+    }
+
+    #[test]
+    fn a_branch_of_a_pitchfork_has_no_fold_beside_the_branch_point() {
+        let labels = |apart: f64, parameter: f64| {
+            let mut points: Vec<BranchPoint> = vec![at(1.0, 0.0, 1e-12, None); 3];
+            for (p, x) in points.iter_mut().zip([0.0, apart, 1.0]) {
+                p.point.z.insert(0, x);
+                p.point.weights.insert(0, 1.0);
+            }
+            points[1].point.z[1] += parameter;
+            (points[0].label, points[1].label) = (Some(Label::BP), Some(Label::LP));
+            prune_folds(&mut points, Some(2));
+            [points[0].label, points[1].label]
+        };
+        assert_eq!(labels(2e-6, 2e-11), [Some(Label::BP), None]);
+        assert_eq!(labels(1e-3, 1e-6), [Some(Label::BP), Some(Label::LP)]);
     }
 }

@@ -236,9 +236,9 @@ impl EventLocator<'_> {
         }
     }
 
-    /// As [`EventLocator::windows`] for several functions at once, of which all are affine in a linear mode: the windows
-    /// come in the order of time, each with the index of its function. A function whose window was answered with false
-    /// is left out from there on. `to` may be drawn nearer meanwhile.
+    /// As [`EventLocator::windows`] for several functions at once, of which all are affine in a linear mode: the
+    /// windows come in the order of time, each with the index of its function. A function whose window was answered
+    /// with false is left out from there on. `to` may be drawn nearer meanwhile.
     ///
     /// # Errors
     /// Where the path leaves the finite numbers.

@@ -253,8 +253,8 @@ impl LinearField<f64> {
             }
         }
     }
-    /// The derivatives of exp(M t) z by the parameters of the first `lanes` lanes of M: w' = M w + (∂M/∂p) z from w = 0,
-    /// by the same series.
+    /// The derivatives of exp(M t) z by the parameters of the first `lanes` lanes of M: w' = M w + (∂M/∂p) z from w =
+    /// 0, by the same series.
     fn driven(&self, dual: &[Gradient], lanes: usize, z: &[f64], t: f64, steps: usize) -> Vec<Vec<f64>> {
         let n = self.size();
         let h = t / steps as f64;

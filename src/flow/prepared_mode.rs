@@ -45,8 +45,8 @@ pub(super) struct PreparedMode<'s> {
     angles: SmallVec<[bool; 8]>,
 }
 
-/// A surface watched along a path, with what was found.
-struct Watch {
+/// Where a path reaches a surface: the scan along it, and what was found.
+struct Sought {
     scan: CrossingScan,
     found: SmallVec<[Find; 4]>,
 }
@@ -284,22 +284,22 @@ impl<'s> PreparedMode<'s> {
         // The closed form may leave the numbers beyond the end of the visit: that matters only if no surface is reached
         // before.
         let mut blown_up: Option<FlowError> = None;
-        let mut watches: Vec<Watch> = (0..self.surfaces.len())
-            .map(|s| Watch {
+        let mut sought: Vec<Sought> = (0..self.surfaces.len())
+            .map(|s| Sought {
                 scan: self.scan(s, start, slack),
                 found: SmallVec::new(),
             })
             .collect();
-        // Expansions are watched together, as the basis is the same for all; other functions one by one.
+        // Expansions are scanned together, as the basis is the same for all; other functions one by one.
         let expanded = |s: &usize| self.surfaces[*s].located.rows.is_some();
-        let (together, alone): (Vec<usize>, Vec<usize>) = (0..watches.len()).partition(expanded);
+        let (together, alone): (Vec<usize>, Vec<usize>) = (0..sought.len()).partition(expanded);
         let groups = std::iter::once(together).chain(alone.into_iter().map(|s| vec![s]));
         for group in groups.filter(|group| !group.is_empty()) {
             let mut at_once = None;
             let mut failure = None;
             let mut each = |k: usize, w: &TaylorPiece| {
                 let s = group[k];
-                let Watch { scan, found } = &mut watches[s];
+                let Sought { scan, found } = &mut sought[s];
                 scan.feed(w, found);
                 if at_once.is_none() && scan.beyond && counts(s) {
                     at_once = Some(s);
@@ -344,7 +344,7 @@ impl<'s> PreparedMode<'s> {
                 Err(e) => return Err(e),
                 Ok(()) => {
                     for &s in &group {
-                        let Watch { scan, found } = &mut watches[s];
+                        let Sought { scan, found } = &mut sought[s];
                         if found.is_empty() {
                             scan.finish(found);
                             if let Some(&find) = found.first() {

@@ -91,9 +91,9 @@ pub(super) fn largest_states(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Vec<f64> {
     largest
 }
 
-/// A state that hardly moves while large forces on it cancel is known to the rounding of those forces only, as the speed
-/// of a block far down a chain: raise its size to a small part of what each of them would make of it in the time of a
-/// radian.
+/// A state that hardly moves while large forces on it cancel is known to the rounding of those forces only, as the
+/// speed of a block far down a chain: raise its size to a small part of what each of them would make of it in the time
+/// of a radian.
 fn raise_to_what_is_known(orbit: &PeriodicOrbit<'_>, z: &[f64], sizes: &mut [f64]) {
     /// Rounding of the forces, divided by this, is well below the tolerance of Newton's method.
     const KNOWN: f64 = 1e-5;
