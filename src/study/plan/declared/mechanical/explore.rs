@@ -12,8 +12,8 @@ use crate::plan::system::mechanical_fault::MechanicalFault;
 use crate::spec::system::declared::HybridSpec;
 use crate::spec::system::mechanical::MechanicalSpec;
 use slipstick_flow::{SimulationOptions, simulate};
-use slipstick_system::System;
 use slipstick_system::text::Symbolic;
+use slipstick_system::{System, jacobian};
 
 /// Up to so many combinations all become modes.
 const ALL: usize = 27;
@@ -23,6 +23,9 @@ const EVENTS: usize = 1000;
 
 /// in at most so many of the system's own times,
 const TIMES: f64 = 200.0;
+
+/// as long as the fastest rates of the modes go by at most so often,
+const RADIANS: f64 = 1e5;
 
 /// and at most so many modes are made of what they visit.
 const MOST: usize = 200;
@@ -101,6 +104,7 @@ impl Mechanism<'_> {
         let mut found: Vec<Pattern> = vec![];
         let mut built: Vec<(System, Vec<Transition>)> = vec![];
         let mut left = TIMES * self.own_time(shell);
+        let mut radians = RADIANS;
         for _ in 0..EVENTS {
             let k = match found.iter().position(|known| *known == pattern) {
                 Some(k) => k,
@@ -114,13 +118,14 @@ impl Mechanism<'_> {
                 }
             };
             let (system, transitions) = &built[k];
+            let p = system.default_parameters();
+            let own: Vec<f64> = system.modes[0].states.iter().map(|&s| x[s]).collect();
+            let rate = fastest_rate(system, &own, &p);
             let options = SimulationOptions {
-                t_end: left,
+                t_end: left.min(radians / rate),
                 max_events: 1,
                 ..SimulationOptions::default()
             };
-            let p = system.default_parameters();
-            let own: Vec<f64> = system.modes[0].states.iter().map(|&s| x[s]).collect();
             let Ok(run) = simulate(system, 0, &own, &p, &options) else {
                 break;
             };
@@ -128,6 +133,7 @@ impl Mechanism<'_> {
                 break;
             };
             left -= segment.duration;
+            radians -= rate * segment.duration;
             x = system.full_state(0, &segment.end, &p);
             let transition = &transitions[event];
             let jumps: Vec<(usize, f64)> = transition
@@ -182,4 +188,19 @@ impl Mechanism<'_> {
         }
         longest
     }
+}
+
+/// The fastest of the rates at which the states of a system's first mode drive themselves and each other, or an angle
+/// turns.
+fn fastest_rate(system: &System, x: &[f64], p: &[f64]) -> f64 {
+    let n = x.len();
+    let (mut f, mut dx) = (vec![0.0; n], vec![0.0; n * n]);
+    let mode = &system.modes[0];
+    jacobian(&*mode.field, x, p, &[], &mut f, &mut dx, &mut []);
+    let mutual = |i: usize, j: usize| (dx[i * n + j] * dx[j * n + i]).abs().sqrt();
+    let of = |i: usize| {
+        let turns = system.states[mode.states[i]].period.is_some();
+        (0..n).map(|j| mutual(i, j)).sum::<f64>() + if turns { f[i].abs() } else { 0.0 }
+    };
+    (0..n).map(of).fold(f64::MIN_POSITIVE, f64::max)
 }
