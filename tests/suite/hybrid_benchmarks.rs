@@ -142,7 +142,7 @@ fn a_converter_doubles_its_period_where_its_exact_flow_does() {
     let result = run(include_str!("../../studies/benchmarks/converter.ron"), &[]);
     let one = curve(&result, "period one");
     let doubling = only(one, Label::PD);
-    assert_close("E", value(one, doubling, "E"), 24.516572828563378, 1e-12);
+    assert_close("E", value(one, doubling, "E"), 24.516_572_828_563_38, 1e-12);
     assert_close("phase", value(one, doubling, "tau_on"), 0.509509672858686_8, 1e-11);
     assert_close("V", value(one, doubling, "V_clock"), 12.027708945206418, 1e-12);
     assert_close("I", value(one, doubling, "I_clock"), 0.608084287838342_1, 1e-11);
