@@ -124,12 +124,6 @@ fn a_visible_and_an_invisible_fold_meet_and_so_do_their_twins() {
             assert_close(&c.name, lowest, canards, 1e-12);
         }
     }
-    // The columns of a twin are those of the system: y = ε h_hat.
-    let twin = curve(&result, "large 0.1");
-    for p in points(twin) {
-        let [y, hat] = ["y_max", "h_hat_max"].map(|name| value(twin, p, name));
-        assert_close("y", y, 0.1 * hat, 1e-12);
-    }
     let locus = curve(&result, "Hopf");
     for p in points(locus) {
         let epsilon = value(locus, p, "epsilon");
