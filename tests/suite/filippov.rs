@@ -420,6 +420,22 @@ fn regularised_the_declared_oscillator_is_the_built_in_one() {
     }
 }
 
+/// A fast state takes the place of v, which is still a column: v = v0 + ε h.
+#[test]
+fn smooth_twins_keep_the_columns_of_the_system() {
+    for law in ["Tanh", "Algebraic", "Law(\"atan(s)*2/pi\")"] {
+        let twin = system(&format!(
+            "Regularised(of: Filippov(states: [\"x\", \"v\"], parameters: {{\"v0\": 2}}, surfaces: {{\"slip\": \"v - v0\"}}, \
+             equations: [\"x' = v\", \"v' = -x - sgn(slip)\"]), by: {law}, epsilon: 0.25)"
+        ));
+        let p = twin.default_parameters();
+        let v = twin.observables.iter().find(|o| o.name == "v").unwrap();
+        let mut found = [0.0];
+        v.by_mode[0].value(&[1.0, 3.0], &p, &mut found);
+        assert_close(law, found[0], 2.75, 1e-15);
+    }
+}
+
 #[test]
 fn twins_come_as_close_as_epsilon() {
     let belt = r#"Filippov(
