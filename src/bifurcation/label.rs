@@ -36,6 +36,7 @@ pub enum Label {
     GR,
     VT,
     OV,
+    BE,
     NU,
     UZ,
     EP,
@@ -73,7 +74,7 @@ impl CodimensionTwo {
 
 impl Label {
     /// All labels that are not meetings.
-    pub const ALL: [Self; 26] = [
+    pub const ALL: [Self; 27] = [
         Self::LP,
         Self::SB,
         Self::BP,
@@ -96,6 +97,7 @@ impl Label {
         Self::GR,
         Self::VT,
         Self::OV,
+        Self::BE,
         Self::NU,
         Self::UZ,
         Self::EP,
@@ -147,6 +149,7 @@ impl Label {
             Self::GR => "GR",
             Self::VT => "VT",
             Self::OV => "OV",
+            Self::BE => "BE",
             Self::NU => "NU",
             Self::UZ => "UZ",
             Self::EP => "EP",
@@ -179,6 +182,7 @@ impl Label {
             Self::GR => "grazing",
             Self::VT => "visible tangency",
             Self::OV => "stick force reaches its limit",
+            Self::BE => "boundary equilibrium",
             Self::NU => "forward non-uniqueness",
             Self::UZ => "user level",
             Self::EP => "end of range",

@@ -67,9 +67,11 @@ mod word;
 
 pub use adopt::{adopt, adopt_itself};
 pub use fingerprint::{invariants, match_ends, match_invariants};
-pub use fixed_point::{BeyondCorner, EndsAtCorner, HalfBranches, SavedAnchor};
+pub use fixed_point::{BeyondBound, BeyondCorner, EndsAtBound, EndsAtCorner, HalfBranches, SavedAnchor};
 pub use fixed_point::{FixedPoint, PointCondition, PointLocus, PointSearch, extremes, find_points};
-pub use fixed_point::{beyond_corner, half_branches, least_cycle, on_corner, parent_cycle, surface_at};
+pub use fixed_point::{
+    beyond_bound, beyond_corner, bound_reached, half_branches, least_cycle, on_corner, parent_cycle, surface_at,
+};
 pub use fixed_scalar::{FixedScalar, NotFixable, Scalar, can_fix};
 pub use hopf::from_hopf;
 pub use locus::{Locus, LocusCondition, LocusError};

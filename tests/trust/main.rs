@@ -7,6 +7,7 @@
 #![allow(clippy::unwrap_used, missing_docs)]
 
 mod borders;
+mod boundary;
 mod branching;
 mod canards;
 mod conservative;

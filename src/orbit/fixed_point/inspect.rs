@@ -5,6 +5,7 @@ use super::branch_point;
 use super::coefficients::{self, ZERO, unknown};
 use super::corners;
 use super::crossings;
+use super::guards;
 use super::hopf_test::{crosses_the_axis, hopf_frequency, neutral_sums};
 use super::measure;
 use super::monitors;
@@ -74,6 +75,7 @@ fn boundaries(problem: &FixedPoint<'_>) -> Vec<InequalitySpec> {
             meaning: format!("a point reaches the boundary of `{}`", i.name),
         })
         .chain(corners::corner_inequalities(problem))
+        .chain(guards::inequalities(problem))
         .collect()
 }
 

@@ -3,6 +3,7 @@
 use super::FixedPoint;
 use super::coefficients;
 use super::corners;
+use super::guards;
 use super::hopf_test::psi_hopf;
 use super::monitors;
 use crate::perturbation::evaluation;
@@ -88,6 +89,7 @@ pub(super) fn measure(problem: &mut FixedPoint<'_>, z: &[f64], record: &mut Reco
         record.inequalities.push(least);
     }
     record.inequalities.extend(corners::corner_margins(problem, z));
+    record.inequalities.extend(guards::margins(problem, z));
     if problem.rest {
         measure_flow(problem, z, record)
     } else {

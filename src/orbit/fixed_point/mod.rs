@@ -3,10 +3,13 @@
 //! An equilibrium is a zero of the field, `f(x, p) = 0`. A cycle of k points of a map (a fixed point, if k = 1) is a
 //! zero of `f(xᵢ, p) - xᵢ₊₁`, i = 1 … k, where the last point leads back to the first, up to whole turns of the angles.
 
+mod boundary;
+mod boundary_cycles;
 mod branch_point;
 mod coefficients;
 mod corners;
 mod crossings;
+mod guards;
 mod half_branches;
 mod hopf_test;
 mod inspect;
@@ -18,6 +21,7 @@ mod monitors;
 mod phases;
 mod search;
 
+pub use boundary::{BeyondBound, EndsAtBound, beyond_bound, bound_reached};
 pub use corners::{Beyond as BeyondCorner, EndsAtCorner, beyond_corner, on_corner};
 pub use half_branches::{HalfBranches, half_branches, surface_at};
 pub use locus::{PointCondition, PointLocus};
@@ -162,6 +166,19 @@ impl<'s> FixedPoint<'s> {
                 parameters.to_vec(),
                 self.free.clone(),
             )
+        }
+    }
+
+    /// The problem of the same kind of points in another mode.
+    #[must_use]
+    pub fn in_mode(&self, mode: usize) -> Self {
+        if mode == self.mode {
+            return self.like(&self.parameters);
+        }
+        let (parameters, free) = (self.parameters.clone(), self.free.clone());
+        Self {
+            parameter_scale: self.parameter_scale,
+            ..Self::new(self.system, mode, self.rest, self.length, parameters, free)
         }
     }
 

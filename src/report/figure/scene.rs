@@ -266,7 +266,7 @@ impl Shape {
             "VS" => Self::Circle,
             "GR" => Self::OpenTriangleDown,
             "VT" => Self::OpenTriangle,
-            "OV" => Self::OpenSquare,
+            "OV" | "BE" => Self::OpenSquare,
             "NU" => Self::OpenDiamond,
             "MX" => Self::Cross,
             "UZ" => Self::Ring,
