@@ -37,6 +37,8 @@ pub enum Label {
     VT,
     OV,
     BE,
+    TF,
+    CT,
     NU,
     UZ,
     EP,
@@ -74,7 +76,7 @@ impl CodimensionTwo {
 
 impl Label {
     /// All labels that are not meetings.
-    pub const ALL: [Self; 27] = [
+    pub const ALL: [Self; 29] = [
         Self::LP,
         Self::SB,
         Self::BP,
@@ -98,6 +100,8 @@ impl Label {
         Self::VT,
         Self::OV,
         Self::BE,
+        Self::TF,
+        Self::CT,
         Self::NU,
         Self::UZ,
         Self::EP,
@@ -150,6 +154,8 @@ impl Label {
             Self::VT => "VT",
             Self::OV => "OV",
             Self::BE => "BE",
+            Self::TF => "TF",
+            Self::CT => "CT",
             Self::NU => "NU",
             Self::UZ => "UZ",
             Self::EP => "EP",
@@ -183,6 +189,8 @@ impl Label {
             Self::VT => "visible tangency",
             Self::OV => "stick force reaches its limit",
             Self::BE => "boundary equilibrium",
+            Self::TF => "two-fold",
+            Self::CT => "cubic tangency",
             Self::NU => "forward non-uniqueness",
             Self::UZ => "user level",
             Self::EP => "end of range",

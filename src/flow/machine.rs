@@ -221,7 +221,7 @@ impl<'v, 's> Machine<'v, 's> {
                 None => Happening::Grazing,
             },
             // A motion that comes to a stop for an instant where it can be held is held.
-            ModeKind::Free | ModeKind::Map => {
+            ModeKind::Free | ModeKind::Map | ModeKind::Equations => {
                 match lasting.iter().copied().find(|&e| self.kind_after(e) == ModeKind::Stick) {
                     Some(e) => Happening::Event(e),
                     None => Happening::Grazing,

@@ -57,6 +57,7 @@ mod sizes;
 mod stability;
 mod stiff_jet;
 mod subdivision;
+pub mod tangency;
 mod tolerances;
 mod turning_points;
 mod unfold;

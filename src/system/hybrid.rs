@@ -127,6 +127,8 @@ pub enum ModeKind {
     Stick,
     /// No motion at all: the field gives the next state of a map.
     Map,
+    /// No motion at all: points are looked for at which the field vanishes.
+    Equations,
 }
 
 /// One mode: the states that move in it and how.

@@ -43,6 +43,8 @@ struct Member {
     c: Vec<f64>,
     m: f64,
     side: f64,
+    /// The unit of the switching function.
+    unit: f64,
 }
 
 const NAMES: [&str; 3] = ["x", "y", "z"];
@@ -61,6 +63,7 @@ impl Member {
                 c,
                 m: random.between(-0.5, 0.5),
                 side: random.sign(),
+                unit: random.log_between(1e-4, 1e4),
             };
             let along = [made.criterion(), made.rise(), dot(&made.n, &made.e)];
             let generic = along.iter().all(|v| v.abs() > 0.1 && v.abs() < 10.0);
@@ -133,8 +136,9 @@ impl Member {
         let (plus, minus) = if self.side > 0.0 { (own, other) } else { (other, own) };
         let normal: Vec<f64> = self.n.iter().map(|v| self.side * v).collect();
         format!(
-            "Filippov(states: [{}], parameters: {{\"mu\": {mu:?}}}, surfaces: {{\"h\": \"{}\"}}, fields: {{\"+\": [{}], \"-\": [{}]}})",
+            "Filippov(states: [{}], parameters: {{\"mu\": {mu:?}}}, surfaces: {{\"h\": \"{:?}*({})\"}}, fields: {{\"+\": [{}], \"-\": [{}]}})",
             states.iter().map(|s| format!("\"{s}\"")).collect::<Vec<_>>().join(", "),
+            self.unit,
             linear(&normal),
             plus.join(", "),
             minus.join(", "),
@@ -165,7 +169,7 @@ impl Member {
 
 /// The criterion that a message tells.
 fn criterion_in(message: &str) -> f64 {
-    let rest = message.split("n·A⁻¹g = ").nth(1).unwrap_or("");
+    let rest = message.split("n·A⁻¹g/|n·g| = ").nth(1).unwrap_or("");
     rest.split(',').next().unwrap().parse().unwrap_or(f64::NAN)
 }
 
@@ -197,7 +201,7 @@ fn curves_pass_boundary_equilibria() {
         };
         let right = matches!(&told[..], [(Label::BE, at, point)]
             if (at - made.m).abs() < 1e-12 * (1.0 + at.abs()) && point.message.contains(name)
-                && (criterion_in(&point.message) - made.criterion()).abs() < 1e-9);
+                && (criterion_in(&point.message) - made.criterion() / dot(&made.n, &made.e).abs()).abs() < 1e-9);
         let mut off = 0.0f64;
         let mut met = [0, 0];
         for (_, piece, p) in found.points() {
@@ -290,7 +294,7 @@ fn boundary_equilibria_are_continued_in_two_parameters() {
         let text = made
             .study(made.mode(), &made.regular(q), q)
             .replace("parameters: {", "parameters: {\"v\": 0, ")
-            .replace("\"h\": \"", &format!("\"h\": \"-({:?})*v + ", made.side * s))
+            .replace("*((", &format!("*(-({:?})*v + (", made.side * s))
             .replace(
                 "))])",
                 &format!(

@@ -37,4 +37,5 @@ mod sliding;
 mod smooth_coordinates;
 mod smooth_cycles;
 mod smooth_hybrid;
+mod tangencies;
 mod words;

@@ -293,9 +293,10 @@ fn details(problem: &FixedPoint<'_>, place: &[f64], beyond: usize, there: &[f64]
     system.modes[other].field.value(x, p, &mut field);
     let field = DVector::from_vec(field);
     let solved = a.clone().lu().solve(&field)?;
-    let criterion = normal.dot(&solved);
+    // Whatever the units of states and guards are, this is a time.
+    let criterion = normal.dot(&solved) / normal.dot(&field).abs() * system.units.time;
     let mut said = format!(
-        "; n·A⁻¹g = {criterion:.10}, A the derivative of the field in `{}`, n the gradient of its guard, g the field in `{}`",
+        "; n·A⁻¹g/|n·g| = {criterion:.10}, A the derivative of the field in `{}`, n the gradient of its guard, g the field in `{}`",
         mode.name, system.modes[other].name
     );
     if n == 2 {

@@ -39,6 +39,10 @@ pub(super) fn crossing(problem: &FixedPoint<'_>, point: &Point) -> f64 {
 }
 
 fn measure_flow(problem: &FixedPoint<'_>, z: &[f64], record: &mut Record) -> Result<(), Failure> {
+    if problem.has_no_motion() {
+        (record.period, record.unstable) = (0.0, 0);
+        return Ok(());
+    }
     record.eigenvalues = eigenvalues(&coefficients::monodromy(problem, z)).map_err(evaluation)?;
     record.period = 0.0;
     // A located bifurcation has eigenvalues on the axis up to rounding; those count as not unstable.

@@ -20,6 +20,7 @@ mod measure;
 mod monitors;
 mod phases;
 mod search;
+mod tangent_points;
 
 pub use boundary::{BeyondBound, EndsAtBound, beyond_bound, bound_reached};
 pub use corners::{Beyond as BeyondCorner, EndsAtCorner, beyond_corner, on_corner};
@@ -35,7 +36,7 @@ use slipstick_numerics::linalg::DenseSystem;
 use slipstick_numerics::linalg::rotated::{Closing, fixed_vector, solve_rotated};
 use slipstick_numerics::scalar::{Scalar, TwoFold};
 use slipstick_system::text::OneSided;
-use slipstick_system::{Jacobian, System};
+use slipstick_system::{Jacobian, ModeKind, System};
 use std::sync::Arc;
 
 /// Sizes of the states and turns of the angles; see [`FixedPoint::save_anchor`].
@@ -193,6 +194,10 @@ impl<'s> FixedPoint<'s> {
     /// Are these equilibria of a flow?
     pub fn is_rest(&self) -> bool {
         self.rest
+    }
+    /// Are these solutions of equations, without a motion that they could be stable in?
+    pub(crate) fn has_no_motion(&self) -> bool {
+        self.system.modes[self.mode].kind == ModeKind::Equations
     }
     /// All parameters, the free ones as in the last linearisation.
     pub fn parameters(&self) -> &[f64] {

@@ -145,10 +145,14 @@ fn monitor(problem: &FixedPoint<'_>, monitor: PointScalar, z: &[f64], gradient: 
         }
         PointScalar::Norm => {
             let entries = || straight(problem).flat_map(|s| (0..problem.length).map(move |k| (s, k)));
-            let squares: f64 = entries().map(|(s, k)| state(problem, s, k, z).powi(2)).sum();
+            // States in units of their own add up in those of the study.
+            let unit = |s: usize| problem.system.units.state(s);
+            let squares: f64 = entries()
+                .map(|(s, k)| (unit(s) * state(problem, s, k, z)).powi(2))
+                .sum();
             let norm = (squares / problem.length as f64).sqrt();
             for (s, k) in entries() {
-                let weight = state(problem, s, k, z) / (norm * problem.length as f64);
+                let weight = unit(s).powi(2) * state(problem, s, k, z) / (norm * problem.length as f64);
                 add_state(problem, s, k, weight, z, gradient);
             }
             Ok(norm)

@@ -267,6 +267,7 @@ impl Shape {
             "GR" => Self::OpenTriangleDown,
             "VT" => Self::OpenTriangle,
             "OV" | "BE" => Self::OpenSquare,
+            "TF" | "CT" => Self::OpenTriangle,
             "NU" => Self::OpenDiamond,
             "MX" => Self::Cross,
             "UZ" => Self::Ring,

@@ -283,6 +283,8 @@ pub enum KindSpec {
     Free,
     /// Sticking, sliding, or any motion under a constraint force.
     Stick,
+    /// No motion: points are looked for at which the right-hand sides vanish, with `orbit: Equilibrium`.
+    Equations,
 }
 
 impl KindSpec {
@@ -296,6 +298,7 @@ impl From<KindSpec> for ModeKind {
         match kind {
             KindSpec::Free => Self::Free,
             KindSpec::Stick => Self::Stick,
+            KindSpec::Equations => Self::Equations,
         }
     }
 }
