@@ -285,6 +285,8 @@ pub enum KindSpec {
     Stick,
     /// No motion: points are looked for at which the right-hand sides vanish, with `orbit: Equilibrium`.
     Equations,
+    /// What is not modelled: a motion that comes here ends, and says so.
+    Outside,
 }
 
 impl KindSpec {
@@ -299,6 +301,7 @@ impl From<KindSpec> for ModeKind {
             KindSpec::Free => Self::Free,
             KindSpec::Stick => Self::Stick,
             KindSpec::Equations => Self::Equations,
+            KindSpec::Outside => Self::Outside,
         }
     }
 }
