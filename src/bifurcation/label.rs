@@ -36,6 +36,9 @@ pub enum Label {
     GR,
     VT,
     OV,
+    BE,
+    TF,
+    CT,
     NU,
     UZ,
     EP,
@@ -73,7 +76,7 @@ impl CodimensionTwo {
 
 impl Label {
     /// All labels that are not meetings.
-    pub const ALL: [Self; 26] = [
+    pub const ALL: [Self; 29] = [
         Self::LP,
         Self::SB,
         Self::BP,
@@ -96,6 +99,9 @@ impl Label {
         Self::GR,
         Self::VT,
         Self::OV,
+        Self::BE,
+        Self::TF,
+        Self::CT,
         Self::NU,
         Self::UZ,
         Self::EP,
@@ -147,6 +153,9 @@ impl Label {
             Self::GR => "GR",
             Self::VT => "VT",
             Self::OV => "OV",
+            Self::BE => "BE",
+            Self::TF => "TF",
+            Self::CT => "CT",
             Self::NU => "NU",
             Self::UZ => "UZ",
             Self::EP => "EP",
@@ -179,6 +188,9 @@ impl Label {
             Self::GR => "grazing",
             Self::VT => "visible tangency",
             Self::OV => "stick force reaches its limit",
+            Self::BE => "boundary equilibrium",
+            Self::TF => "two-fold",
+            Self::CT => "cubic tangency",
             Self::NU => "forward non-uniqueness",
             Self::UZ => "user level",
             Self::EP => "end of range",

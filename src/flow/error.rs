@@ -24,6 +24,12 @@ pub enum FlowError {
         /// Time since the start of the flow.
         t: f64,
     },
+    /// The motion came to what is not modelled.
+    #[error("{why}")]
+    Outside {
+        /// Where to, in words.
+        why: String,
+    },
     /// The step control gave up.
     #[error(
         "mode `{mode}`: step size {h:e} at t = {t} is at rounding level (tolerance rtol = {rtol:e}); the field is \

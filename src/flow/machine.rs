@@ -150,6 +150,9 @@ impl<'v, 's> Machine<'v, 's> {
             let event = self.due.remove(0);
             return Ok(Happening::Event(event));
         }
+        if let Some(why) = self.system.outside(self.mode) {
+            return Err(FlowError::Outside { why });
+        }
         let prepared = self.prepared();
         if !self.examined {
             self.examined = true;
@@ -221,7 +224,7 @@ impl<'v, 's> Machine<'v, 's> {
                 None => Happening::Grazing,
             },
             // A motion that comes to a stop for an instant where it can be held is held.
-            ModeKind::Free | ModeKind::Map => {
+            ModeKind::Free | ModeKind::Map | ModeKind::Equations | ModeKind::Outside => {
                 match lasting.iter().copied().find(|&e| self.kind_after(e) == ModeKind::Stick) {
                     Some(e) => Happening::Event(e),
                     None => Happening::Grazing,

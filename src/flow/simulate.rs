@@ -181,7 +181,14 @@ fn follow(
         return Ok(run);
     }
     loop {
-        match machine.advance(options.t_end)? {
+        let happening = match machine.advance(options.t_end) {
+            Err(FlowError::Outside { why }) => {
+                run.ending = Ending::Outside { message: why };
+                return Ok(run);
+            }
+            happening => happening?,
+        };
+        match happening {
             Happening::Event(event) => {
                 let name = &machine.system.modes[machine.mode].events[event].name;
                 let (t, name) = (machine.t, name.clone());

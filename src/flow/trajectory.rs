@@ -131,6 +131,11 @@ pub enum Ending {
     },
     /// The future is not unique and both futures are followed; see [`Trajectory::futures`].
     Fork,
+    /// The motion came to what is not modelled.
+    Outside {
+        /// Where to, in words.
+        message: String,
+    },
 }
 
 /// A solution in time.

@@ -57,6 +57,7 @@ mod sizes;
 mod stability;
 mod stiff_jet;
 mod subdivision;
+pub mod tangency;
 mod tolerances;
 mod turning_points;
 mod unfold;
@@ -67,9 +68,11 @@ mod word;
 
 pub use adopt::{adopt, adopt_itself};
 pub use fingerprint::{invariants, match_ends, match_invariants};
-pub use fixed_point::{BeyondCorner, EndsAtCorner, HalfBranches, SavedAnchor};
+pub use fixed_point::{BeyondBound, BeyondCorner, EndsAtBound, EndsAtCorner, HalfBranches, SavedAnchor};
 pub use fixed_point::{FixedPoint, PointCondition, PointLocus, PointSearch, extremes, find_points};
-pub use fixed_point::{beyond_corner, half_branches, least_cycle, on_corner, parent_cycle, surface_at};
+pub use fixed_point::{
+    beyond_bound, beyond_corner, bound_reached, half_branches, least_cycle, on_corner, parent_cycle, surface_at,
+};
 pub use fixed_scalar::{FixedScalar, NotFixable, Scalar, can_fix};
 pub use hopf::from_hopf;
 pub use locus::{Locus, LocusCondition, LocusError};

@@ -13,3 +13,4 @@ pub use crate::spec::system::filippov::FilippovSpec;
 pub use crate::spec::system::mechanical::{AgainstSpec, ContactSpec, MatrixSpec, MechanicalSpec, SideSpec, SpringSpec};
 pub use crate::spec::system::named::{Named, Number};
 pub use crate::spec::system::regularised::{JumpingSpec, LawSpec, RegularisedSpec};
+pub use crate::spec::system::tangencies::{TangenciesSpec, TangentSpec};

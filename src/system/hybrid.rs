@@ -110,6 +110,9 @@ pub struct Event {
     pub reset: Option<SharedFunction>,
 }
 
+/// How the names of modes begin that stand for combinations of contacts of which no mode was made.
+pub const UNMADE: &str = "unmade:";
+
 /// What kind of motion a mode is; decides the label when the orbit touches one of its guards from inside (GR or OV) or
 /// leaves through it tangentially (GR or VT).
 ///
@@ -127,6 +130,10 @@ pub enum ModeKind {
     Stick,
     /// No motion at all: the field gives the next state of a map.
     Map,
+    /// No motion at all: points are looked for at which the field vanishes.
+    Equations,
+    /// What is not modelled: a motion that comes here ends.
+    Outside,
 }
 
 /// One mode: the states that move in it and how.
@@ -390,6 +397,21 @@ impl System {
     /// Is this a map, iterated, rather than a flow?
     pub fn is_map(&self) -> bool {
         self.modes.iter().any(|m| m.kind == ModeKind::Map)
+    }
+    /// What a motion comes to in a mode that stands for what is not modelled, in words; none in other modes.
+    pub fn outside(&self, mode: usize) -> Option<String> {
+        let mode = self.modes.get(mode).filter(|m| m.kind == ModeKind::Outside)?;
+        Some(match mode.name.strip_prefix(UNMADE) {
+            Some(name) => {
+                format!(
+                    "the contacts come into the combination `{name}`, which is no mode: add \"{name}\" to `modes` of the system"
+                )
+            }
+            None => format!(
+                "the motion comes into mode `{}`, of kind `Outside`: it is not modelled there",
+                mode.name
+            ),
+        })
     }
     /// The index of the event called `name` of mode `mode`.
     pub fn event(&self, mode: usize, name: &str) -> Option<usize> {

@@ -22,7 +22,7 @@ mod units;
 pub use extension::Closure;
 pub use function::{Formula, Function, Jacobian, SharedFunction, jacobian};
 pub use hybrid::{
-    Direction, Event, Inequality, Mode, ModeKind, Observable, Parameter, SlowFast, State, Symmetry, System,
+    Direction, Event, Inequality, Mode, ModeKind, Observable, Parameter, SlowFast, State, Symmetry, System, UNMADE,
     UnmetRequirement,
 };
 pub use integral::{IntegralError, with_integral};

@@ -199,7 +199,7 @@ impl System {
             }
         }
         let extreme = |name: &str| {
-            let of_state = column == format!("max_abs_{name}");
+            let of_state = column == name || column == format!("max_abs_{name}");
             of_state || column == format!("{name}_max") || column == format!("{name}_min")
         };
         let state = self.states.iter().position(|s| extreme(&s.name));

@@ -7,6 +7,7 @@
 #![allow(clippy::unwrap_used, missing_docs)]
 
 mod borders;
+mod boundary;
 mod branching;
 mod canards;
 mod conservative;
@@ -36,4 +37,5 @@ mod sliding;
 mod smooth_coordinates;
 mod smooth_cycles;
 mod smooth_hybrid;
+mod tangencies;
 mod words;

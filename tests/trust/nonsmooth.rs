@@ -58,7 +58,7 @@ fn corners_are_named_and_passed() {
             "persistence"
         };
         let name = format!(": boundary equilibrium bifurcation, {name}");
-        let right = matches!(&labels[..], [(Label::GR, at, said)]
+        let right = matches!(&labels[..], [(Label::BE, at, said)]
             if (at - m).abs() < 1e-10 && said.contains("corner") && said.contains(&name));
         // Both pieces are there to the ends of the range, each exactly where it belongs.
         let off = found.points().map(|(_, _, p)| {
@@ -287,7 +287,7 @@ fn one_solution_gives_one_curve() {
         let text = study_of_all(&field, mu, (m - 2.0, m + 2.0), "");
         let result = run(&text);
         let labels = told(curve(&result, "c"));
-        if result.curves.len() != 1 || labels.len() != 2 || labels.iter().any(|l| l.0 != Label::GR) {
+        if result.curves.len() != 1 || labels.len() != 2 || labels.iter().any(|l| l.0 != Label::BE) {
             wrong.push((member, format!("{} curves, {labels:?}\n{text}", result.curves.len())));
         }
     }

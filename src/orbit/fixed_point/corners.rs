@@ -150,7 +150,7 @@ fn margins_of(problem: &FixedPoint<'_>, z: &[f64], i: usize) -> Vec<f64> {
 pub(super) fn corner_inequalities(problem: &FixedPoint<'_>) -> Vec<InequalitySpec> {
     let Some(corners) = corners(problem) else { return vec![] };
     let spec = |(i, k): (usize, usize)| InequalitySpec {
-        label: Label::GR,
+        label: if problem.rest { Label::BE } else { Label::GR },
         rank: Rank::Other,
         meaning: match problem.length {
             1 => corners.describe(k),

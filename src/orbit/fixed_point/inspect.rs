@@ -5,10 +5,12 @@ use super::branch_point;
 use super::coefficients::{self, ZERO, unknown};
 use super::corners;
 use super::crossings;
+use super::guards;
 use super::hopf_test::{crosses_the_axis, hopf_frequency, neutral_sums};
 use super::measure;
 use super::monitors;
 use super::phases;
+use super::tangent_points;
 use crate::normal_form::{CONVENTION, Coefficient, twelve_digits};
 use slipstick_bifurcation::{
     BranchPoint, Domain, InequalitySpec, Inspect, Label, Monitor, Rank, Record, Recurrence, TestSpec, rotation,
@@ -23,6 +25,7 @@ const CROSSING: usize = 1;
 /// What the family consists of.
 fn kind(problem: &FixedPoint<'_>) -> String {
     match (problem.rest, problem.length) {
+        _ if problem.has_no_motion() => "solutions".into(),
         (true, _) => "equilibria".into(),
         (false, 1) => "fixed points".into(),
         (false, k) => format!("cycles of {k} points"),
@@ -37,6 +40,14 @@ fn test_functions(problem: &FixedPoint<'_>) -> Vec<TestSpec> {
         Label::BP,
         format!("branch point: another branch of {kind} intersects this one"),
     );
+    if problem.has_no_motion() {
+        let mut tests: Vec<TestSpec> = tangent_points::tests(problem)
+            .into_iter()
+            .map(|(_, test)| test)
+            .collect();
+        tests.insert(0, crossing);
+        return tests;
+    }
     if problem.rest {
         return vec![
             spec(
@@ -74,6 +85,7 @@ fn boundaries(problem: &FixedPoint<'_>) -> Vec<InequalitySpec> {
             meaning: format!("a point reaches the boundary of `{}`", i.name),
         })
         .chain(corners::corner_inequalities(problem))
+        .chain(guards::inequalities(problem))
         .collect()
 }
 
@@ -110,6 +122,11 @@ impl Inspect for FixedPoint<'_> {
     fn inspect(&mut self, point: &Point, record: &mut Record) -> Result<(), Failure> {
         measure::measure(self, &point.z, record)?;
         record.tests.push(measure::crossing(self, point));
+        if self.has_no_motion() {
+            let own = tangent_points::tests(self).into_iter();
+            record.tests.extend(own.map(|(value, _)| record.monitors[value]));
+            return Ok(());
+        }
         if !self.rest {
             record.tests.push(psi_minus(&record.multipliers));
         }
@@ -119,6 +136,7 @@ impl Inspect for FixedPoint<'_> {
     fn confirm(&self, test: usize, record: &Record) -> bool {
         // The test of pairs also vanishes at neutral saddles, where nothing bifurcates.
         match (test, self.rest) {
+            _ if self.has_no_motion() => true,
             (PAIR, true) => crosses_the_axis(&record.eigenvalues, self.neutral_pairs),
             (PAIR, false) => matches!(
                 nearest_unit_pair_beside(&record.multipliers, self.neutral_pairs),
@@ -129,7 +147,8 @@ impl Inspect for FixedPoint<'_> {
     }
 
     fn refine(&mut self, test: usize, point: &Point) -> Option<Vec<f64>> {
-        if test == CROSSING {
+        let crossing = if self.has_no_motion() { PAIR } else { CROSSING };
+        if test == crossing {
             let sizes = branch_point::sizes_beside(self, &point.z, &point.weights);
             branch_point::branch_point_near(self, &point.z, &sizes)
         } else {
@@ -141,7 +160,9 @@ impl Inspect for FixedPoint<'_> {
         /// What rounding leaves of the sum of two eigenvalues, relative to the largest one, and of the product of two
         /// multipliers.
         const ROUNDING: f64 = 1e-11;
-        if self.rest {
+        if self.has_no_motion() {
+            0
+        } else if self.rest {
             neutral_sums(&record.eigenvalues, ROUNDING)
         } else {
             neutral_pairs(&record.multipliers, ROUNDING)
@@ -153,6 +174,9 @@ impl Inspect for FixedPoint<'_> {
     }
 
     fn fold_meaning(&self, parameter: &str) -> String {
+        if self.has_no_motion() {
+            return tangent_points::fold_meaning(self, parameter);
+        }
         format!(
             "fold (saddle-node): two branches of {} meet, and the curve turns back in {parameter}",
             kind(self,)
@@ -166,6 +190,9 @@ impl Inspect for FixedPoint<'_> {
 
     fn explain(&mut self, label: Label, point: &Point, record: &Record) -> Option<String> {
         self.take_parameters(&point.z);
+        if self.has_no_motion() && label != Label::BP {
+            return tangent_points::explain(self, label, record);
+        }
         let expansion = coefficients::expansion(self, &point.z);
         let coefficient = |found: Option<Coefficient>| found.filter(Coefficient::is_finite);
         match label {

@@ -7,6 +7,7 @@
 
 use super::FixedPoint;
 use super::coefficients;
+use super::guards;
 use super::hopf_test::hopf_frequency;
 use super::monitors;
 use crate::OrbitSample;
@@ -40,6 +41,11 @@ pub enum PointCondition {
         /// The index of a parameter along which the families cross.
         parameter: usize,
     },
+    /// BE: the equilibrium lies on the guard of an event of its mode.
+    Boundary {
+        /// The index of the event among those of the mode.
+        event: usize,
+    },
     /// A parameter, monitor or the period at a level.
     Level(Column, f64),
 }
@@ -50,6 +56,7 @@ impl PointCondition {
         match self {
             Self::Bifurcation(label) => *label,
             Self::Crossing { .. } => Label::BP,
+            Self::Boundary { .. } => Label::BE,
             Self::Level(..) => Label::UZ,
         }
     }
@@ -63,7 +70,7 @@ impl PointCondition {
                     shift: false,
                 });
             }
-            Self::Level(..) => return None,
+            Self::Boundary { .. } | Self::Level(..) => return None,
         };
         Some(match label {
             Label::HB | Label::NS => Closure::Rotated,
@@ -87,6 +94,8 @@ const STEEP: f64 = 1e-3;
 /// A condition on a lifted point.
 enum Fixed {
     Level(Column, f64),
+    /// The guard of an event vanishes.
+    Guard(usize),
     /// A linear condition on the vectors, renewed from point to point.
     Row(Kind, Vec<f64>),
 }
@@ -133,6 +142,10 @@ impl<'s> Condition<FixedPoint<'s>> for Fixed {
     fn evaluate(&mut self, problem: &FixedPoint<'s>, z: &[f64], gradient: &mut [f64]) -> Result<f64, Failure> {
         match self {
             Self::Level(of, level) => Ok(column(problem, *of, z, gradient)? - *level),
+            Self::Guard(event) => {
+                gradient.copy_from_slice(&guards::gradient(problem, *event, z));
+                Ok(guards::height(problem, *event, z))
+            }
             Self::Row(kind, row) => {
                 gradient.copy_from_slice(row);
                 let value: f64 = row.iter().zip(z).map(|(r, z)| r * z).sum();
@@ -236,6 +249,9 @@ impl<'s> PointLocus<'s> {
                 monitors::can_fix(&plain, i).map_err(|why| Failure::Evaluation(why.to_string()))?;
             }
             conditions.push(Fixed::Level(column, value));
+        }
+        if let PointCondition::Boundary { event } = condition {
+            conditions.push(Fixed::Guard(event));
         }
         let mut locus = Self {
             condition,

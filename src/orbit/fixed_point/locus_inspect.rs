@@ -3,6 +3,7 @@
 
 use super::coefficients;
 use super::corners;
+use super::guards;
 use super::hopf_test::{hopf_frequency, psi_hopf};
 use super::locus::{PointCondition, PointLocus};
 use super::measure;
@@ -234,6 +235,16 @@ impl Inspect for PointLocus<'_> {
         let mut residual = vec![0.0; plain.z.len() - 2];
         self.plain.linearise(&plain.z, &mut residual)?;
         measure::measure(&mut self.plain, &plain.z, record)?;
+        if let PointCondition::Boundary { event } = self.condition
+            && let Some(own) = guards::bounds(&self.plain)
+                .iter()
+                .rev()
+                .position(|&bound| bound == event)
+            && let Some(height) = record.inequalities.iter_mut().rev().nth(own)
+        {
+            // It is zero all along.
+            *height = 1.0;
+        }
         let angle = self.angle(&point.z);
         let speed = self.history.speed(&point.z, &point.tangent);
         record.tests.clear();

@@ -3,6 +3,7 @@
 use super::FixedPoint;
 use super::coefficients;
 use super::corners;
+use super::guards;
 use super::hopf_test::psi_hopf;
 use super::monitors;
 use crate::perturbation::evaluation;
@@ -38,6 +39,10 @@ pub(super) fn crossing(problem: &FixedPoint<'_>, point: &Point) -> f64 {
 }
 
 fn measure_flow(problem: &FixedPoint<'_>, z: &[f64], record: &mut Record) -> Result<(), Failure> {
+    if problem.has_no_motion() {
+        (record.period, record.unstable) = (0.0, 0);
+        return Ok(());
+    }
     record.eigenvalues = eigenvalues(&coefficients::monodromy(problem, z)).map_err(evaluation)?;
     record.period = 0.0;
     // A located bifurcation has eigenvalues on the axis up to rounding; those count as not unstable.
@@ -88,6 +93,7 @@ pub(super) fn measure(problem: &mut FixedPoint<'_>, z: &[f64], record: &mut Reco
         record.inequalities.push(least);
     }
     record.inequalities.extend(corners::corner_margins(problem, z));
+    record.inequalities.extend(guards::margins(problem, z));
     if problem.rest {
         measure_flow(problem, z, record)
     } else {

@@ -3,10 +3,13 @@
 //! An equilibrium is a zero of the field, `f(x, p) = 0`. A cycle of k points of a map (a fixed point, if k = 1) is a
 //! zero of `f(xᵢ, p) - xᵢ₊₁`, i = 1 … k, where the last point leads back to the first, up to whole turns of the angles.
 
+mod boundary;
+mod boundary_cycles;
 mod branch_point;
 mod coefficients;
 mod corners;
 mod crossings;
+mod guards;
 mod half_branches;
 mod hopf_test;
 mod inspect;
@@ -17,7 +20,9 @@ mod measure;
 mod monitors;
 mod phases;
 mod search;
+mod tangent_points;
 
+pub use boundary::{BeyondBound, EndsAtBound, beyond_bound, bound_reached};
 pub use corners::{Beyond as BeyondCorner, EndsAtCorner, beyond_corner, on_corner};
 pub use half_branches::{HalfBranches, half_branches, surface_at};
 pub use locus::{PointCondition, PointLocus};
@@ -31,7 +36,7 @@ use slipstick_numerics::linalg::DenseSystem;
 use slipstick_numerics::linalg::rotated::{Closing, fixed_vector, solve_rotated};
 use slipstick_numerics::scalar::{Scalar, TwoFold};
 use slipstick_system::text::OneSided;
-use slipstick_system::{Jacobian, System};
+use slipstick_system::{Jacobian, ModeKind, System};
 use std::sync::Arc;
 
 /// Sizes of the states and turns of the angles; see [`FixedPoint::save_anchor`].
@@ -165,6 +170,19 @@ impl<'s> FixedPoint<'s> {
         }
     }
 
+    /// The problem of the same kind of points in another mode.
+    #[must_use]
+    pub fn in_mode(&self, mode: usize) -> Self {
+        if mode == self.mode {
+            return self.like(&self.parameters);
+        }
+        let (parameters, free) = (self.parameters.clone(), self.free.clone());
+        Self {
+            parameter_scale: self.parameter_scale,
+            ..Self::new(self.system, mode, self.rest, self.length, parameters, free)
+        }
+    }
+
     /// The system.
     pub fn system(&self) -> &'s System {
         self.system
@@ -176,6 +194,10 @@ impl<'s> FixedPoint<'s> {
     /// Are these equilibria of a flow?
     pub fn is_rest(&self) -> bool {
         self.rest
+    }
+    /// Are these solutions of equations, without a motion that they could be stable in?
+    pub(crate) fn has_no_motion(&self) -> bool {
+        self.system.modes[self.mode].kind == ModeKind::Equations
     }
     /// All parameters, the free ones as in the last linearisation.
     pub fn parameters(&self) -> &[f64] {

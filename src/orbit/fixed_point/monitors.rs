@@ -5,14 +5,14 @@ use crate::gradient::derivatives;
 use crate::monitors::Extreme;
 use slipstick_bifurcation::{Monitor, MonitorKind};
 use slipstick_continuation::Failure;
-use slipstick_system::{HasCorners, Measure, Place, Quantity, Rule, SharedFunction, Statistic};
+use slipstick_system::{HasCorners, Measure, Place, Quantity, Rule, SharedFunction, Statistic, jacobian};
 
 /// A monitor of a point or cycle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PointScalar {
-    /// A state of the mode at the first point.
+    /// A state of the system at the first point.
     State(usize),
-    /// An extreme of a state of the mode over the points.
+    /// An extreme of a state of the system over the points.
     Extreme(usize, Extreme),
     /// The root of the mean square of all states that are no angles.
     Norm,
@@ -23,8 +23,9 @@ pub(super) enum PointScalar {
 /// All monitors, in the order of the tables.
 pub(super) fn list(problem: &FixedPoint<'_>) -> Vec<PointScalar> {
     let kinds = [Extreme::Modulus, Extreme::Largest, Extreme::Least];
-    let mut list: Vec<PointScalar> = (0..problem.n).map(PointScalar::State).collect();
-    list.extend(straight(problem).flat_map(|c| kinds.map(|kind| PointScalar::Extreme(c, kind))));
+    let states = 0..problem.system.states.len();
+    let mut list: Vec<PointScalar> = states.map(PointScalar::State).collect();
+    list.extend(straight(problem).flat_map(|s| kinds.map(|kind| PointScalar::Extreme(s, kind))));
     list.push(PointScalar::Norm);
     let own = problem.system.monitors.iter().enumerate();
     let of_points = own.filter(|(_, m)| matches!(m.measure, Measure::At(Place::Start, _) | Measure::Over(..)));
@@ -32,19 +33,60 @@ pub(super) fn list(problem: &FixedPoint<'_>) -> Vec<PointScalar> {
     list
 }
 
-/// The states of the mode that are no angles.
+/// The states of the system that are no angles. All modes have the same columns: a curve may pass from one to another.
 fn straight(problem: &FixedPoint<'_>) -> impl Iterator<Item = usize> {
-    let states = &problem.system.modes[problem.mode].states;
-    (0..problem.n).filter(|&c| problem.system.states[states[c]].period.is_none())
+    let states = &problem.system.states;
+    (0..states.len()).filter(|&s| states[s].period.is_none())
+}
+
+/// A state of the system at a point of the cycle.
+fn state(problem: &FixedPoint<'_>, s: usize, point: usize, z: &[f64]) -> f64 {
+    let mode = &problem.system.modes[problem.mode];
+    let x = problem.point(z, point);
+    match mode.states.iter().position(|&own| own == s) {
+        Some(c) => x[c],
+        None => problem.system.full_state(problem.mode, x, &problem.parameters)[s],
+    }
+}
+
+/// Add the gradient of a state of the system at a point of the cycle.
+fn add_state(problem: &FixedPoint<'_>, s: usize, point: usize, weight: f64, z: &[f64], gradient: &mut [f64]) {
+    let mode = &problem.system.modes[problem.mode];
+    let own = point * problem.n;
+    if let Some(c) = mode.states.iter().position(|&own| own == s) {
+        gradient[own + c] += weight;
+        return;
+    }
+    let Some(absent) = &mode.absent else { return };
+    let (n, free) = (problem.n, problem.free.len());
+    let count = problem.system.states.len() - n;
+    let (mut value, mut dx, mut dp) = (vec![0.0; count], vec![0.0; count * n], vec![0.0; count * free]);
+    let x = problem.point(z, point);
+    jacobian(
+        absent.as_ref(),
+        x,
+        &problem.parameters,
+        &problem.free,
+        &mut value,
+        &mut dx,
+        &mut dp,
+    );
+    let row = (0..s).filter(|other| !mode.states.contains(other)).count();
+    let parameters = gradient.len() - free;
+    for (g, d) in gradient[own..own + n].iter_mut().zip(&dx[row * n..]) {
+        *g += weight * d;
+    }
+    for (g, d) in gradient[parameters..].iter_mut().zip(&dp[row * free..]) {
+        *g += weight * d;
+    }
 }
 
 /// Name and kind of one of them.
 pub(super) fn described(problem: &FixedPoint<'_>, monitor: PointScalar) -> Monitor {
-    let states = &problem.system.modes[problem.mode].states;
-    let state = |c: usize| &problem.system.states[states[c]].name;
+    let state = |s: usize| &problem.system.states[s].name;
     match monitor {
-        PointScalar::State(c) => Monitor::new(state(c), MonitorKind::Diagnostic),
-        PointScalar::Extreme(c, kind) => Monitor::new(kind.of(state(c)), MonitorKind::Extreme),
+        PointScalar::State(s) => Monitor::new(state(s), MonitorKind::Diagnostic),
+        PointScalar::Extreme(s, kind) => Monitor::new(kind.of(state(s)), MonitorKind::Extreme),
         PointScalar::Norm => Monitor::new("l2_norm", MonitorKind::Diagnostic),
         PointScalar::Own(i) => Monitor::new(&problem.system.monitors[i].name, MonitorKind::Diagnostic),
     }
@@ -80,29 +122,38 @@ pub(super) fn gradient(
 
 fn monitor(problem: &FixedPoint<'_>, monitor: PointScalar, z: &[f64], gradient: &mut [f64]) -> Result<f64, Failure> {
     match monitor {
-        PointScalar::State(c) => {
-            gradient[c] += 1.0;
-            Ok(z[c])
+        PointScalar::State(s) => {
+            add_state(problem, s, 0, 1.0, z, gradient);
+            Ok(state(problem, s, 0, z))
         }
-        PointScalar::Extreme(c, kind) => {
+        PointScalar::Extreme(s, kind) => {
             let score = |v: f64| match kind {
                 Extreme::Modulus => v.abs(),
                 Extreme::Largest => v,
                 Extreme::Least => -v,
             };
-            let entries = (0..problem.length).map(|k| k * problem.n + c);
-            let best = entries.max_by(|&a, &b| score(z[a]).total_cmp(&score(z[b])));
-            let at = best.unwrap_or(c);
-            let sign = if kind == Extreme::Modulus { z[at].signum() } else { 1.0 };
-            gradient[at] += sign;
-            Ok(sign * z[at])
+            let values: Vec<f64> = (0..problem.length).map(|k| state(problem, s, k, z)).collect();
+            let best = (0..problem.length).max_by(|&a, &b| score(values[a]).total_cmp(&score(values[b])));
+            let at = best.unwrap_or(0);
+            let sign = if kind == Extreme::Modulus {
+                values[at].signum()
+            } else {
+                1.0
+            };
+            add_state(problem, s, at, sign, z, gradient);
+            Ok(sign * values[at])
         }
         PointScalar::Norm => {
-            let entries = |c: usize| (0..problem.length).map(move |k| k * problem.n + c);
-            let squares = straight(problem).map(|c| entries(c).map(|i| z[i] * z[i]).sum::<f64>());
-            let norm = (squares.sum::<f64>() / problem.length as f64).sqrt();
-            for i in straight(problem).flat_map(entries) {
-                gradient[i] += z[i] / (norm * problem.length as f64);
+            let entries = || straight(problem).flat_map(|s| (0..problem.length).map(move |k| (s, k)));
+            // States in units of their own add up in those of the study.
+            let unit = |s: usize| problem.system.units.state(s);
+            let squares: f64 = entries()
+                .map(|(s, k)| (unit(s) * state(problem, s, k, z)).powi(2))
+                .sum();
+            let norm = (squares / problem.length as f64).sqrt();
+            for (s, k) in entries() {
+                let weight = unit(s).powi(2) * state(problem, s, k, z) / (norm * problem.length as f64);
+                add_state(problem, s, k, weight, z, gradient);
             }
             Ok(norm)
         }

@@ -184,13 +184,13 @@ function symbol(pen, label, x, y, colour) {
     }
     pen.closePath();
   };
-  const corners = { SB: [4, 0], BP: [4, Math.PI / 4], PD: [3, 0], GR: [3, Math.PI], VT: [3, 0], OV: [4, Math.PI / 4], NU: [4, 0] }[label];
+  const corners = { SB: [4, 0], BP: [4, Math.PI / 4], PD: [3, 0], GR: [3, Math.PI], VT: [3, 0], OV: [4, Math.PI / 4], BE: [4, Math.PI / 4], TF: [3, 0], CT: [3, 0], NU: [4, 0] }[label];
   if (corners) polygon(...corners);
   else {
     pen.beginPath();
     pen.arc(x, y, radius, 0, 2 * Math.PI);
   }
-  const open = ["VS", "GR", "VT", "OV", "NU", "UZ"].includes(label);
+  const open = ["VS", "GR", "VT", "OV", "BE", "TF", "CT", "NU", "UZ"].includes(label);
   pen.setLineDash([]);
   pen.lineWidth = 1.4;
   pen.fillStyle = open ? style("--paper") : label === "EP" ? colour : style("--ink");

@@ -1,4 +1,5 @@
-//! Beyond the ends of a curve of equilibria or of points of a map that meets a corner of its equations.
+//! Beyond the ends of a curve of equilibria or of points of a map that meets a corner of its equations, or a guard of
+//! its mode.
 
 use crate::compute::family::Family;
 use crate::compute::passing::passes_through;
@@ -6,7 +7,7 @@ use crate::compute::tracer::{CurveTracer, join};
 use crate::results::curve::Piece;
 use slipstick_bifurcation::{End, Inspect, Label, Tracer};
 use slipstick_continuation::Point;
-use slipstick_orbit::{BeyondCorner, FixedPoint, beyond_corner};
+use slipstick_orbit::{FixedPoint, beyond_bound, beyond_corner};
 use std::sync::atomic::Ordering;
 
 /// Points nearer than this to a corner, as parts of their sizes, lie on it.
@@ -14,6 +15,62 @@ const AT_CORNER: f64 = 1e-6;
 
 /// The most corners a curve is followed round in one direction.
 const MOST_CORNERS: usize = 64;
+
+/// How a curve goes on beyond a corner or a guard.
+struct Onward<'s> {
+    problem: FixedPoint<'s>,
+    start: Point,
+    /// Where it is met.
+    place: Vec<f64>,
+    /// What is met, in words.
+    what: String,
+    /// Do the derivatives change there?
+    bends: bool,
+    /// The mode that a guard leads into, and what is known of the boundary equilibrium.
+    into: Option<(String, String)>,
+}
+
+/// Why it does not.
+struct Ends {
+    label: Label,
+    why: String,
+}
+
+/// How a curve goes on beyond the boundary of an inequality, if it is one of a corner or of a guard.
+fn onward<'s>(
+    problem: &mut FixedPoint<'s>,
+    at: &Point,
+    (inequality, what): (usize, &str),
+) -> Option<Result<Onward<'s>, Ends>> {
+    if let Some(found) = beyond_corner(problem, at, inequality) {
+        let ends = |why: slipstick_orbit::EndsAtCorner| Ends {
+            label: Label::EP,
+            why: why.to_string(),
+        };
+        let passes = |beyond: slipstick_orbit::BeyondCorner<'s>| Onward {
+            problem: beyond.problem,
+            start: beyond.start,
+            place: beyond.place,
+            what: beyond.what,
+            bends: beyond.bends,
+            into: None,
+        };
+        return Some(found.map(passes).map_err(ends));
+    }
+    let ends = |why: slipstick_orbit::EndsAtBound| Ends {
+        label: Label::BE,
+        why: format!("{what}; {why}"),
+    };
+    let passes = |beyond: slipstick_orbit::BeyondBound<'s>| Onward {
+        problem: beyond.problem,
+        start: beyond.start,
+        place: beyond.place,
+        what: what.to_owned(),
+        bends: true,
+        into: Some((beyond.mode, beyond.details)),
+    };
+    Some(beyond_bound(problem, at, inequality)?.map(passes).map_err(ends))
+}
 
 impl CurveTracer<'_> {
     /// Go on round the corners at which the curve stopped, at both ends; where the equations jump the curve ends, and
@@ -34,34 +91,41 @@ impl CurveTracer<'_> {
             let at = if at_start { 0 } else { pieces.len() - 1 };
             let ends = &pieces[at].branch.ends;
             let end = if at_start { ends.first() } else { ends.last() };
-            let (Some(End::Boundary { inequality, .. }), Some(point)) = (end, pieces[at].end(at_start)) else {
+            let (
+                Some(End::Boundary {
+                    inequality, meaning, ..
+                }),
+                Some(point),
+            ) = (end, pieces[at].end(at_start))
+            else {
                 return;
             };
-            let (inequality, point) = (*inequality, point.clone());
+            let (inequality, meaning, point) = (*inequality, meaning.clone(), point.clone());
             let mut arriving: Point = point.point.clone();
             if at_start {
                 arriving.tangent.iter_mut().for_each(|t| *t = -*t);
             }
             let current = owner.as_mut().unwrap_or(problem);
-            let found = match beyond_corner(current, &arriving, inequality) {
+            let found = match onward(current, &arriving, (inequality, &meaning)) {
                 None => return,
                 Some(found) => found,
             };
-            let BeyondCorner {
+            let Onward {
                 problem: mut next,
                 start,
                 place,
                 what,
                 bends,
+                into,
             } = match found {
                 Ok(found) => found,
-                Err(why) => return pieces[at].ends_here(at_start, &why.to_string()),
+                Err(Ends { label, why }) => return pieces[at].ends_here(at_start, label, &why),
             };
             if passed == MOST_CORNERS {
                 let why = format!(
                     "the curve has passed {MOST_CORNERS} corners, the largest number allowed; it continues beyond this one ({what})"
                 );
-                return pieces[at].ends_here(at_start, &why);
+                return pieces[at].ends_here(at_start, Label::EP, &why);
             }
             // The start lies on the corner, and would not tell the side again.
             let sides = next.save();
@@ -71,7 +135,7 @@ impl CurveTracer<'_> {
             next.come_back(sides);
             let branch = match traced {
                 Ok(branch) => branch,
-                Err(why) => return pieces[at].ends_here(at_start, &format!("{what}; not continued: {why}")),
+                Err(why) => return pieces[at].ends_here(at_start, Label::EP, &format!("{what}; not continued: {why}")),
             };
             let mut piece = self.piece(&mut next, branch);
             let turns = turns_at(&arriving, (&mut pieces[at], at_start), (&mut piece, &start));
@@ -82,7 +146,15 @@ impl CurveTracer<'_> {
                 true => "boundary equilibrium bifurcation",
                 false => "border collision",
             };
-            if turns && bends {
+            if let Some((mode, details)) = into {
+                message.push_str(&match turns {
+                    true => format!(
+                        ": a nonsmooth fold, where it meets an equilibrium in mode `{mode}`; both exist on the same side of this value of {free}, and the curve turns back"
+                    ),
+                    false => format!(": persistence; the curve goes on as an equilibrium in mode `{mode}`"),
+                });
+                message.push_str(&details);
+            } else if turns && bends {
                 message.push_str(&format!(
                     ": {collision}, a nonsmooth fold, where solutions on both sides meet and the curve turns back in {free}"
                 ));
@@ -103,7 +175,11 @@ impl CurveTracer<'_> {
                 ));
             }
             pieces[at].moves_to(at_start, &place, self.curve.free);
-            let label = if bends { Label::GR } else { Label::LP };
+            let label = match (bends, next.is_rest()) {
+                (false, _) => Label::LP,
+                (true, true) => Label::BE,
+                (true, false) => Label::GR,
+            };
             pieces[at].passes_on(at_start, (bends || turns).then_some((label, message)));
             let middle = piece
                 .branch
@@ -114,6 +190,7 @@ impl CurveTracer<'_> {
                 let invariants = next.invariants(&p.z);
                 pieces
                     .iter()
+                    .filter(|old| old.word == piece.word)
                     .any(|old| passes_through(&mut next, &old.branch, &invariants, p.parameter()))
             });
             if again {
@@ -133,13 +210,13 @@ fn turns_at(at: &Point, (before, at_start): (&mut Piece, bool), (after, start): 
     if !at.stays_at_parameter() && !start.stays_at_parameter() {
         return at.parameter_rate() * start.parameter_rate() < 0.0;
     }
-    let way = |piece: &mut Piece, reversed: bool| {
+    let way = |piece: &mut Piece, reversed: bool, from: &Point| {
         let count = piece.branch.points.len();
         for k in 0..count {
             let index = if reversed { count - 1 - k } else { k };
             let p = &mut piece.branch.points[index];
-            if at.distance(&p.point) > AT_CORNER {
-                return p.point.parameter() - at.parameter();
+            if from.distance(&p.point) > AT_CORNER {
+                return p.point.parameter() - from.parameter();
             }
             if p.label == Some(Label::LP) {
                 p.label = None;
@@ -149,21 +226,21 @@ fn turns_at(at: &Point, (before, at_start): (&mut Piece, bool), (after, start): 
         }
         0.0
     };
-    let (arrives, leaves) = (way(before, !at_start), way(after, false));
+    let (arrives, leaves) = (way(before, !at_start, at), way(after, false, start));
     arrives * leaves > 0.0
 }
 
 impl Piece {
     /// The curve ends at this end of the piece, for this reason.
-    fn ends_here(&mut self, at_start: bool, why: &str) {
+    fn ends_here(&mut self, at_start: bool, labelled: Label, why: &str) {
         let ends = &mut self.branch.ends;
         let end = if at_start { ends.first_mut() } else { ends.last_mut() };
         if let Some(End::Boundary { label, meaning, .. }) = end {
-            *label = Label::EP;
+            *label = labelled;
             why.clone_into(meaning);
         }
         if let Some(p) = self.end_mut(at_start) {
-            p.label = Some(Label::EP);
+            p.label = Some(labelled);
             why.clone_into(&mut p.message);
         }
     }

@@ -260,8 +260,17 @@ impl Family for FixedPoint<'_> {
         parent_cycle(&own, &at.point).map(|found| found.map_err(ComputeError::from))
     }
 
-    fn branching(&self, _: &CurvePlan, _: &str, at: &BranchPoint, label: Label) -> Result<(Self, Point), ComputeError> {
+    fn branching(
+        &self,
+        _: &CurvePlan,
+        word: &str,
+        at: &BranchPoint,
+        label: Label,
+    ) -> Result<(Self, Point), ComputeError> {
         let mut own = self.like(&at.record.parameters);
+        if let Some(mode) = self.system().mode(word) {
+            own = own.in_mode(mode);
+        }
         own.anchor(&at.point.z);
         if label != Label::PD {
             return Ok((own, at.point.clone()));

@@ -16,7 +16,7 @@ use slipstick_continuation::{Failure, Point};
 use slipstick_numerics::stop::{to_the_end, unless_stopped};
 use slipstick_orbit::{
     Discretisation, FixedPoint, FixedScalar, Locus, LocusCondition, PeriodicOrbit, PointCondition, PointLocus, Scalar,
-    Word, least_cycle,
+    Word, bound_reached, least_cycle,
 };
 use slipstick_system::{OrbitMonitor, System};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -216,9 +216,15 @@ impl LocusTracer<'_> {
             }
             Object::Equilibrium { mode } => {
                 let p = at.record.parameters.clone();
+                // A curve may have passed into another mode.
+                let mode = self.system.mode(&piece.word).unwrap_or(mode);
                 let problem = FixedPoint::equilibrium(self.system, mode, p, vec![self.locus.free.0]);
-                self.kept_point(&[Label::LP, Label::BP, Label::HB], "equilibria")
-                    .and_then(|condition| self.trace_points(&name, &problem, condition, at))
+                let reached = bound_reached(&problem, &at.point.z).filter(|_| label == Label::BE);
+                let condition = match reached {
+                    Some(event) => Ok(PointCondition::Boundary { event }),
+                    None => self.kept_point(&[Label::LP, Label::BP, Label::HB], "equilibria"),
+                };
+                condition.and_then(|condition| self.trace_points(&name, &problem, condition, at))
             }
             Object::Cycle { mode, .. } => {
                 let p = at.record.parameters.clone();

@@ -1,6 +1,6 @@
 //! The region in which starts are searched for.
 use slipstick_flow::{FlowOptions, Iterates, Segment, SimulationOptions, simulate};
-use slipstick_system::System;
+use slipstick_system::{ModeKind, System};
 
 /// Where to spread seeds: what the study says, else a box around what a trajectory from the system's own start visits.
 pub(crate) fn search_region(
@@ -29,6 +29,9 @@ fn states_passed(system: &System, parameters: &[f64], flow: FlowOptions) -> Vec<
     const ITERATES: usize = 1000;
     const SMALL: f64 = 1e3;
     let (mode, start) = &system.start;
+    if system.modes[*mode].kind == ModeKind::Equations {
+        return vec![system.full_state(*mode, start, parameters)];
+    }
     if system.is_map() {
         let mut states = vec![];
         if let Ok(mut orbit) = Iterates::new(system, *mode, start, parameters) {

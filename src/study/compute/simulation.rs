@@ -95,7 +95,7 @@ fn collect_futures(
             Ending::Time => "reached the end time".into(),
             Ending::Events => "reached the allowed number of events".into(),
             Ending::Rest { mode } => format!("ends at rest in mode `{}`", system.modes[*mode].name),
-            Ending::Accumulation { message, .. } => message.clone(),
+            Ending::Accumulation { message, .. } | Ending::Outside { message } => message.clone(),
             Ending::Fork => "forward non-uniqueness: both continuations are admissible, and both are computed".into(),
         },
     });

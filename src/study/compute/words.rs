@@ -62,6 +62,11 @@ impl CurveTracer<'_> {
             let mut entered = vec![];
             for neighbour in neighbours {
                 let word = neighbour.word.describe(current.system());
+                let mut letters = neighbour.word.letters.iter();
+                if let Some(why) = letters.find_map(|letter| current.system().outside(letter.mode)) {
+                    reasons.push(why);
+                    continue;
+                }
                 match self.enter(current, name, &point, inequality, neighbour) {
                     Ok(piece) => entered.push(piece),
                     Err(why) => reasons.push(format!("`{word}`: {why}")),

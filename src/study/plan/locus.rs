@@ -11,7 +11,7 @@ use slipstick_continuation::StepOptions;
 use slipstick_system::text::plain_name;
 
 /// Labels that two-parameter curves can start from.
-const KEPT: [Label; 10] = [
+const KEPT: [Label; 11] = [
     Label::LP,
     Label::BP,
     Label::HB,
@@ -22,6 +22,7 @@ const KEPT: [Label; 10] = [
     Label::VT,
     Label::GR,
     Label::OV,
+    Label::BE,
 ];
 
 /// Which points of a curve start two-parameter curves.

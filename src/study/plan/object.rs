@@ -4,7 +4,7 @@ use crate::spec::curve::{CurveSpec, MethodSpec, OrbitSpec};
 use crate::text::complaint::Complaint;
 use crate::text::limits;
 use slipstick_orbit::{Letter, Word};
-use slipstick_system::System;
+use slipstick_system::{ModeKind, System};
 
 /// The kind of object that a curve follows.
 ///
@@ -83,6 +83,14 @@ pub(crate) fn resolve(
         complaints.push(complain(
             "the system is a flow, not a map: it has no cycles of points".into(),
             "write `orbit: PeriodicOrbit` or `orbit: Equilibrium`",
+        ));
+        return None;
+    }
+    let points = matches!(spec.orbit, OrbitSpec::Equilibrium | OrbitSpec::EquilibriumIn(_));
+    if system.modes[mode].kind == ModeKind::Equations && !points {
+        complaints.push(complain(
+            "the system is a set of equations without motion: it has no orbits".into(),
+            "write `orbit: Equilibrium`: its curves are those of the solutions",
         ));
         return None;
     }

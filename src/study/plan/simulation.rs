@@ -8,7 +8,7 @@ use crate::text::complaint::{Complaint, written};
 use crate::text::limits;
 use slipstick_flow::{SimulationOptions, check_simulation};
 use slipstick_report::explore::rounded;
-use slipstick_system::{IntegralError, System, with_integral};
+use slipstick_system::{IntegralError, ModeKind, System, with_integral};
 
 /// The system with the integrals of these observables as further states.
 pub(crate) fn with_integrals(system: &System, observables: &[String], path: &str) -> Result<System, Complaint> {
@@ -40,6 +40,11 @@ pub(crate) fn plan_simulation(
         fine,
     } = resolve_subject(spec.system.as_ref(), &spec.set, path, systems, overrides, complaints)?;
     let system = &systems[index].system;
+    if system.modes[system.start.0].kind == ModeKind::Equations {
+        let what = "the system is a set of equations without motion: there is nothing to follow in time";
+        complaints.push(Complaint::new(path, what).help("simulate the system that its points belong to"));
+        return None;
+    }
     for (key, value) in [("time", Some(spec.time)), ("every", spec.every)] {
         if let Some(v) = value
             && !(v.is_finite() && v > 0.0)

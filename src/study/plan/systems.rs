@@ -22,6 +22,7 @@ impl SystemSpec {
             Self::Hybrid(spec) => hybrid(spec, path),
             Self::Filippov(spec) => spec.expand(path)?.build(path),
             Self::Regularised(spec) => spec.expand(path)?.build(path),
+            Self::Tangencies(spec) => spec.expand(path)?.build(path),
             Self::Mechanical(spec) => spec.expand(path)?.build(path),
             Self::Bowed(spec) => spec.build(path),
             Self::Builtin {
@@ -56,6 +57,7 @@ impl SystemSpec {
         Ok(match self {
             Self::Filippov(spec) => Some(spec.expand(path)?.system),
             Self::Regularised(spec) => Some(spec.expand(path)?.system),
+            Self::Tangencies(spec) => Some(spec.expand(path)?.system),
             Self::Mechanical(spec) => Some(spec.expand(path)?.system),
             _ => None,
         })

@@ -9,3 +9,4 @@ pub(crate) mod pattern;
 pub(crate) mod regularised;
 pub(crate) mod sliding;
 pub(crate) mod switched_field;
+pub(crate) mod tangencies;

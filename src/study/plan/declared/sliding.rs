@@ -93,7 +93,17 @@ impl Sliding {
 
     /// The rate of change of a switching function along a field.
     pub(crate) fn along(&self, surface: usize, field: &[Symbolic]) -> Symbolic {
-        let h = &self.surfaces[surface];
+        self.rate_of(&self.surfaces[surface], field)
+    }
+
+    /// The derivatives of a scalar by the states.
+    pub(crate) fn slopes(&self, of: &Symbolic) -> Vec<Symbolic> {
+        let known = |name: &str| self.definition(name);
+        self.states.iter().map(|state| of.derivative(state, &known)).collect()
+    }
+
+    /// The rate of change of a scalar along a field.
+    pub(crate) fn rate_of(&self, h: &Symbolic, field: &[Symbolic]) -> Symbolic {
         let known = |name: &str| self.definition(name);
         let slope = |name: &str| h.derivative(name, &known);
         let mut rate = Symbolic::number(0.0);

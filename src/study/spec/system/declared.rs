@@ -283,6 +283,10 @@ pub enum KindSpec {
     Free,
     /// Sticking, sliding, or any motion under a constraint force.
     Stick,
+    /// No motion: points are looked for at which the right-hand sides vanish, with `orbit: Equilibrium`.
+    Equations,
+    /// What is not modelled: a motion that comes here ends, and says so.
+    Outside,
 }
 
 impl KindSpec {
@@ -296,6 +300,8 @@ impl From<KindSpec> for ModeKind {
         match kind {
             KindSpec::Free => Self::Free,
             KindSpec::Stick => Self::Stick,
+            KindSpec::Equations => Self::Equations,
+            KindSpec::Outside => Self::Outside,
         }
     }
 }

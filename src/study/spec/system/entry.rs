@@ -20,6 +20,7 @@ use crate::spec::system::mechanical::MechanicalSpec;
 use crate::spec::system::named::Named;
 use crate::spec::system::named::Number;
 use crate::spec::system::regularised::{JumpingSpec, RegularisedSpec};
+use crate::spec::system::tangencies::{TangenciesSpec, TangentSpec};
 use serde::de::{DeserializeSeed, Deserializer, EnumAccess, Error as _, MapAccess, VariantAccess, Visitor};
 use serde::ser::{SerializeMap, Serializer};
 use serde::{Deserialize, Serialize, forward_to_deserialize_any};
@@ -50,6 +51,8 @@ pub enum SystemSpec {
     Filippov(FilippovSpec),
     /// `Regularised(...)`: the slow–fast twin of such a system.
     Regularised(RegularisedSpec),
+    /// `Tangencies(...)`: the points at which fields of such a system are tangent to a surface.
+    Tangencies(Box<TangenciesSpec>),
     /// `Mechanical(...)`: masses, springs and contacts.
     Mechanical(Box<MechanicalSpec>),
     /// `BowedStructure(...)`: an elastic structure under friction at one point.
@@ -66,7 +69,7 @@ pub enum SystemSpec {
 }
 
 /// Systems with keys of their own.
-pub(crate) const WRITTEN: [&str; 7] = [
+pub(crate) const WRITTEN: [&str; 8] = [
     "Smooth",
     "Map",
     "Hybrid",
@@ -74,6 +77,7 @@ pub(crate) const WRITTEN: [&str; 7] = [
     "Filippov",
     "Regularised",
     "Mechanical",
+    "Tangencies",
 ];
 
 /// Names of one kind that a system declares: the key they stand under, what they are, and their plain spellings in
@@ -110,6 +114,10 @@ impl SystemSpec {
                 of: JumpingSpec::Filippov(s),
                 ..
             }) => (&s.parameters, &s.states, &s.observables, &s.monitors),
+            Self::Tangencies(spec) => {
+                let TangentSpec::Filippov(s) = &spec.of;
+                (&s.parameters, &s.states, &s.observables, &s.monitors)
+            }
             Self::Builtin { monitors, .. } => return vec![("monitors", "monitor", named(monitors))],
             Self::Mechanical(s)
             | Self::Regularised(RegularisedSpec {
@@ -159,6 +167,7 @@ impl Serialize for SystemSpec {
             Self::Filippov(spec) => serializer.serialize_newtype_variant("System", 4, "Filippov", spec),
             Self::Regularised(spec) => serializer.serialize_newtype_variant("System", 5, "Regularised", spec),
             Self::Mechanical(spec) => serializer.serialize_newtype_variant("System", 6, "Mechanical", spec),
+            Self::Tangencies(spec) => serializer.serialize_newtype_variant("System", 7, "Tangencies", spec),
             Self::Builtin {
                 name,
                 parameters,
@@ -179,7 +188,7 @@ struct SystemVisitor;
 impl<'de> Visitor<'de> for SystemVisitor {
     type Value = SystemSpec;
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a system: Smooth(...), Map(...), Hybrid(...), Filippov(...), Regularised(...), Mechanical(...) or the name of a built-in one with its parameters")
+        f.write_str("a system: Smooth(...), Map(...), Hybrid(...), Filippov(...), Regularised(...), Tangencies(...), Mechanical(...) or the name of a built-in one with its parameters")
     }
     fn visit_enum<A: EnumAccess<'de>>(self, data: A) -> Result<SystemSpec, A::Error> {
         let (name, variant) = data.variant_seed(Identifier)?;
@@ -189,6 +198,9 @@ impl<'de> Visitor<'de> for SystemVisitor {
             "Hybrid" => HybridSpec::deserialize(Fields(variant)).map(SystemSpec::Hybrid),
             "Filippov" => FilippovSpec::deserialize(Fields(variant)).map(SystemSpec::Filippov),
             "Regularised" => RegularisedSpec::deserialize(Fields(variant)).map(SystemSpec::Regularised),
+            "Tangencies" => {
+                TangenciesSpec::deserialize(Fields(variant)).map(|spec| SystemSpec::Tangencies(Box::new(spec)))
+            }
             "Mechanical" => {
                 MechanicalSpec::deserialize(Fields(variant)).map(|spec| SystemSpec::Mechanical(Box::new(spec)))
             }

@@ -7,3 +7,4 @@ pub(crate) mod filippov;
 pub(crate) mod mechanical;
 pub(crate) mod named;
 pub(crate) mod regularised;
+pub(crate) mod tangencies;

@@ -8,6 +8,7 @@ use crate::plan::declared::mechanical::smoothed::{EPSILON, Smoothed};
 use crate::plan::declared::mechanical::transition::Transition;
 use crate::spec::system::declared::{EventSpec, HybridSpec, KindSpec, ModeSpec};
 use crate::spec::system::named::Named;
+use slipstick_system::UNMADE;
 use slipstick_system::text::Symbolic;
 
 impl Mechanism<'_> {
@@ -123,26 +124,25 @@ impl Mechanism<'_> {
     }
 }
 
-/// The mode that events lead to whose mode is not made.
-pub(crate) const UNMADE: &str = "unmade";
-
-/// The system with these modes and, if events lead to others, one behind them in which motion stops.
+/// The system with these modes and, behind them, the others that events lead to, in which motion ends.
 pub(crate) fn hybrid_of(mechanism: &mut Mechanism<'_>, shell: &HybridSpec, patterns: &[Pattern]) -> HybridSpec {
     let mut modes: Vec<(String, ModeSpec)> = vec![];
-    let mut complete = true;
+    let mut unmade: Vec<String> = vec![];
     for pattern in patterns {
         let (mut mode, transitions) = mechanism.mode(pattern);
         for (transition, (_, event)) in transitions.into_iter().zip(&mut mode.events.0) {
             if !patterns.contains(&transition.to) {
-                complete = false;
-                event.to = UNMADE.to_owned();
+                event.to = format!("{UNMADE}{}", mechanism.name(&transition.to));
                 event.reset = Named::default();
+                if !unmade.contains(&event.to) {
+                    unmade.push(event.to.clone());
+                }
             }
         }
         modes.push((mechanism.name(pattern), mode));
     }
-    if !complete {
-        modes.push((UNMADE.to_owned(), stop(mechanism, &shell.states)));
+    for name in unmade {
+        modes.push((name, stop(mechanism, &shell.states)));
     }
     let made = mechanism
         .made
@@ -164,7 +164,7 @@ pub(crate) fn hybrid_of(mechanism: &mut Mechanism<'_>, shell: &HybridSpec, patte
     }
 }
 
-/// A mode in which nothing moves.
+/// A mode in which motion ends.
 fn stop(mechanism: &Mechanism<'_>, states: &[String]) -> ModeSpec {
     let zero = |name: String| (name, "0".to_owned());
     let forces = (0..mechanism.contacts.len()).flat_map(|c| [mechanism.force_name(c), mechanism.power_name(c)]);
@@ -172,6 +172,7 @@ fn stop(mechanism: &Mechanism<'_>, states: &[String]) -> ModeSpec {
         states: states.iter().take(1).cloned().collect(),
         absent: Named(states.iter().skip(1).cloned().map(zero).collect()),
         define: Named(forces.flatten().map(zero).collect()),
+        kind: KindSpec::Outside,
         equations: states.first().map(|name| format!("{name}' = 0")).into_iter().collect(),
         ..ModeSpec::default()
     }

@@ -2,7 +2,6 @@
 
 use crate::plan::declared::expansion::{Declarations, Expansion, Sources};
 use crate::plan::declared::law::Law;
-use crate::plan::declared::mechanical::modes::UNMADE;
 use crate::plan::declared::mechanical::reader::Made;
 use crate::plan::declared::mechanical::smoothed::EPSILON;
 use crate::plan::system::error::{SystemError, SystemFault};
@@ -11,6 +10,7 @@ use crate::spec::system::declared::{HybridSpec, SlowFastSpec};
 use crate::spec::system::mechanical::{ContactSpec, MechanicalSpec};
 use crate::spec::system::named::Number;
 use crate::spec::system::regularised::{LawSpec, RegularisedSpec};
+use slipstick_system::UNMADE;
 use slipstick_system::text::{Symbolic, plain_name};
 
 /// The function that takes the place of the sign of a contact.
@@ -191,7 +191,9 @@ fn slow_fast(system: &HybridSpec, hats: &[String]) -> Option<SlowFastSpec> {
 fn without_given(system: &mut HybridSpec) -> Vec<String> {
     let modes = |system: &HybridSpec| -> Vec<usize> {
         let own = system.modes.0.iter().enumerate();
-        own.filter(|(_, (name, _))| name != UNMADE).map(|(k, _)| k).collect()
+        own.filter(|(_, (name, _))| !name.starts_with(UNMADE))
+            .map(|(k, _)| k)
+            .collect()
     };
     let formula = |state: &String| {
         let mut texts = modes(system).into_iter().map(|k| system.modes.0[k].1.absent.get(state));

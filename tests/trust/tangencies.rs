@@ -1,0 +1,144 @@
+//! Tangencies and two-folds of fields that jump at a surface, known in closed form.
+
+use super::known::{Verdict, curve, labels, none_wrong, run};
+use super::random::{Coordinates, Random, members};
+use slipstick_bifurcation::Label;
+use slipstick_study::CurveResult;
+
+/// The value of a monitor at a point of a curve.
+fn monitor(found: &CurveResult, values: &[f64], name: &str) -> f64 {
+    values[found.monitors.iter().position(|m| m == name).unwrap()]
+}
+
+/// In linear coordinates of u, v with the surface v = 0: u' = s (u - w), v' = p - u² above it and u' = r, v' = k (u -
+/// q) below. Tangencies at u = ±√p, cubic at p = 0, without speed at u = w, two-folds at u = q.
+#[test]
+fn tangencies_of_the_plane_are_followed_over_a_parameter() {
+    let count = members(20);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of("planar tangencies", member);
+        let coordinates = Coordinates::random(&mut random, 2, [0.0, 0.0, 0.0]);
+        let (w, q) = (random.between(-1.1, -0.2), random.between(0.2, 1.1));
+        let (s, r, k) = (
+            random.sign() * random.between(0.3, 2.0),
+            random.sign() * random.between(0.3, 2.0),
+            random.sign() * random.between(0.3, 2.0),
+        );
+        let row = |m: &[f64]| format!("({:?})*x + ({:?})*y", m[0], m[1]);
+        let back = |i: usize, f: [String; 2]| {
+            let m = &coordinates.matrix[i];
+            format!("({:?})*({}) + ({:?})*({})", m[0], f[0], m[1], f[1])
+        };
+        let above = || [format!("{s:?}*(u - ({w:?}))"), "p - u^2".to_owned()];
+        let below = || [format!("{r:?}"), format!("{k:?}*(u - ({q:?}))")];
+        let start = [0, 1].map(|i| coordinates.matrix[i][0]);
+        let text = format!(
+            "Study(title: \"tangencies\", system: Tangencies(of: Filippov(states: [\"x\", \"y\"], parameters: {{\"p\": 1}}, define: {{\"u\": \"{}\", \"v\": \"{}\"}}, surfaces: {{\"h\": \"v\"}}, fields: {{\"+\": [\"x' = {}\", \"y' = {}\"], \"-\": [\"x' = {}\", \"y' = {}\"]}}), surface: \"h\", sides: \"+\"), curves: [Curve(name: \"c\", orbit: Equilibrium, start: Guess(at: {{\"p\": 1}}, states: [{{\"x\": {:?}, \"y\": {:?}}}]), free: \"p\", range: (-0.5, 1.5))])",
+            row(&coordinates.inverse[0]),
+            row(&coordinates.inverse[1]),
+            back(0, above()),
+            back(1, above()),
+            back(0, below()),
+            back(1, below()),
+            start[0],
+            start[1],
+        );
+        let result = run(&text);
+        let found = curve(&result, "c");
+        let told = labels(found);
+        let known = [(Label::LP, 0.0), (Label::BE, w * w), (Label::TF, q * q)];
+        let places: Vec<(Label, f64)> = told.iter().map(|l| (l.0, l.1)).collect();
+        let verdict = Verdict::of(&places, &known, 1e-9);
+        let own = -2.0 * q * s * (q - w) > 0.0;
+        // Below, where the switching function is negative, a tangency is visible where it falls.
+        let other = k * r < 0.0;
+        let kind = match (own, other) {
+            (true, true) => "visible–visible",
+            (false, false) => "invisible–invisible",
+            _ => "visible–invisible",
+        };
+        let named = told
+            .iter()
+            .all(|(label, _, p)| *label != Label::TF || p.message.ends_with(&format!(", {kind}")));
+        let off = found.points().map(|(_, _, p)| {
+            let x = &p.point.z;
+            let [u, v] = [0, 1].map(|i| coordinates.inverse[i][0] * x[0] + coordinates.inverse[i][1] * x[1]);
+            let visibility = -2.0 * u * s * (u - w);
+            let monitored = monitor(found, &p.record.monitors, "visibility");
+            (x[2] - u * u).abs().max(v.abs()).max((visibility - monitored).abs())
+        });
+        let off = off.fold(0.0, f64::max);
+        if !verdict.is_right() || !named || off > 1e-9 {
+            wrong.push((member, format!("{verdict:?} {named} off by {off:.1e}\n{text}")));
+        }
+    }
+    none_wrong("planar tangencies", count, &wrong);
+}
+
+/// In three dimensions, z' = x - a y² above z = 0 and z' = x - e y below: along y tangencies lie at x = a y², are cubic
+/// where c = 2 a d y, and meet those below at y = e/a and at y = 0.
+#[test]
+fn tangencies_in_three_dimensions_are_followed_along_a_state() {
+    let count = members(12);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of("curves of tangencies", member);
+        let (a, e) = (random.between(0.5, 1.5), random.sign() * random.between(0.2, 0.4));
+        let (d, at) = (random.sign() * random.between(0.3, 1.0), random.between(0.85, 1.2));
+        let c = 2.0 * a * d * at;
+        let text = format!(
+            "Study(title: \"tangencies\", system: Tangencies(of: Filippov(states: [\"x\", \"y\", \"z\"], surfaces: {{\"h\": \"z + 0.3*x*z\"}}, fields: {{\"+\": [\"x' = {c:?}\", \"y' = {d:?}\", \"z' = x - {a:?}*y^2\"], \"-\": [\"x' = 1\", \"y' = y\", \"z' = x - ({e:?})*y\"]}}), surface: \"h\", sides: \"+\", along: {{\"y\": -0.4}}), curves: [Curve(name: \"c\", orbit: Equilibrium, start: Guess(at: {{\"y\": -0.5}}, states: [{{\"x\": {:?}, \"z\": 0}}]), free: \"y\", range: (-1, 1.5))])",
+            0.25 * a
+        );
+        let result = run(&text);
+        let found = curve(&result, "c");
+        let places: Vec<(Label, f64)> = labels(found).iter().map(|l| (l.0, l.1)).collect();
+        let known = [(Label::CT, at), (Label::TF, 0.0), (Label::TF, e / a)];
+        let verdict = Verdict::of(&places, &known, 1e-9);
+        let off = found.points().map(|(_, _, p)| {
+            let [x, z, y] = p.point.z[..] else { return f64::INFINITY };
+            (x - a * y * y).abs().max(z.abs())
+        });
+        let off = off.fold(0.0, f64::max);
+        if !verdict.is_right() || off > 1e-10 {
+            wrong.push((member, format!("{verdict:?} off by {off:.1e}\n{text}")));
+        }
+    }
+    none_wrong("curves of tangencies", count, &wrong);
+}
+
+/// In three dimensions, z' = x - k p above z = 0 and z' = y - p² below: two-folds at (k p, p², 0), whose kind changes
+/// where the speed x' = c - p above vanishes.
+#[test]
+fn two_folds_are_followed_over_a_parameter() {
+    let count = members(12);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of("two-folds", member);
+        let (k, c) = (random.sign() * random.between(0.3, 1.5), random.between(-0.8, 0.8));
+        let b = random.sign() * random.between(0.3, 1.0);
+        let text = format!(
+            "Study(title: \"two-folds\", system: Tangencies(of: Filippov(states: [\"x\", \"y\", \"z\"], parameters: {{\"p\": 1}}, surfaces: {{\"h\": \"z\"}}, equations: [\"x' = heaviside(h)*(({c:?}) - p) + heaviside(-h)\", \"y' = ({b:?})*(1 - sgn(h))/2 + x*(1 + sgn(h))\", \"z' = (1 + sgn(h))/2*(x - ({k:?})*p) + (1 - sgn(h))/2*(y - p^2)\"]), surface: \"h\", sides: \"+-\"), curves: [Curve(name: \"c\", orbit: Equilibrium, start: All(at: {{\"p\": 1}}), free: \"p\", range: (-1, 1.5))])",
+        )
+        .replace("heaviside(h)", "(1 + sgn(h))/2")
+        .replace("heaviside(-h)", "(1 - sgn(h))/2");
+        let result = run(&text);
+        let found = curve(&result, "c");
+        let places: Vec<(Label, f64)> = labels(found).iter().map(|l| (l.0, l.1)).collect();
+        let verdict = Verdict::of(&places, &[(Label::CT, c)], 1e-9);
+        let off = found.points().map(|(_, _, p)| {
+            let [x, y, z, mu] = p.point.z[..] else {
+                return f64::INFINITY;
+            };
+            let seen = |name: &str| monitor(found, &p.record.monitors, name);
+            let visible = (seen("visibility_plus") - (c - mu)).abs() + (seen("visibility_minus") + b).abs();
+            (x - k * mu).abs().max((y - mu * mu).abs()).max(z.abs()).max(visible)
+        });
+        let off = off.fold(0.0, f64::max);
+        if !verdict.is_right() || off > 1e-10 || result.curves.len() != 1 {
+            wrong.push((member, format!("{verdict:?} off by {off:.1e}\n{text}")));
+        }
+    }
+    none_wrong("two-folds", count, &wrong);
+}
