@@ -249,7 +249,7 @@ fn a_wrong_type() {
 #[test]
 fn an_unknown_system() {
     assert_snapshot!(fault("Stiction(", "Stictoin("), @r"
-    error: unknown system `Stictoin`; known: `Stiction`, `RegularisedStiction`, `Shaw`, `Wear`, `Shoe`, `Smooth`, `Map`, `Hybrid`, `BowedStructure`, `Filippov`, `Regularised`, `Mechanical`
+    error: unknown system `Stictoin`; known: `Stiction`, `RegularisedStiction`, `Shaw`, `Wear`, `Shoe`, `Smooth`, `Map`, `Hybrid`, `BowedStructure`, `Filippov`, `Regularised`, `Mechanical`, `Tangencies`
      --> study.ron:3:13
       |
     3 |     system: Stictoin(mu_s: 1.1, mu_d: 0.4),

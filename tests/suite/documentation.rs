@@ -147,7 +147,7 @@ fn the_examples_on_the_pages_are_accepted() {
                     part(&format!("system: {wells}, tasks: [{example}]"))
                 }
             }
-            "Smooth" | "Hybrid" | "Map" | "Stiction" | "Filippov" | "Regularised" | "Mechanical" => {
+            "Smooth" | "Hybrid" | "Map" | "Stiction" | "Filippov" | "Regularised" | "Tangencies" | "Mechanical" => {
                 part(&format!("system: {example}"))
             }
             _ => part(example),

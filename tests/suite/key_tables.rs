@@ -49,6 +49,7 @@ pub(crate) const SOURCES: [(&str, &str); 5] = [
             include_str!("../../src/study/spec/system/declared.rs"),
             include_str!("../../src/study/spec/system/filippov.rs"),
             include_str!("../../src/study/spec/system/regularised.rs"),
+            include_str!("../../src/study/spec/system/tangencies.rs"),
             include_str!("../../src/study/spec/system/mechanical.rs"),
         ),
     ),

@@ -549,14 +549,14 @@ fn faults_of_maps_and_built_in_systems() {
       |
     2 |     system: Map(states: ["x", "x", "if", "slip+"], parameters: {"π": 1, "a": "1/0", "b": "x", "a": 2}, equations: []),
       |                                                                                                ^
-    error: unknown system `Stiktion`; known: <the catalogue>, `Smooth`, `Map`, `Hybrid`, `BowedStructure`, `Filippov`, `Regularised`, `Mechanical`
+    error: unknown system `Stiktion`; known: <the catalogue>, `Smooth`, `Map`, `Hybrid`, `BowedStructure`, `Filippov`, `Regularised`, `Mechanical`, `Tangencies`
      --> study.ron:2:13
       |
     2 |     system: Stiktion(mu_s: 1.1),
       |             ^^^^^^^^
       |
       = help: did you mean `Stiction`?
-    error: unknown system `Pendulum`; known: <the catalogue>, `Smooth`, `Map`, `Hybrid`, `BowedStructure`, `Filippov`, `Regularised`, `Mechanical`
+    error: unknown system `Pendulum`; known: <the catalogue>, `Smooth`, `Map`, `Hybrid`, `BowedStructure`, `Filippov`, `Regularised`, `Mechanical`, `Tangencies`
      --> study.ron:2:13
       |
     2 |     system: Pendulum(),
