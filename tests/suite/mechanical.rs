@@ -959,3 +959,36 @@ fn a_long_chain_is_solved_in_closed_form() {
         }
     }
 }
+
+/// A forced structure with friction whose rates differ by orders of magnitude is computed in other units. Its modes stay
+/// linear there, with the phase of the forcing.
+#[test]
+fn modes_stay_linear_in_other_units() {
+    let system = built(
+        r#"Mechanical(coordinates: ["x", "y"], parameters: {"omega": 0.5}, forcing: Forcing(period: "2*pi/omega"),
+            masses: {"x": 1, "y": 1}, springs: [Spring(on: "x", stiffness: 1, damping: 0.02), Spring(on: "y", stiffness: 1296, damping: 0.7)],
+            forces: {"x": "cos(omega*t)", "y": "cos(omega*t)"}, contacts: {"rub": Coulomb(on: "x", mu: 0.03)})"#,
+    );
+    let mut rng = StdRng::seed_from_u64(36);
+    for _ in 0..8 {
+        let unit = |state: &slipstick_system::State| match state.period {
+            Some(_) => 1.0,
+            None => f64::from(rng.random_range(-12..12)).exp2(),
+        };
+        let units = slipstick_system::Units {
+            states: system.states.iter().map(unit).collect(),
+            time: f64::from(rng.random_range(-8..8)).exp2(),
+        };
+        let rescaled = system.in_units(units, &|_, _| 0.25);
+        let p = rescaled.default_parameters();
+        for mode in 0..rescaled.modes.len() {
+            let flow = ModeFlow::new(&rescaled, mode, FlowOptions::default());
+            assert_eq!(
+                flow.kind(&p),
+                slipstick_flow::FlowKind::Linear,
+                "{}",
+                rescaled.modes[mode].name
+            );
+        }
+    }
+}

@@ -199,7 +199,8 @@ impl<T: Scalar> Sub<f64> for Affine<T> {
 impl<T: Scalar> Mul<f64> for Affine<T> {
     type Output = Self;
     fn mul(self, o: f64) -> Self {
-        self.scaled(T::from_f64(o))
+        // An angle in its own unit stays one.
+        if o == 1.0 { self } else { self.scaled(T::from_f64(o)) }
     }
 }
 impl<T: Scalar> Div<f64> for Affine<T> {
@@ -302,7 +303,7 @@ mod tests {
         assert_eq!(f.constant, 7.0);
         assert!(!(x * x).exact);
         assert!(!x.powi(3).exact);
-        assert!(!(theta * 2.0).exact);
+        assert!((theta * 1.0).angle.is_some() && !(theta * 2.0).exact);
         assert!(!(x + theta).exact);
     }
 
