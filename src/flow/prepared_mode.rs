@@ -266,10 +266,19 @@ impl<'s> PreparedMode<'s> {
         };
         CrossingScan::from_surface(sign, leeway)
     }
+    /// The scans of all surfaces along a path from `start`.
+    fn sought(&self, start: &[f64], slack: f64) -> Vec<Sought> {
+        let all = 0..self.surfaces.len();
+        all.map(|s| Sought {
+            scan: self.scan(s, start, slack),
+            found: SmallVec::new(),
+        })
+        .collect()
+    }
     /// The crossing itself.
-    fn hit(&self, surface: usize, start: &[f64], find: Find) -> Result<Crossing, FlowError> {
+    fn hit(&self, surface: usize, start: &[f64], steps: &[Dense], find: Find) -> Result<Crossing, FlowError> {
         let Surface { located, direction, .. } = &self.surfaces[surface];
-        self.locator.polish(located, start, &[], find, direction.sign())
+        self.locator.polish(located, start, steps, find, direction.sign())
     }
     fn run_exact(
         &self,
@@ -281,15 +290,12 @@ impl<'s> PreparedMode<'s> {
     ) -> Result<Arrival, FlowError> {
         let mut hits: SmallVec<[(usize, Crossing); 4]> = SmallVec::new();
         let to = Cell::new(longest);
+        // A little longer than to the first crossing, so that a simultaneous event is seen.
+        let nearer = |c: &Crossing| to.set(to.get().min(c.t + SIMULTANEOUS * (1.0 + c.t.abs())));
         // The closed form may leave the numbers beyond the end of the visit: that matters only if no surface is reached
         // before.
         let mut blown_up: Option<FlowError> = None;
-        let mut sought: Vec<Sought> = (0..self.surfaces.len())
-            .map(|s| Sought {
-                scan: self.scan(s, start, slack),
-                found: SmallVec::new(),
-            })
-            .collect();
+        let mut sought = self.sought(start, slack);
         // Expansions are scanned together, as the basis is the same for all; other functions one by one.
         let expanded = |s: &usize| self.surfaces[*s].located.rows.is_some();
         let (together, alone): (Vec<usize>, Vec<usize>) = (0..sought.len()).partition(expanded);
@@ -305,10 +311,9 @@ impl<'s> PreparedMode<'s> {
                     at_once = Some(s);
                 }
                 if let Some(&find) = found.first() {
-                    match self.hit(s, start, find) {
+                    match self.hit(s, start, &[], find) {
                         Ok(crossing) => {
-                            // A little longer, so that a simultaneous event is seen.
-                            to.set(to.get().min(crossing.t + SIMULTANEOUS * (1.0 + crossing.t.abs())));
+                            nearer(&crossing);
                             hits.push((s, crossing));
                         }
                         Err(e) => failure = Some(e),
@@ -348,14 +353,13 @@ impl<'s> PreparedMode<'s> {
                         if found.is_empty() {
                             scan.finish(found);
                             if let Some(&find) = found.first() {
-                                hits.push((s, self.hit(s, start, find)?));
+                                let crossing = self.hit(s, start, &[], find)?;
+                                nearer(&crossing);
+                                hits.push((s, crossing));
                             }
                         }
                     }
                 }
-            }
-            if let Some(first) = hits.iter().map(|h| h.1.t).min_by(f64::total_cmp) {
-                to.set(to.get().min(first + SIMULTANEOUS * (1.0 + first.abs())));
             }
         }
         if let (true, Some(e)) = (hits.is_empty(), blown_up) {
@@ -379,8 +383,7 @@ impl<'s> PreparedMode<'s> {
         counts: &dyn Fn(usize) -> bool,
     ) -> Result<Arrival, FlowError> {
         let flow = self.locator.flow();
-        let mut scans: Vec<CrossingScan> = (0..self.surfaces.len()).map(|s| self.scan(s, start, slack)).collect();
-        let mut found: Vec<SmallVec<[Find; 4]>> = vec![SmallVec::new(); scans.len()];
+        let mut sought = self.sought(start, slack);
         let mut steps: Vec<Dense> = vec![];
         let mut at_once = None;
         let mut failure = None;
@@ -392,7 +395,7 @@ impl<'s> PreparedMode<'s> {
                 to: last[0].t + last[0].h,
             };
             for (s, surface) in self.surfaces.iter().enumerate() {
-                let (scan, found) = (&mut scans[s], &mut found[s]);
+                let Sought { scan, found } = &mut sought[s];
                 let outcome = self.locator.windows(&surface.located, start, last, span, &mut |w| {
                     scan.feed(w, found);
                     found.is_empty()
@@ -406,7 +409,7 @@ impl<'s> PreparedMode<'s> {
                     return false;
                 }
             }
-            found.iter().all(|f| f.is_empty())
+            sought.iter().all(|s| s.found.is_empty())
         };
         let mut end = start.to_vec();
         let p = self.locator.parameters();
@@ -424,14 +427,13 @@ impl<'s> PreparedMode<'s> {
             return Ok(Arrival::AtOnce { surface });
         }
         let mut hits: SmallVec<[(usize, Crossing); 4]> = SmallVec::new();
-        let stopped = found.iter().any(|f| !f.is_empty());
-        for (s, surface) in self.surfaces.iter().enumerate() {
+        let stopped = sought.iter().any(|s| !s.found.is_empty());
+        for (s, Sought { scan, found }) in sought.iter_mut().enumerate() {
             if !stopped {
-                scans[s].finish(&mut found[s]);
+                scan.finish(found);
             }
-            if let Some(&find) = found[s].first() {
-                let sign = surface.direction.sign();
-                hits.push((s, self.locator.polish(&surface.located, start, &steps, find, sign)?));
+            if let Some(&find) = found.first() {
+                hits.push((s, self.hit(s, start, &steps, find)?));
             }
         }
         let arrival = earliest(&hits);

@@ -4,6 +4,7 @@
 pub(crate) mod expansion;
 pub(crate) mod filippov;
 pub(crate) mod law;
+pub(crate) mod maker;
 pub(crate) mod mechanical;
 pub(crate) mod pattern;
 pub(crate) mod regularised;

@@ -5,8 +5,8 @@
 //! side as it is there, in a mode of its own; one that is smooth everywhere makes one smooth system.
 
 use crate::plan::declared::expansion::{Declarations, Expansion, Sources};
-use crate::plan::declared::filippov::Maker;
 use crate::plan::declared::law::Law;
+use crate::plan::declared::maker::Maker;
 use crate::plan::declared::pattern::{Pattern, Side};
 use crate::plan::system::error::{SystemError, SystemFault};
 use crate::plan::system::frame::defined_name;

@@ -125,3 +125,17 @@ pub(crate) fn with_signs(formula: &Symbolic, signs: &[Symbolic]) -> Symbolic {
         Some(signs[surface].clone())
     })
 }
+
+/// A formula with the sides of surfaces called by [`sign`].
+pub(crate) fn with_sides(formula: &Symbolic, surfaces: &[String]) -> Symbolic {
+    formula.replaced(&|name, arguments| {
+        let [argument] = arguments? else { return None };
+        let surface = surfaces.iter().position(|s| *argument == Symbolic::name(s))?;
+        let side = Symbolic::name(&sign(surface));
+        match name {
+            "sgn" | "sign" => Some(side),
+            "heaviside" => Some((Symbolic::number(1.0) + side) / Symbolic::number(2.0)),
+            _ => None,
+        }
+    })
+}

@@ -4,7 +4,7 @@
 //! *Generic bifurcation of sliding vector fields*, J. Math. Anal. Appl. 176, 1993.)
 
 use crate::plan::declared::expansion::{Expansion, Sources};
-use crate::plan::declared::filippov::Maker;
+use crate::plan::declared::maker::Maker;
 use crate::plan::declared::pattern::{Pattern, Side};
 use crate::plan::system::error::{SystemError, SystemFault};
 use crate::spec::system::declared::{HybridSpec, KindSpec, ModeSpec, MonitorSpec, StartSpec};
