@@ -2,7 +2,7 @@
 
 use super::{BranchPoint, InequalitySpec, Label, Monitor, MonitorKind, Record, TestSpec};
 use slipstick_continuation::{Curve, Failure, Point, Problem};
-use slipstick_floquet::{Multiplier, UnitPair, nearest_unit_pair_beside};
+use slipstick_floquet::{Multiplier, Neutral, UnitPair, nearest_unit_pair_beside};
 
 /// Where an orbit comes almost to rest.
 ///
@@ -124,16 +124,16 @@ pub trait Inspect: Problem {
     fn fold_meaning(&self, parameter: &str) -> String {
         format!("fold: the branch turns back in {parameter}")
     }
-    /// How many pairs of eigenvalues or multipliers are neutral to rounding at a measured point: with a sum of zero or
-    /// a product of one.
-    fn neutral_pairs(&self, record: &Record) -> usize {
+    /// What is neutral to rounding at a measured point: pairs of eigenvalues or multipliers with a sum of zero or a
+    /// product of one, multipliers -1.
+    fn neutral(&self, record: &Record) -> Neutral {
         let _ = record;
-        0
+        Neutral::default()
     }
-    /// Leave so many pairs out of the test functions from now on, since they are neutral all along the curve: what
-    /// conserves something or is reversible has such pairs, and they bifurcate nowhere.
-    fn leave_out_neutral(&mut self, pairs: usize) {
-        let _ = pairs;
+    /// Leave so much out of the test functions from now on, since it is neutral all along the curve: what conserves
+    /// something or is reversible has such multipliers, and they bifurcate nowhere.
+    fn leave_out_neutral(&mut self, neutral: Neutral) {
+        let _ = neutral;
     }
     /// The unit of times in messages: times of the computation are multiplied by it.
     fn time_unit(&self) -> f64 {

@@ -24,6 +24,7 @@ use super::homoclinic::{Plateau, Standstill, long_enough};
 use super::logbook::{Logbook, Pace, Past};
 use super::{BranchPoint, End, Inspect, InspectedCurve, Label, Monitor, MonitorKind, Record, Rest, TraceOptions};
 use slipstick_continuation::{Failure, Point};
+use slipstick_floquet::Neutral;
 
 /// The most points in each direction along a family at one value of the parameter.
 const MOST_OF_A_FAMILY: usize = 1000;
@@ -68,7 +69,7 @@ impl<'p> OneWay<'p> {
         incidental.extend(error);
         let point = curve.point().clone();
         let mut record = Record::default();
-        curve.problem().leave_out_neutral(0);
+        curve.problem().leave_out_neutral(Neutral::default());
         curve.problem().inspect(&point, &mut record)?;
         let neutral = neutral::staying(&mut curve, &point, &mut record)?;
         Ok(Self {

@@ -36,8 +36,8 @@ pub use riccati::{
 };
 pub use saltation::saltation;
 pub use solver::{MultiplierSolver, log10_abs_det, multipliers};
-pub use test_functions::{UnitPair, nearest_unit_pair, psi_minus, psi_ns, psi_plus};
-pub use test_functions::{distance_from_one, leave_out, nearest_unit_pair_beside, neutral_pairs, psi_ns_beside};
+pub use test_functions::{Neutral, UnitPair, nearest_unit_pair, psi_minus, psi_ns, psi_plus};
+pub use test_functions::{distance_from_one, leave_out, nearest_unit_pair_beside, psi_minus_beside, psi_ns_beside};
 
 #[cfg(test)]
 mod tests;

@@ -15,7 +15,65 @@ pub fn psi_plus(multipliers: &[Multiplier]) -> f64 {
 
 /// `Π (μ + 1) / max(1, |μ|)`: changes sign when a real multiplier passes -1 (period doubling).
 pub fn psi_minus(multipliers: &[Multiplier]) -> f64 {
-    product(multipliers.iter().map(|&m| -distance(m, PI)))
+    psi_minus_beside(multipliers, Neutral::default())
+}
+
+/// [`psi_minus`] without the factors of the neutral multipliers that are nearest to -1.
+pub fn psi_minus_beside(multipliers: &[Multiplier], neutral: Neutral) -> f64 {
+    let mut factors: Vec<f64> = multipliers.iter().map(|&m| -distance(m, PI)).collect();
+    leave_out(&mut factors, neutral.at_minus_one, |f| f.abs());
+    product(factors.into_iter())
+}
+
+/// What is neutral all along a curve, to rounding, and bifurcates nowhere.
+///
+/// ```
+/// use slipstick_floquet::{Multiplier, Neutral};
+/// let multipliers = [Multiplier::real(-1.0), Multiplier::real(2.0), Multiplier::real(0.5)];
+/// let neutral = Neutral::among(&multipliers, 1e-8);
+/// assert_eq!((neutral.pairs, neutral.at_minus_one), (1, 1));
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Neutral {
+    /// Pairs of multipliers with a product of one, or of eigenvalues with a sum of zero: of what is conservative or
+    /// reversible.
+    pub pairs: usize,
+    /// Multipliers -1: a symmetric orbit among others that a constant of the motion tells apart has one, as where a
+    /// contact sticks at all times, in any place.
+    pub at_minus_one: usize,
+}
+
+impl Neutral {
+    /// What among these multipliers is neutral within `tolerance`.
+    pub fn among(multipliers: &[Multiplier], tolerance: f64) -> Self {
+        Self {
+            pairs: unit_pairs(multipliers)
+                .filter(|(factor, _)| factor.abs() <= tolerance)
+                .count(),
+            at_minus_one: multipliers
+                .iter()
+                .filter(|&&m| m.is_real() && distance(m, PI).abs() <= tolerance)
+                .count(),
+        }
+    }
+    /// Neither is neutral.
+    pub fn is_none(self) -> bool {
+        self == Self::default()
+    }
+    /// What is neutral in both cases.
+    pub fn and(self, other: Self) -> Self {
+        Self {
+            pairs: self.pairs.min(other.pairs),
+            at_minus_one: self.at_minus_one.min(other.at_minus_one),
+        }
+    }
+    /// What is neutral in either case.
+    pub fn or(self, other: Self) -> Self {
+        Self {
+            pairs: self.pairs.max(other.pairs),
+            at_minus_one: self.at_minus_one.max(other.at_minus_one),
+        }
+    }
 }
 
 /// `Π (μᵢμⱼ - 1) / max(1, |μᵢμⱼ|)` over the conjugate pairs and the pairs of real multipliers: changes sign when a
@@ -35,13 +93,6 @@ pub fn psi_ns_beside(multipliers: &[Multiplier], neutral: usize) -> f64 {
     let mut factors: Vec<f64> = unit_pairs(multipliers).map(|(factor, _)| factor).collect();
     leave_out(&mut factors, neutral, |f| f.abs());
     product(factors.into_iter())
-}
-
-/// How many pairs have a product of one within `tolerance`.
-pub fn neutral_pairs(multipliers: &[Multiplier], tolerance: f64) -> usize {
-    unit_pairs(multipliers)
-        .filter(|(factor, _)| factor.abs() <= tolerance)
-        .count()
 }
 
 /// Take out the `count` items of the least size; the others stay in their order.

@@ -6,6 +6,7 @@
 //! as well.
 
 use super::expm::expm;
+use slipstick_numerics::linalg::balance;
 use slipstick_numerics::scalar::{AFFINE_TERMS, Affine, Gradient, LARGEST_BASIS, Scalar};
 use slipstick_system::{Function, State};
 use smallvec::SmallVec;
@@ -219,13 +220,17 @@ impl LinearField<f64> {
         let nonzero = self.matrix.iter().enumerate().filter(|(_, v)| **v != 0.0);
         nonzero.map(|(e, &v)| (e / n, e % n, v)).collect()
     }
-    /// The number of sub-steps with ‖M h‖ ≤ 1 that make up the time `t`, if they are not too many.
+    /// The number of sub-steps with ‖M h‖ ≤ 1, if need be in balanced units, that make up the time `t`, if they are not
+    /// too many.
     fn substeps(&self, t: f64) -> Option<usize> {
         const MOST: f64 = 64.0;
+        let steps = |norm: f64| {
+            let steps = (norm * t.abs()).ceil().max(1.0);
+            (steps <= MOST).then_some(steps as usize)
+        };
         let rows = self.matrix.chunks_exact(self.size());
-        let norm = rows.map(|row| row.iter().map(|v| v.abs()).sum()).fold(0.0, f64::max);
-        let steps = (norm * t.abs()).ceil().max(1.0);
-        (steps <= MOST).then_some(steps as usize)
+        let plain = rows.map(|row| row.iter().map(|v| v.abs()).sum()).fold(0.0, f64::max);
+        steps(plain).or_else(|| steps(balance(&self.matrix, self.size()).1))
     }
     /// z ← exp(M t) z, by the Taylor series of the action on sub-steps.
     pub(crate) fn propagate(&self, z: &mut [f64], t: f64) {
@@ -315,6 +320,21 @@ impl LinearField<f64> {
             f[i] = dot(&self.matrix[r * size..(r + 1) * size], &z);
         }
     }
+    /// Its linear form with derivatives by up to eight parameters.
+    fn with_parameters(&self, field: &dyn Function, p: &[f64], lanes: &[usize]) -> Option<LinearField<Gradient>> {
+        let mut parameters: Vec<Affine<Gradient>> =
+            p.iter().map(|&v| Affine::constant(Gradient::constant(v))).collect();
+        for (lane, &i) in lanes.iter().enumerate() {
+            parameters[i] = Affine::constant(Gradient::variable(p[i], lane));
+        }
+        LinearField::in_layout(field, &self.layout, &parameters)
+    }
+    /// Is `field` linear in the same layout at parameters near `p`?
+    pub(crate) fn is_linear_nearby(&self, field: &dyn Function, p: &[f64]) -> bool {
+        let all: Vec<usize> = (0..p.len()).collect();
+        all.chunks(8)
+            .all(|lanes| self.with_parameters(field, p, lanes).is_some())
+    }
     /// ∂x(t)/∂p for the parameters in `free`, n×`free.len()` row-major.
     pub(crate) fn parameter_derivatives(
         &self,
@@ -331,12 +351,7 @@ impl LinearField<f64> {
         let mut z0: SmallVec<[f64; 17]> = SmallVec::from_elem(0.0, size);
         self.embed(x0, &mut z0);
         for (chunk, lanes) in free.chunks(8).enumerate() {
-            let mut parameters: Vec<Affine<Gradient>> =
-                p.iter().map(|&v| Affine::constant(Gradient::constant(v))).collect();
-            for (lane, &i) in lanes.iter().enumerate() {
-                parameters[i] = Affine::constant(Gradient::variable(p[i], lane));
-            }
-            let Some(dual) = LinearField::in_layout(field, &self.layout, &parameters) else {
+            let Some(dual) = self.with_parameters(field, p, lanes) else {
                 continue;
             };
             let images = match self.substeps(t).filter(|_| size > SMALL) {

@@ -129,6 +129,14 @@ impl<'a> ModeFlow<'a> {
             FlowKind::Integrated
         }
     }
+    /// Is the flow known in closed form at `p` and at parameters nearby? A cubic spring of stiffness zero is linear at
+    /// `p` alone.
+    pub fn is_closed_nearby(&self, p: &[f64]) -> bool {
+        self.mode.exact.is_some()
+            || self
+                .linear(p)
+                .is_some_and(|linear| linear.is_linear_nearby(&*self.mode.field, p))
+    }
     /// The field of the mode as a linear field, if it is one at `p`.
     pub(crate) fn linear(&self, p: &[f64]) -> Option<LinearField<f64>> {
         let field = &*self.mode.field;

@@ -9,6 +9,7 @@
 
 use super::expm::expm;
 use super::linear::{LinearField, dot};
+use slipstick_numerics::linalg::balance;
 use slipstick_numerics::roots::polynomial::{Polynomial, TERMS, spread};
 use slipstick_numerics::stop::look;
 use slipstick_system::Function;
@@ -67,7 +68,7 @@ impl Taylor {
     pub(crate) fn new(field: LinearField<f64>) -> Self {
         let n = field.size();
         let entries = field.entries();
-        let (scales, norm) = balance(&entries, &field.matrix, n);
+        let (scales, norm) = balance(&field.matrix, n);
         // Twenty terms of the series reach rounding for ‖M‖·half = 1.3.
         let half = if norm > 0.0 { 1.3 / norm } else { 1.0 };
         Self {
@@ -204,47 +205,6 @@ fn apply(m: &[f64], z: &mut [f64]) {
     let n = z.len();
     let image: SmallVec<[f64; 17]> = m.chunks_exact(n).map(|row| dot(row, z)).collect();
     z.copy_from_slice(&image);
-}
-
-/// Scales d that make the row sums of |Mᵢⱼ| dⱼ/dᵢ small, and the largest such sum: a bound for the growth of the basis
-/// in those scales. For an oscillator of frequency ω the plain norm is ω², the balanced one about ω.
-///
-/// Osborne's iteration; what is driven without driving back is scaled down until it no longer matters.
-fn balance(entries: &[(usize, usize, f64)], matrix: &[f64], n: usize) -> (SmallVec<[f64; 17]>, f64) {
-    const SWEEPS: usize = 3;
-    let mut d: SmallVec<[f64; 17]> = SmallVec::from_elem(1.0, n);
-    let norm = |d: &[f64]| {
-        let mut sums: SmallVec<[f64; 17]> = SmallVec::from_elem(0.0, n);
-        for &(i, j, v) in entries {
-            sums[i] += v.abs() * d[j] / d[i];
-        }
-        sums.iter().fold(0.0, |m: f64, &s| m.max(s))
-    };
-    // A lower bound for the fastest rate, from the pairs that drive each other.
-    let mutual = |&(i, j, v): &(usize, usize, f64)| (v * matrix[j * n + i]).abs().sqrt();
-    let mut rate = entries.iter().map(mutual).fold(0.0, f64::max);
-    if rate == 0.0 {
-        rate = norm(&d);
-    }
-    let plain = norm(&d);
-    for _ in 0..SWEEPS {
-        for i in 0..n {
-            let (mut row, mut column) = (0.0, 0.0);
-            for j in (0..n).filter(|&j| j != i) {
-                row += matrix[i * n + j].abs() * d[j] / d[i];
-                column += matrix[j * n + i].abs() * d[i] / d[j];
-            }
-            if column > 0.0 {
-                d[i] *= (f64::max(row, 0.1 * rate) / column).sqrt();
-            }
-        }
-    }
-    let balanced = norm(&d);
-    if balanced < plain {
-        (d, balanced)
-    } else {
-        (SmallVec::from_elem(1.0, n), plain)
-    }
 }
 
 /// Nodes of the interpolation: degree 12.

@@ -15,7 +15,7 @@ use crate::subdivision;
 use crate::vanishing;
 use slipstick_bifurcation::{BranchPoint, Domain, Inspect, Label, Monitor, Record, Recurrence, Rest, rotation};
 use slipstick_continuation::{Failure, Point};
-use slipstick_floquet::neutral_pairs;
+use slipstick_floquet::Neutral;
 use slipstick_numerics::stop::{end, unless_stopped};
 
 impl Inspect for PeriodicOrbit<'_> {
@@ -51,7 +51,7 @@ impl Inspect for PeriodicOrbit<'_> {
 
     fn confirm(&self, test: usize, record: &Record) -> bool {
         let multipliers = of_return_map(self.word.symmetric, record);
-        multiplier_tests::confirm(test, multipliers, self.neutral_pairs)
+        multiplier_tests::confirm(test, multipliers, self.neutral)
     }
 
     fn refine(&mut self, test: usize, point: &Point) -> Option<Vec<f64>> {
@@ -59,14 +59,14 @@ impl Inspect for PeriodicOrbit<'_> {
         (test == multiplier_tests::CROSSING).then(found).flatten()
     }
 
-    fn neutral_pairs(&self, record: &Record) -> usize {
+    fn neutral(&self, record: &Record) -> Neutral {
         /// What the integration of the variational equation leaves of the product of two multipliers.
         const ROUNDING: f64 = 1e-8;
-        neutral_pairs(of_return_map(self.word.symmetric, record), ROUNDING)
+        Neutral::among(of_return_map(self.word.symmetric, record), ROUNDING)
     }
 
-    fn leave_out_neutral(&mut self, pairs: usize) {
-        self.neutral_pairs = pairs;
+    fn leave_out_neutral(&mut self, neutral: Neutral) {
+        self.neutral = neutral;
     }
 
     fn time_unit(&self) -> f64 {
@@ -75,7 +75,7 @@ impl Inspect for PeriodicOrbit<'_> {
 
     fn explain(&mut self, label: Label, point: &Point, record: &Record) -> Option<String> {
         let multipliers = of_return_map(self.word.symmetric, record);
-        let angle = multiplier_tests::unit_angle(multipliers, self.neutral_pairs);
+        let angle = multiplier_tests::unit_angle(multipliers, self.neutral.pairs);
         return_map::explain(self, label, &point.z, angle.filter(|_| label == Label::NS))
     }
 
@@ -94,7 +94,7 @@ impl Inspect for PeriodicOrbit<'_> {
 
 impl Recurrence for PeriodicOrbit<'_> {
     fn rotation(&self, label: Label, record: &Record) -> Option<f64> {
-        rotation(label, of_return_map(self.word.symmetric, record), self.neutral_pairs)
+        rotation(label, of_return_map(self.word.symmetric, record), self.neutral.pairs)
     }
 
     fn solve_rotated(&mut self, angle: f64, frequency: f64) -> Result<Vec<f64>, Failure> {

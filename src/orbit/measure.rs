@@ -125,7 +125,7 @@ fn measure_stability(orbit: &PeriodicOrbit<'_>, z: &[f64], rate: f64, record: &m
         prune_neutral(target);
     }
     record.tests.clear();
-    let tests = multiplier_tests::values(target, orbit.neutral_pairs, rate);
+    let tests = multiplier_tests::values(target, orbit.neutral, rate);
     record.tests.extend(tests);
     if symmetric {
         record.multipliers.clear();

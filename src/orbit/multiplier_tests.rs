@@ -1,7 +1,9 @@
 //! Test functions made of multipliers: those of the return map, which for a symmetric orbit is the half map.
 
 use slipstick_bifurcation::{Label, Record, TestSpec};
-use slipstick_floquet::{Multiplier, UnitPair, nearest_unit_pair_beside, psi_minus, psi_ns_beside, psi_plus};
+use slipstick_floquet::{
+    Multiplier, Neutral, UnitPair, nearest_unit_pair_beside, psi_minus_beside, psi_ns_beside, psi_plus,
+};
 use std::f64::consts::PI;
 
 /// The position among the tests of that for branch points.
@@ -50,29 +52,29 @@ pub(crate) fn specs(symmetric: bool) -> Vec<TestSpec> {
     }
 }
 
-/// Their values beside so many neutral pairs, where the parameter changes at this rate along the curve.
-pub(crate) fn values(multipliers: &[Multiplier], neutral_pairs: usize, rate: f64) -> [f64; 3] {
+/// Their values beside what is neutral, where the parameter changes at this rate along the curve.
+pub(crate) fn values(multipliers: &[Multiplier], neutral: Neutral, rate: f64) -> [f64; 3] {
     // A fold changes the sign of both factors of the last test, a branch point only that of the first.
     [
-        psi_minus(multipliers),
-        psi_ns_beside(multipliers, neutral_pairs),
+        psi_minus_beside(multipliers, neutral),
+        psi_ns_beside(multipliers, neutral.pairs),
         psi_plus(multipliers) * rate,
     ]
 }
 
 /// Are the multipliers at a located zero of a test those of its bifurcation?
-pub(crate) fn confirm(test: usize, multipliers: &[Multiplier], neutral_pairs: usize) -> bool {
+pub(crate) fn confirm(test: usize, multipliers: &[Multiplier], neutral: Neutral) -> bool {
     /// log₁₀ of a multiplier, and its angle off the axis, that pass for ±1 at a located zero.
     const UNIT: f64 = 1e-4;
-    let is = |wanted: f64| {
-        let mut all = multipliers.iter();
-        all.any(|m| m.log10.abs() <= UNIT && (m.arg.abs() - wanted).abs() <= UNIT)
+    let are = |wanted: f64| {
+        let near = |m: &&Multiplier| m.log10.abs() <= UNIT && (m.arg.abs() - wanted).abs() <= UNIT;
+        multipliers.iter().filter(near).count()
     };
     match test {
-        0 => is(PI),
+        0 => are(PI) > neutral.at_minus_one,
         // The test for NS also vanishes at neutral saddles, where nothing bifurcates.
-        1 => unit_angle(multipliers, neutral_pairs).is_some(),
-        _ => is(0.0),
+        1 => unit_angle(multipliers, neutral.pairs).is_some(),
+        _ => are(0.0) > 0,
     }
 }
 

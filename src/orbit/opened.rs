@@ -39,7 +39,7 @@ pub fn begun_elsewhere(orbit: &mut PeriodicOrbit<'_>, point: &Point, broken: usi
         return None;
     };
     let [segment] = &orbit.segments[..] else { return None };
-    if segment.guard.is_some() || !segment.on_mesh() {
+    if segment.guard.is_some() {
         return None;
     }
     let p = orbit.parameters_at(&point.z);

@@ -12,6 +12,7 @@ use crate::segment::Segment;
 use crate::segment::discretisation::Discretisation;
 use crate::word::Word;
 use slipstick_continuation::{Meshes, Problem};
+use slipstick_floquet::Neutral;
 use slipstick_flow::FlowOptions;
 use slipstick_numerics::linalg::DenseSystem;
 use slipstick_system::System;
@@ -23,7 +24,7 @@ const LEAST_PARAMETER: f64 = 0.1;
 /// A periodic orbit of a given word as equations for segment starts, durations and free parameters.
 ///
 /// ```
-/// use slipstick_flow::FlowOptions;
+/// use slipstick_floquet::Neutral;
 /// use slipstick_orbit::{PeriodicOrbit, Word};
 /// use slipstick_continuation::{Newton, NewtonOptions, Problem};
 /// use slipstick_system::catalogue::stiction;
@@ -52,8 +53,8 @@ pub struct PeriodicOrbit<'s> {
     pub(crate) meshes: Option<Meshes>,
     /// Number of unknowns.
     pub(crate) unknowns: usize,
-    /// How many pairs of multipliers stay neutral along the curve.
-    pub(crate) neutral_pairs: usize,
+    /// Which multipliers stay neutral along the curve.
+    pub(crate) neutral: Neutral,
     pub(crate) matrix: DenseSystem,
     /// The unit in which each of its unknowns is eliminated.
     pub(crate) units: Vec<f64>,
@@ -115,7 +116,7 @@ impl<'s> PeriodicOrbit<'s> {
             segments,
             meshes: None,
             unknowns: 0,
-            neutral_pairs: 0,
+            neutral: Neutral::default(),
             matrix: DenseSystem::new(0),
             units: vec![],
             jacobian: vec![],

@@ -4,7 +4,7 @@ use crate::near_saddle::Stretch;
 use crate::perturbation::{Coordinates, Stability, evaluation};
 use crate::segment::scheme::{Along, Profile};
 use slipstick_continuation::Failure;
-use slipstick_numerics::linalg::{lu_factorise, lu_solve};
+use slipstick_numerics::linalg::{balance, lu_factorise, lu_solve};
 use slipstick_numerics::tableau::Tableau;
 use slipstick_system::Jacobian;
 
@@ -12,8 +12,8 @@ use slipstick_system::Jacobian;
 /// field cannot be evaluated well enough to say which way it goes.
 const SLOW: f64 = 1e-6;
 
-/// How large |J| h may be so that a Gauss step is exact to rounding: the error of its stability function is
-/// `(m!)² / ((2m)! (2m+1)!) |J h|^{2m+1}`.
+/// How large |J| h may be, in balanced units, so that a Gauss step is exact to rounding: the error of its stability
+/// function is `(m!)² / ((2m)! (2m+1)!) |J h|^{2m+1}`.
 pub(crate) fn reach(stages: usize) -> f64 {
     let factorial = |k: usize| (1..=k).map(|i| i as f64).product::<f64>();
     let constant = factorial(stages).powi(2) / (factorial(2 * stages) * factorial(2 * stages + 1));
@@ -115,10 +115,7 @@ pub(crate) fn for_each_step<P: Profile + ?Sized>(
         let h = (profile.mesh()[j + 1] - profile.mesh()[j]) * along.duration;
         profile.eval_in(start, block, j, 0.5, &mut x);
         jacobian.at(&x, &mut f, &mut fx[..n * n], &mut []);
-        let strength = fx[..n * n]
-            .chunks_exact(n)
-            .map(|r| r.iter().map(|v| v.abs()).sum::<f64>())
-            .fold(0.0, f64::max);
+        let (_, strength) = balance(&fx[..n * n], n);
         let pieces = (strength * h / reach).ceil().clamp(1.0, 1e6);
         for piece in 0..pieces as usize {
             let begin = piece as f64 / pieces;

@@ -992,3 +992,43 @@ fn modes_stay_linear_in_other_units() {
         }
     }
 }
+
+/// A friction damper that sticks all the time may stick anywhere: the multiplier of its place is ν = -1 along the whole
+/// branch, where nothing bifurcates. The labels are those of the response, by its closed form.
+#[test]
+fn a_damper_that_always_sticks_breaks_no_symmetry() {
+    let study = r#"Study(
+        title: "An oscillator with a friction damper",
+        system: Mechanical(
+            coordinates: ["q", "d"],
+            parameters: {"Omega": 0.5, "F": 0.1, "zeta": 0.05, "k": 0.5, "mu": 0.2},
+            forcing: Forcing(period: "2*pi/Omega"),
+            masses: {"q": 1, "d": 0.05},
+            springs: [Spring(on: "q", stiffness: 1, damping: "2*zeta"), Spring(between: ("q", "d"), stiffness: "k")],
+            forces: {"q": "F*cos(Omega*t)"},
+            contacts: {"rub": Coulomb(on: "d", mu: "mu")},
+            symmetry: {"q": "-q", "d": "-d", "phase": "phase + pi"},
+            require: ["Omega > 0"],
+        ),
+        curves: [Curve(
+            name: "stuck",
+            orbit: Symmetric("rub:stick"),
+            start: Settle(at: {"Omega": 0.5}),
+            free: "Omega",
+            range: (0.4, 3),
+        )],
+    )"#;
+    let result = run(study, &[]);
+    let stuck = curve(&result, "stuck");
+    let labels: Vec<Label> = points(stuck).iter().filter_map(|p| p.label).collect();
+    assert!(!labels.contains(&Label::SB), "{labels:?}");
+    assert!(stuck.note.contains("stays at -1") || stuck.pieces.iter().any(|p| p.branch.remarks.iter().any(|r| r.contains("stays at -1"))));
+    for p in points(stuck) {
+        let w = value(stuck, p, "Omega");
+        let amplitude = 0.1 / ((1.5 - w * w).powi(2) + (0.1 * w).powi(2)).sqrt();
+        assert_close("max_abs_q", value(stuck, p, "max_abs_q"), amplitude, 1e-9);
+    }
+    // Where k |q| reaches the level of friction, the damper begins to slip.
+    let slips = only(stuck, Label::OV);
+    assert_close("level", 0.5 * value(stuck, slips, "max_abs_q"), 0.2, 1e-9);
+}

@@ -97,8 +97,8 @@ impl OneWay<'_> {
     /// behind a quadruple that has come to the axis? The sign of their test function is one of rounding.
     fn meets_neutral(&self, before: &Record, record: &Record) -> bool {
         let problem = self.curve.problem_ref();
-        let pairs = problem.neutral_pairs(before).max(problem.neutral_pairs(record));
-        pairs > self.neutral + 1
+        let neutral = problem.neutral(before).or(problem.neutral(record));
+        neutral.pairs > self.neutral.pairs + 1
     }
 
     /// The bounds that the start lies outside of, in words.

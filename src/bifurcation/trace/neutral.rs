@@ -1,10 +1,11 @@
-//! Pairs of eigenvalues or multipliers that stay neutral along a curve.
+//! Eigenvalues or multipliers that stay neutral along a curve.
 //!
 //! Where something is conserved, or the system is reversible, eigenvalues come in pairs of opposite sign and
 //! multipliers in pairs of product one. On the imaginary axis, or the unit circle, such a pair cannot leave by itself:
 //! nothing bifurcates there, although a test function for it is zero at every point. Its sign is then one of rounding.
-//! Such pairs are recognised where a walk begins, by being neutral there and on both sides along the curve, and left
-//! out of the test functions.
+//! So it is with a multiplier -1 of a symmetric orbit among others that something conserved tells apart, as where a
+//! contact sticks at all times. What is neutral is recognised where a walk begins, by being neutral there and on both
+//! sides along the curve, and left out of the test functions.
 //!
 //! A test function that is zero where a walk begins, of what is not neutral, is a label there, if it changes its sign
 //! and what its label says is confirmed.
@@ -13,6 +14,7 @@ use super::kernel::is_confirmed;
 use super::one_way::{Event, OneWay, ZERO_TEST};
 use crate::{InspectedCurve, Label, Record};
 use slipstick_continuation::{Failure, Point};
+use slipstick_floquet::Neutral;
 
 /// Parts of the first step at which is looked beside the begin of a curve: a step can be too long for what follows.
 const PARTS: [f64; 3] = [1.0, 0.03, 1e-3];
@@ -37,19 +39,26 @@ fn beside(curve: &mut InspectedCurve<'_>, begin: &Point, part: f64) -> Result<Ve
     Ok(found)
 }
 
-/// The number of pairs that are neutral at the begin of a curve and beside it. The problem leaves them out from now on;
-/// `record` is measured anew.
-pub(super) fn staying(curve: &mut InspectedCurve<'_>, begin: &Point, record: &mut Record) -> Result<usize, Failure> {
-    let here = curve.problem().neutral_pairs(record);
-    if here == 0 {
-        return Ok(0);
+/// What is neutral at the begin of a curve and beside it. The problem leaves it out from now on; `record` is measured
+/// anew.
+pub(super) fn staying(curve: &mut InspectedCurve<'_>, begin: &Point, record: &mut Record) -> Result<Neutral, Failure> {
+    let here = curve.problem().neutral(record);
+    let mut stay = Neutral::default();
+    if here.is_none() {
+        return Ok(stay);
     }
-    let mut stay = 0;
+    // A pair may leave the circle within a long step; what is conserved stays, and only a real crossing of -1 looks
+    // neutral next to it.
+    let mut at_minus_one = None::<usize>;
     for part in PARTS {
         let beside = beside(curve, begin, part)?;
-        let there = beside.iter().map(|(_, r)| curve.problem_ref().neutral_pairs(r)).min();
-        stay = stay.max(there.map_or(0, |there| there.min(here)));
-        if stay == here {
+        let there = beside.iter().map(|(_, r)| curve.problem_ref().neutral(r));
+        let there = there.reduce(Neutral::and).map(|there| there.and(here));
+        let count = there.map(|there| there.at_minus_one);
+        at_minus_one = at_minus_one.into_iter().chain(count).min();
+        stay = stay.or(there.unwrap_or_default());
+        stay.at_minus_one = at_minus_one.unwrap_or(0);
+        if stay.pairs == here.pairs {
             break;
         }
     }
@@ -62,14 +71,29 @@ pub(super) fn staying(curve: &mut InspectedCurve<'_>, begin: &Point, record: &mu
 impl OneWay<'_> {
     /// What is said of such pairs, once.
     pub(super) fn neutral_remark(&self) -> Option<String> {
-        let pairs = match self.neutral {
-            0 => return None,
-            1 => "a pair of eigenvalues or multipliers stays".to_owned(),
-            n => format!("{n} pairs of eigenvalues or multipliers stay"),
-        };
-        Some(format!(
-            "{pairs} neutral (sum zero, or product one) along the curve, as in conservative or reversible systems; they are excluded from the tests for HB and NS"
-        ))
+        let Neutral { pairs, at_minus_one } = self.neutral;
+        // Two multipliers -1 have a product of one, too.
+        let beside = pairs.saturating_sub(at_minus_one * at_minus_one.saturating_sub(1) / 2);
+        let of_pairs = (beside > 0).then(|| {
+            let pairs = match beside {
+                1 => "a pair of eigenvalues or multipliers stays".to_owned(),
+                n => format!("{n} pairs of eigenvalues or multipliers stay"),
+            };
+            format!(
+                "{pairs} neutral (sum zero, or product one) along the curve, as in conservative or reversible systems; they are excluded from the tests for HB and NS"
+            )
+        });
+        let of_one = (at_minus_one > 0).then(|| {
+            let multipliers = match at_minus_one {
+                1 => "a multiplier stays".to_owned(),
+                n => format!("{n} multipliers stay"),
+            };
+            format!(
+                "{multipliers} at -1 along the curve, as where a contact sticks at all times and may stick elsewhere as well; the tests for SB and PD leave this out"
+            )
+        });
+        let remarks: Vec<String> = of_pairs.into_iter().chain(of_one).collect();
+        (!remarks.is_empty()).then(|| remarks.join("; "))
     }
 
     /// What happens where the walk begins: a test function vanishes there, changing its sign or coming to zero and

@@ -3,6 +3,7 @@
 use crate::track::Track;
 use crate::{InequalitySpec, InspectedCurve, Record, TestSpec};
 use slipstick_continuation::Point;
+use slipstick_floquet::Neutral;
 use std::rc::Rc;
 
 /// A test function as small as this is zero where a walk begins.
@@ -75,8 +76,8 @@ pub(crate) struct OneWay<'p> {
     pub(super) retries: usize,
     /// How many of the last steps were so short that the curve hardly got on.
     pub(super) short_steps: usize,
-    /// How many pairs of eigenvalues or multipliers stay neutral along the curve.
-    pub(super) neutral: usize,
+    /// What stays neutral along the curve.
+    pub(super) neutral: Neutral,
     /// How often the present step was made shorter since it had left its curve.
     pub(super) shorter: usize,
     /// Has the step been seen to leave its curve?

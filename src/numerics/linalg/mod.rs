@@ -1,6 +1,7 @@
 //! Linear algebra that the floors above share: small helpers over nalgebra and faer, block-structured solves, scaled
 //! products.
 
+mod balance;
 mod chain;
 mod dense;
 pub mod eigen;
@@ -11,6 +12,7 @@ pub mod scaled_eigen;
 pub mod singular;
 mod small;
 
+pub use balance::balance;
 pub use chain::Chain;
 pub use dense::{DenseSystem, Singular, dot, norm};
 pub use small::{lu_factorise, lu_solve};

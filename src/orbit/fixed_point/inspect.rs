@@ -16,7 +16,7 @@ use slipstick_bifurcation::{
     BranchPoint, Domain, InequalitySpec, Inspect, Label, Monitor, Rank, Record, Recurrence, TestSpec, rotation,
 };
 use slipstick_continuation::{Failure, Point};
-use slipstick_floquet::{UnitPair, nearest_unit_pair_beside, neutral_pairs, psi_minus};
+use slipstick_floquet::{Neutral, UnitPair, nearest_unit_pair_beside, psi_minus_beside};
 
 /// The position of each test among the tests.
 const PAIR: usize = 0;
@@ -128,7 +128,7 @@ impl Inspect for FixedPoint<'_> {
             return Ok(());
         }
         if !self.rest {
-            record.tests.push(psi_minus(&record.multipliers));
+            record.tests.push(psi_minus_beside(&record.multipliers, self.neutral));
         }
         Ok(())
     }
@@ -137,9 +137,9 @@ impl Inspect for FixedPoint<'_> {
         // The test of pairs also vanishes at neutral saddles, where nothing bifurcates.
         match (test, self.rest) {
             _ if self.has_no_motion() => true,
-            (PAIR, true) => crosses_the_axis(&record.eigenvalues, self.neutral_pairs),
+            (PAIR, true) => crosses_the_axis(&record.eigenvalues, self.neutral.pairs),
             (PAIR, false) => matches!(
-                nearest_unit_pair_beside(&record.multipliers, self.neutral_pairs),
+                nearest_unit_pair_beside(&record.multipliers, self.neutral.pairs),
                 Some(UnitPair::Conjugate { .. })
             ),
             _ => true,
@@ -156,21 +156,24 @@ impl Inspect for FixedPoint<'_> {
         }
     }
 
-    fn neutral_pairs(&self, record: &Record) -> usize {
+    fn neutral(&self, record: &Record) -> Neutral {
         /// What rounding leaves of the sum of two eigenvalues, relative to the largest one, and of the product of two
         /// multipliers.
         const ROUNDING: f64 = 1e-11;
         if self.has_no_motion() {
-            0
+            Neutral::default()
         } else if self.rest {
-            neutral_sums(&record.eigenvalues, ROUNDING)
+            Neutral {
+                pairs: neutral_sums(&record.eigenvalues, ROUNDING),
+                at_minus_one: 0,
+            }
         } else {
-            neutral_pairs(&record.multipliers, ROUNDING)
+            Neutral::among(&record.multipliers, ROUNDING)
         }
     }
 
-    fn leave_out_neutral(&mut self, pairs: usize) {
-        self.neutral_pairs = pairs;
+    fn leave_out_neutral(&mut self, neutral: Neutral) {
+        self.neutral = neutral;
     }
 
     fn fold_meaning(&self, parameter: &str) -> String {
@@ -214,7 +217,7 @@ impl Inspect for FixedPoint<'_> {
                 crossings::explain_crossing(self, point, false)
             }
             Label::HB => {
-                let omega = hopf_frequency(&record.eigenvalues, self.neutral_pairs)?;
+                let omega = hopf_frequency(&record.eigenvalues, self.neutral.pairs)?;
                 let reported = omega / self.system.units.time;
                 let period = std::f64::consts::TAU / reported;
                 let size = record.eigenvalues.iter().fold(0.0f64, |m, v| m.max(v.norm()));
@@ -260,7 +263,7 @@ impl Inspect for FixedPoint<'_> {
                 ))
             }
             Label::NS => {
-                let nearest = nearest_unit_pair_beside(&record.multipliers, self.neutral_pairs);
+                let nearest = nearest_unit_pair_beside(&record.multipliers, self.neutral.pairs);
                 let Some(UnitPair::Conjugate { arg }) = nearest else {
                     return None;
                 };
@@ -286,7 +289,7 @@ impl Inspect for FixedPoint<'_> {
 
 impl Recurrence for FixedPoint<'_> {
     fn rotation(&self, label: Label, record: &Record) -> Option<f64> {
-        rotation(label, &record.multipliers, self.neutral_pairs).filter(|_| !self.rest)
+        rotation(label, &record.multipliers, self.neutral.pairs).filter(|_| !self.rest)
     }
 
     fn solve_rotated(&mut self, angle: f64, frequency: f64) -> Result<Vec<f64>, Failure> {

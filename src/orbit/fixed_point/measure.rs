@@ -48,7 +48,7 @@ fn measure_flow(problem: &FixedPoint<'_>, z: &[f64], record: &mut Record) -> Res
     // A located bifurcation has eigenvalues on the axis up to rounding; those count as not unstable.
     let size = record.eigenvalues.iter().fold(0.0f64, |m, v| m.max(v.norm()));
     record.unstable = record.eigenvalues.iter().filter(|v| v.re > 1e-10 * size).count();
-    record.tests.push(psi_hopf(&record.eigenvalues, problem.neutral_pairs));
+    record.tests.push(psi_hopf(&record.eigenvalues, problem.neutral.pairs));
     Ok(())
 }
 
@@ -68,7 +68,7 @@ fn measure_map(problem: &FixedPoint<'_>, z: &[f64], record: &mut Record) -> Resu
     record.unstable = Multiplier::count_unstable(&record.multipliers);
     record
         .tests
-        .push(psi_ns_beside(&record.multipliers, problem.neutral_pairs));
+        .push(psi_ns_beside(&record.multipliers, problem.neutral.pairs));
     Ok(())
 }
 

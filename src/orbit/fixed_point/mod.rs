@@ -32,6 +32,7 @@ pub use search::{PointSearch, find_points};
 
 use crate::OrbitSample;
 use slipstick_continuation::{Failure, Meshes, Newton, NewtonOptions, ParameterScale, Problem};
+use slipstick_floquet::Neutral;
 use slipstick_numerics::linalg::DenseSystem;
 use slipstick_numerics::linalg::rotated::{Closing, fixed_vector, solve_rotated};
 use slipstick_numerics::scalar::{Scalar, TwoFold};
@@ -101,8 +102,8 @@ pub struct FixedPoint<'s> {
     one_sided: Sides,
     /// Are the equations evaluated with twice the digits, where they can be?
     sharp: bool,
-    /// How many pairs of eigenvalues or multipliers stay neutral along the curve.
-    neutral_pairs: usize,
+    /// What stays neutral along the curve.
+    neutral: Neutral,
 }
 
 /// A state that is so small a part of the length over which the equations change is zero: Newton's method leaves errors
@@ -143,7 +144,7 @@ impl<'s> FixedPoint<'s> {
             jacobian: vec![0.0; n * length * width],
             one_sided: vec![],
             sharp: false,
-            neutral_pairs: 0,
+            neutral: Neutral::default(),
             free,
         }
     }

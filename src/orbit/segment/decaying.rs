@@ -12,6 +12,7 @@ use crate::variational::{Variation, push_factor, reach};
 use slipstick_continuation::Failure;
 use slipstick_floquet::{PLANAR_STAGES, PlanarMatrix, PlanarTransition, planar_nodes, planar_transition};
 use slipstick_flow::{Path, Transition};
+use slipstick_numerics::linalg::balance;
 use slipstick_numerics::tableau::Tableau;
 use slipstick_system::Jacobian;
 
@@ -292,10 +293,7 @@ fn push_steps(along: &Along<'_, '_>, path: &Path<'_>, work: &mut Stability, end:
         let h = pair[1] - pair[0];
         path.eval(0.5 * (pair[0] + pair[1]), &mut x);
         jacobian.at(&x, &mut f, &mut fx[..n * n], &mut []);
-        let strength = fx[..n * n]
-            .chunks_exact(n)
-            .map(|r| r.iter().map(|v| v.abs()).sum::<f64>())
-            .fold(0.0, f64::max);
+        let (_, strength) = balance(&fx[..n * n], n);
         let pieces = (strength * h.abs() / reach).ceil().max(1.0);
         steps += pieces;
         if !(steps <= MOST) {

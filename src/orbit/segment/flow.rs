@@ -10,7 +10,7 @@ use crate::segment::scheme::{Along, At, Scheme};
 use crate::variational::push_factor;
 use slipstick_continuation::Failure;
 use slipstick_flow::{FlowKind, Transition};
-use slipstick_numerics::linalg::lu_factorise;
+use slipstick_numerics::linalg::{balance, lu_factorise};
 use smallvec::SmallVec;
 
 /// A factor keeps enough digits if its smallest pivot is at least this part of the transition matrix.
@@ -122,7 +122,16 @@ impl Flow {
 
 /// Does the map that a transition matrix induces between two nodes keep its digits?
 fn keeps(from: &Coordinates, to: &Coordinates, dx: &[f64]) -> bool {
+    keeps_in(&SmallVec::<[f64; 8]>::from_elem(1.0, from.n), from, to, dx)
+        // A fast oscillator of a few micrometres beside a slow one of metres has digits of its own.
+        || from.phase.is_some() && keeps_in(&balance(dx, from.n).0, from, to, dx)
+}
+
+/// The same in such units of the states.
+fn keeps_in(units: &[f64], from: &Coordinates, to: &Coordinates, dx: &[f64]) -> bool {
     let n = from.n;
+    // The state of a coordinate modulo the flow, where a phase is left out.
+    let unit = |c: usize| units[c + usize::from(from.phase.is_some_and(|phase| c >= phase))];
     let width = n - 1;
     let mut v: SmallVec<[f64; 8]> = SmallVec::from_elem(0.0, n);
     let mut image = v.clone();
@@ -133,10 +142,14 @@ fn keeps(from: &Coordinates, to: &Coordinates, dx: &[f64]) -> bool {
             *o = slipstick_numerics::linalg::dot(row, &v);
         }
         for r in 0..width {
-            induced[r * width + c] = to.project(&image, r);
+            induced[r * width + c] = to.project(&image, r) * unit(c) / unit(r);
         }
     }
-    let largest = dx.iter().fold(0.0f64, |m, v| m.max(v.abs()));
+    let scaled = dx
+        .iter()
+        .enumerate()
+        .map(|(e, v)| (v * units[e % n] / units[e / n]).abs());
+    let largest = scaled.fold(0.0, f64::max);
     let mut order: SmallVec<[u32; 8]> = SmallVec::from_elem(0, width);
     // The factorisation leaves the pivots inverted.
     lu_factorise(&mut induced, &mut order) && (0..width).all(|i| induced[i * width + i].abs() * KEPT * largest <= 1.0)

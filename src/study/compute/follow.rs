@@ -454,7 +454,7 @@ fn worst_error<F: Family>(problem: &F, pieces: &[Piece]) -> Option<String> {
 /// them.
 fn resonances<F: Family>(problem: &F, pieces: &[Piece], free: &str) -> Option<String> {
     let points: Vec<&BranchPoint> = pieces.iter().flat_map(|p| &p.branch.points).collect();
-    let conserves = |p: &&BranchPoint| !p.record.eigenvalues.is_empty() && problem.neutral_pairs(&p.record) > 1;
+    let conserves = |p: &&BranchPoint| !p.record.eigenvalues.is_empty() && problem.neutral(&p.record).pairs > 1;
     if !points.iter().any(conserves) {
         return None;
     }

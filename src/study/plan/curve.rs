@@ -12,7 +12,7 @@ use crate::text::complaint::{Complaint, written};
 use crate::text::limits;
 use slipstick_bifurcation::{Column, Inspect, Label, Level, TraceOptions};
 use slipstick_continuation::{ParameterScale, StepOptions};
-use slipstick_flow::FlowOptions;
+use slipstick_flow::{FlowOptions, ModeFlow};
 use slipstick_orbit::{Discretisation, FixedPoint, HarmonicOptions, MeshOptions, PeriodicOrbit};
 use slipstick_report::explore::rounded;
 use slipstick_system::System;
@@ -264,14 +264,20 @@ pub(crate) fn plan_method(
             );
             vec![]
         }
-        // The larger the system, the more the equations inside an interval cost.
+        // The larger the system, the more the equations inside an interval cost: there a flow in closed form is better.
         MethodSpec::Auto if smooth => (0..system.modes.len())
             .map(|m| {
-                let stages = if system.modes[m].states.len() > 12 { 5 } else { 8 };
-                Discretisation::Collocation(MeshOptions {
-                    stages,
-                    ..MeshOptions::default()
-                })
+                let large = system.modes[m].states.len() > 12;
+                let stages = if large { 5 } else { 8 };
+                let flow = || ModeFlow::new(system, m, FlowOptions::default());
+                if large && flow().is_closed_nearby(&system.default_parameters()) {
+                    Discretisation::Flow
+                } else {
+                    Discretisation::Collocation(MeshOptions {
+                        stages,
+                        ..MeshOptions::default()
+                    })
+                }
             })
             .collect(),
         MethodSpec::Auto => (0..system.modes.len())
