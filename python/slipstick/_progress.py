@@ -80,15 +80,16 @@ class Bar:
         self._bar = tqdm(total=1.0, bar_format="{l_bar}{bar}| {elapsed}{postfix}")
 
     def __call__(self, progress: Progress) -> None:
-        self._bar.n = max(self._bar.n, progress.fraction)
         where = progress.name or progress.kind
         if progress.value is not None:
             where += f" at {progress.value:.7g}"
         elif progress.done is not None:
             where += f" {progress.done}/{progress.of}"
-        self._bar.set_postfix_str(f"{progress.points} points, {where}")
+        self._bar.set_postfix_str(f"{progress.points} points, {where}", refresh=False)
+        self._bar.update(max(progress.fraction - self._bar.n, 0.0))
 
     def close(self) -> None:
+        self._bar.refresh()
         self._bar.close()
 
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from ._parts import Part
 
-__all__ = ["Curve", "Multipliers", "Orbit", "Report", "Run", "open_run", "run"]
+__all__ = ["Multipliers", "Orbit", "Report", "Run", "TracedCurve", "check", "open_run", "run"]
 
 _T = TypeVar("_T")
 
@@ -107,6 +107,15 @@ def run(
     return found
 
 
+def check(study: str | PathLike[str] | Part, *, set: Mapping[str, float] | None = None) -> list[str]:
+    """Check a study without computing anything: what a reader of it should look at.
+
+    Raises:
+        StudyError: if it is wrong, with line and column.
+    """
+    return loaded(study).check(settings(set))
+
+
 def open_run(folder: str | PathLike[str], *, study_folder: str | PathLike[str] | None = None) -> Run:
     """Open the folder of a finished run, as the command leaves it: ``slipstick.open("output/stiction")``.
 
@@ -174,7 +183,7 @@ class Run:
         self._study: _slipstick.LoadedStudy | None = None
         if temporary:
             weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
-        self.curves: Named[Curve] = Named("curve", self._run.curves(), lambda name: Curve(self, name))
+        self.curves: Named[TracedCurve] = Named("curve", self._run.curves(), lambda name: TracedCurve(self, name))
 
     def _tables(self, what: str, kind: str) -> Named[Table]:
         return Named(what, self._run.names(kind), lambda name: Table(self._run.table_of(kind, name)))
@@ -339,7 +348,7 @@ class Multipliers:
         return f"<{self.log10.shape[1]} multipliers of {len(self)} points>"
 
 
-class Curve(Table):
+class TracedCurve(Table):
     """A curve of a run: a table of its points.
 
     ``curve["x_max"]`` and ``curve.x_max`` are a column as an array; ``len(curve)`` is the number of points.
@@ -467,7 +476,7 @@ class Curve(Table):
 
     def __repr__(self) -> str:
         special = ", ".join(label for label in self.special["label"])
-        return f"<Curve {self.name!r}: {len(self)} points, special points {special or 'none'}>"
+        return f"<TracedCurve {self.name!r}: {len(self)} points, special points {special or 'none'}>"
 
     def _repr_svg_(self) -> str:
         return self.figure().svg
@@ -483,13 +492,13 @@ class Orbit(Table):
     Times beyond the period go round. Between the rows the equations are used (see ``docs/python.md``).
     """
 
-    def __init__(self, curve: Curve, index: int) -> None:
+    def __init__(self, curve: TracedCurve, index: int) -> None:
         super().__init__(curve._of._run.orbit(curve.name, index))
         self._curve, self._index = curve, index
         self._dense: Interpolant | None = None
 
     @property
-    def curve(self) -> Curve:
+    def curve(self) -> TracedCurve:
         """The curve that the orbit is on."""
         return self._curve
 
@@ -521,7 +530,7 @@ class Orbit(Table):
     @property
     def states(self) -> list[str]:
         """The names of the states."""
-        return self._system()[1]
+        return [name for name, _ in self._system()[1]]
 
     @property
     def plane(self) -> tuple[str, str]:
@@ -532,7 +541,7 @@ class Orbit(Table):
     def _system(self) -> Any:
         run = self._curve._of
         declared = run._loaded().declared(settings(run.set))
-        fits = [system for system in declared if all(state in self for state in system[1])]
+        fits = [system for system in declared if all(name in self for name, _ in system[1])]
         return max(fits, key=lambda system: len(system[1]))
 
     @overload

@@ -39,7 +39,7 @@ class LoadedStudy:
     ) -> list[
         tuple[
             str,
-            list[str],
+            list[tuple[str, float | None]],
             list[tuple[str, float]],
             list[tuple[str, list[str]]],
             list[str],
@@ -73,7 +73,8 @@ class Trace:
     def stop(self) -> None: ...
     @property
     def ended(self) -> str: ...
-    def complain(self) -> Exception: ...
+    @property
+    def stopped(self) -> bool: ...
 
 def command(words: list[str]) -> int: ...
 def compute(

@@ -29,11 +29,6 @@ pub(crate) fn run_error(py: Python<'_>, error: &dyn Display) -> PyErr {
     raised(py, "RunError", (error.to_string(),))
 }
 
-/// What was asked for produced nothing.
-pub(crate) fn unfinished(py: Python<'_>, why: &str) -> PyErr {
-    raised(py, "UnfinishedError", (why,))
-}
-
 /// What should not happen, such as a thread that cannot be started.
 pub(crate) fn refused(error: impl Display) -> PyErr {
     PyRuntimeError::new_err(error.to_string())

@@ -75,11 +75,11 @@ impl LoadedStudy {
     }
 }
 
-/// Name, states, parameters, modes with the names of their states, observables, mode and state of the start, whether it
-/// is a map.
+/// Name, states with the periods of angles, parameters, modes with the names of their states, observables, mode and state
+/// of the start, whether it is a map.
 type Declared = (
     String,
-    Vec<String>,
+    Vec<(String, Option<f64>)>,
     Vec<(String, f64)>,
     Vec<(String, Vec<String>)>,
     Vec<String>,
@@ -92,7 +92,7 @@ fn declared(name: &str, system: &slipstick_system::System) -> Declared {
     let of_mode = |states: &[usize]| states.iter().map(|&i| system.states[i].name.clone()).collect();
     (
         name.to_owned(),
-        system.states.iter().map(|s| s.name.clone()).collect(),
+        system.states.iter().map(|s| (s.name.clone(), s.period)).collect(),
         system.parameters.iter().map(|p| (p.name.clone(), p.value)).collect(),
         system
             .modes

@@ -1,6 +1,6 @@
 //! A curve that is traced while a loop looks at it: the tracer waits until the next point is asked for.
 
-use crate::errors::{refused, unfinished};
+use crate::errors::refused;
 use crate::studies::LoadedStudy;
 use pyo3::prelude::*;
 use slipstick_bifurcation::BranchPoint;
@@ -159,9 +159,10 @@ impl Trace {
         self.ended.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Raise the reason why there is no point at all.
-    fn complain(&self, py: Python<'_>) -> PyErr {
-        unfinished(py, &self.ended())
+    /// Was it asked to end?
+    #[getter]
+    fn stopped(&self) -> bool {
+        self.stop.is_requested()
     }
 }
 
