@@ -554,10 +554,9 @@ class Orbit(Table):
         t = np.asarray(t, dtype=float)
         dense, turns = self._interpolant(names)
         first, length = dense.t[0], dense.t[-1] - dense.t[0]
-        rounds = np.floor((t - first) / length)
-        within = np.atleast_1d(t - rounds * length)
-        found = dense(within) + np.atleast_1d(rounds)[..., None] * turns
-        states = np.moveaxis(found, -1, 0).reshape(len(names), *t.shape)
+        rounds = np.floor((t.ravel() - first) / length)
+        found = dense(t.ravel() - rounds * length) + rounds[:, None] * turns
+        states = found.T.reshape(len(names), *t.shape)
         if state is None:
             return states
         if state not in names:

@@ -242,7 +242,7 @@ class Flow(Table):
         first, last = self._dense.t[0], self._dense.t[-1]
         if np.any((t < first) | (t > last)):
             raise ValueError(f"the motion is known from t = {first:.9g} to {last:.9g}")
-        found = np.moveaxis(self._dense(np.atleast_1d(t)), -1, 0).reshape(len(self.states), *t.shape)
+        found = self._dense(t.ravel()).T.reshape(len(self.states), *t.shape)
         if state is None:
             return found
         one = found[self.states.index(state)]

@@ -19,7 +19,7 @@ __all__ = [
     "AtEntry",
     "AtEvent",
     "Belt",
-    "Bowed",
+    "BowedStructure",
     "Coordinate",
     "Coulomb",
     "Duration",
@@ -853,7 +853,7 @@ class Spring(Part):
         self._fill(locals())
 
 
-class Bowed(System):
+class BowedStructure(System):
     """`BowedStructure(...)`: N modes of an elastic structure under friction against a body that moves at constant
     speed, as a hybrid system with the states `x1` … `xN`, `v1` … `vN` and the parameters `v0`, `mu`, `kappa`, `sigma`,
     `D`.
@@ -865,7 +865,7 @@ class Bowed(System):
         start: Contact displacement and velocity that a trajectory starts from; the first mode alone is excited.
     """
 
-    _written = "Bowed"
+    _written = "BowedStructure"
     _fits = frozenset({"system.BowedSystemSpec", "system.SystemSpec"})
     _keys = {
         "structure": "#analysis.StructureSpec",

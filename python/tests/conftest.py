@@ -1,5 +1,9 @@
 """What the tests share: the repository's studies, and runs that several tests look at."""
 
+import os
+import signal
+import threading
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -16,6 +20,17 @@ FOLD = """Study(
     figures: [Diagram(name: "fold", x: "a", y: "x")],
 )
 """
+
+
+@contextmanager
+def interruption(seconds):
+    """Ctrl-C after a time, unless the work is over before."""
+    timer = threading.Timer(seconds, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
 
 
 @pytest.fixture(scope="session")

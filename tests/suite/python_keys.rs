@@ -123,7 +123,9 @@ impl Schema {
 
     /// The name of the class of a struct.
     fn class_of(&self, of: &Type) -> String {
-        let variant = self.wrapped(of).next().map(|(_, variant)| variant.name.clone());
+        // Systems are read by the names of their own.
+        let mut wrapped = self.wrapped(of).filter(|(t, _)| t.own.name != "SystemSpec");
+        let variant = wrapped.next().map(|(_, variant)| variant.name.clone());
         variant.unwrap_or_else(|| of.stem().to_owned())
     }
 
