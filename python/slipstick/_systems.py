@@ -219,16 +219,8 @@ class Flow(Table):
     @property
     def events(self) -> list[FlowEvent]:
         """The events in order."""
-        words = self.word.split(" ")
-        t = self["t"]
-        # An event has two rows, before and after.
-        times = t[1:][t[1:] == t[:-1]]
-        found = []
-        for k, time in enumerate(times):
-            at = 2 * k + 1
-            if at < len(words):
-                found.append(FlowEvent(float(time), words[at], words[at - 1], words[at + 1] if at + 1 < len(words) else None))
-        return found
+        happened = _slipstick.events(self._of._loaded(), list(self._set.items()))
+        return [FlowEvent(*event) for event in happened]
 
     @overload
     def __call__(self, t: float, state: str) -> float: ...

@@ -8,6 +8,7 @@ mod compute;
 mod dense;
 mod errors;
 mod finished;
+mod motion;
 mod progress;
 mod studies;
 mod table;
@@ -25,6 +26,8 @@ mod _slipstick {
     use super::dense::derivatives;
     #[pymodule_export]
     use super::finished::{FinishedRun, meaning};
+    #[pymodule_export]
+    use super::motion::events;
     #[pymodule_export]
     use super::studies::{LoadedStudy, nearest, systems};
     #[pymodule_export]

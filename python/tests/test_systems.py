@@ -66,6 +66,12 @@ def test_the_phase_of_a_forcing_goes_on():
     t = np.linspace(0.0, flow["t"][-1], 99)
     assert np.allclose(flow(t, "theta") - flow(0.0, "theta"), t, atol=1e-11)
     assert {event.mode for event in flow.events} >= {"slip-", "slip+"}
+    words = flow.word.split(" ")
+    assert [event.name for event in flow.events] == words[1::2]
+    assert [event.mode for event in flow.events] == words[0:-1:2]
+    # The first leaves at once, and has no rows; each other one has two.
+    times = flow["t"]
+    assert [event.t for event in flow.events if event.t > 0.0] == list(times[1:][times[1:] == times[:-1]])
 
 
 def test_a_map_is_iterated():
