@@ -26,7 +26,6 @@ def plot_curve(curve: TracedCurve, ax: Axes | None, x: str | None, y: str | None
     ax = own_axes(ax)
     x, y = x or curve.free_parameters[0], y or curve.main_column
     horizontal, vertical, stable = curve[x], curve[y], curve["stable"]
-    style.setdefault("color", ax._get_lines.get_next_color())
     name: str | None = style.pop("label", curve.name)
     # A piece of the line between two points is stable where both are.
     solid = stable[1:] & stable[:-1]
@@ -35,11 +34,12 @@ def plot_curve(curve: TracedCurve, ax: Axes | None, x: str | None, y: str | None
         if begin < end:
             kind = "-" if solid[begin] else "--"
             points = slice(begin, end + 1)
-            ax.plot(horizontal[points], vertical[points], **{"linestyle": kind, "label": name, **style})
-            name = None
+            (line,) = ax.plot(horizontal[points], vertical[points], **{"linestyle": kind, "label": name, **style})
+            # One curve has one colour, and one entry in the legend.
+            style["color"], name = line.get_color(), None
     special = curve.special
     shown = [row for row, label in enumerate(special["label"]) if label != "EP"]
-    if labels and shown:
+    if labels and shown and "color" in style:
         at = special["index"][shown].astype(int)
         ax.plot(horizontal[at], vertical[at], "o", color=style["color"], markersize=4)
         for row, index in zip(shown, at):

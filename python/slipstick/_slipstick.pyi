@@ -1,6 +1,22 @@
 from collections.abc import Callable
 from os import PathLike
-from typing import Any
+from typing import Any, final
+
+__all__ = [
+    "FinishedRun",
+    "LoadedStudy",
+    "Table",
+    "TableColumn",
+    "Trace",
+    "__version__",
+    "command",
+    "compute",
+    "derivatives",
+    "events",
+    "meaning",
+    "nearest",
+    "systems",
+]
 
 __version__: str
 
@@ -10,10 +26,12 @@ _Point = tuple[
     list[tuple[str, float]], str | None, str, list[tuple[float, float]], list[tuple[float, float]], bool
 ]
 
+@final
 class TableColumn:
     @property
     def __array_interface__(self) -> dict[str, Any]: ...
 
+@final
 class Table:
     @property
     def names(self) -> list[str]: ...
@@ -23,6 +41,7 @@ class Table:
     def column(self, name: str) -> TableColumn: ...
     def to_csv(self) -> str: ...
 
+@final
 class LoadedStudy:
     @staticmethod
     def load(path: _Path) -> LoadedStudy: ...
@@ -48,6 +67,7 @@ class LoadedStudy:
         ]
     ]: ...
 
+@final
 class FinishedRun:
     @staticmethod
     def read(folder: _Path) -> FinishedRun: ...
@@ -67,6 +87,7 @@ class FinishedRun:
     def interrupted(self) -> bool: ...
     def study(self) -> str: ...
 
+@final
 class Trace:
     def __new__(cls, study: LoadedStudy, set: _Set) -> Trace: ...
     def next(self) -> _Point | None: ...

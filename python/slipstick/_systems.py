@@ -308,6 +308,7 @@ class Continuation(Iterator[CurvePoint]):
         self._free = free
         self._trace = _slipstick.Trace(study, list(set.items()))
         self._count = 0
+        self._keeps: Run | None = None
 
     def __next__(self) -> CurvePoint:
         row = self._trace.next()
@@ -377,11 +378,12 @@ class FoundOrbit:
         names = [name for name, _ in self.system._declared()[2]]
         at = {name: float(self._curve[name][index]) for name in names}
         start = File(path=str(path), at=at)
-        curve = Curve(name="curve", orbit=_Text(self._kind), start=start, free=free, range=range, **keys)
+        kind: Any = _Text(self._kind)
+        curve = Curve(name="curve", orbit=kind, start=start, free=free, range=range, **keys)
         study = Study(title="Python", system=self.system, curves=[curve])
         found = Continuation(_slipstick.LoadedStudy.parse(study.to_ron(), "system.ron"), self._set, free)
         # The file must stay while it is read.
-        found._keeps = self._run  # type: ignore[attr-defined]
+        found._keeps = self._run
         return found
 
     def __repr__(self) -> str:

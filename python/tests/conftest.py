@@ -10,7 +10,7 @@ import pytest
 
 import slipstick
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(os.environ.get("SLIPSTICK_ROOT", Path(__file__).parents[2]))
 
 #: A fold of equilibria, x² = a.
 FOLD = """Study(

@@ -1,12 +1,13 @@
 """The pages and the notebook are executed."""
 
 import linecache
+import os
 import re
 from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(os.environ.get("SLIPSTICK_ROOT", Path(__file__).parents[2]))
 
 
 @pytest.mark.parametrize("page", ["README.md", "docs/python.md", "python/README.md"])

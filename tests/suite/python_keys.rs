@@ -43,7 +43,12 @@ impl Type {
 
     /// Its name in Python or, of an enum, what its variants are of.
     fn stem(&self) -> &str {
-        let renamed = self.own.serde.split("rename = \"").nth(1).and_then(|r| r.split('"').next());
+        let renamed = self
+            .own
+            .serde
+            .split("rename = \"")
+            .nth(1)
+            .and_then(|r| r.split('"').next());
         renamed.filter(|_| !self.is_enum).unwrap_or_else(|| {
             let name = &self.own.name;
             name.strip_suffix("Spec").unwrap_or(name)
@@ -263,7 +268,11 @@ struct Class {
 impl Class {
     fn python(&self) -> String {
         let mut text = format!("class {}({}):\n", self.name, self.base);
-        let about = if self.about.is_empty() { "As a study writes it." } else { &self.about };
+        let about = if self.about.is_empty() {
+            "As a study writes it."
+        } else {
+            &self.about
+        };
         let _ = write!(text, "    \"\"\"{}", wrapped(about, 4, 7));
         if self.keys.is_empty() {
             text.push_str("\"\"\"\n\n");
@@ -351,7 +360,11 @@ fn classes(schema: &Schema, module: &str) -> Vec<Class> {
         found.push(Class {
             written: name.clone(),
             name,
-            base: if fits.iter().any(|f| f == "system.SystemSpec") { "System" } else { "Part" },
+            base: if fits.iter().any(|f| f == "system.SystemSpec") {
+                "System"
+            } else {
+                "Part"
+            },
             fits,
             about: of.own.about.split("```").next().unwrap().trim().to_owned(),
             keys: keys(schema, of, &of.own, module),
@@ -371,7 +384,10 @@ fn classes(schema: &Schema, module: &str) -> Vec<Class> {
             }
             let values = match variant.holds.as_str() {
                 "" => vec![],
-                holds => split(holds).iter().map(|part| schema.written(of.source, module, part)).collect(),
+                holds => split(holds)
+                    .iter()
+                    .map(|part| schema.written(of.source, module, part))
+                    .collect(),
             };
             let class = Class {
                 name: variant.name.clone(),
@@ -390,7 +406,11 @@ fn classes(schema: &Schema, module: &str) -> Vec<Class> {
         *taken.entry(class.name.clone()).or_default() += 1;
     }
     found.extend(variants.into_iter().map(|(longer, class)| Class {
-        name: if taken[&class.name] > 1 { longer } else { class.name.clone() },
+        name: if taken[&class.name] > 1 {
+            longer
+        } else {
+            class.name.clone()
+        },
         ..class
     }));
     found
@@ -440,9 +460,16 @@ fn alias(schema: &Schema, module: &str, of: &Type, classes: &[Class]) -> String 
     if !words.is_empty() {
         parts.push(format!("Literal[{}]", words.join(", ")));
     }
-    parts.extend(classes.iter().filter(|c| c.fits.contains(&of.key())).map(|c| c.name.clone()));
+    parts.extend(
+        classes
+            .iter()
+            .filter(|c| c.fits.contains(&of.key()))
+            .map(|c| c.name.clone()),
+    );
     for other in MODULES.iter().map(|(name, _)| *name).filter(|name| *name != module) {
-        let fitting = self::classes(schema, other).into_iter().filter(|c| c.fits.contains(&of.key()));
+        let fitting = self::classes(schema, other)
+            .into_iter()
+            .filter(|c| c.fits.contains(&of.key()));
         parts.extend(fitting.map(|c| format!("{other}.{}", c.name)));
     }
     format!("    Any{}: TypeAlias = {}\n", of.stem(), parts.join(" | "))
@@ -524,7 +551,10 @@ fn the_python_classes_have_every_key() {
             continue;
         }
         let there = std::fs::read_to_string(&file).unwrap();
-        let differs = fresh.lines().zip(there.lines()).position(|(fresh, there)| fresh != there);
+        let differs = fresh
+            .lines()
+            .zip(there.lines())
+            .position(|(fresh, there)| fresh != there);
         assert!(
             fresh == there,
             "python/slipstick/{module}.py has drifted (line {:?}); run: UPDATE_DOCS=1 cargo test --test suite python_keys",
