@@ -132,6 +132,28 @@ fn carry_out(job: &Job<'_>, done: Sender<Happening>, wanted: bool) -> Result<Out
     outcome.reported.extend(claim.reported().iter().cloned());
     let inputs = plan.inputs();
     let before = claim.run();
+    if job.resume
+        && !Checkpoint::is_in(&job.folder)
+        && let Some(before) = &before
+    {
+        let same = before.study == study.text
+            && before.set == *set
+            && before.slipstick == env!("CARGO_PKG_VERSION")
+            && before.inputs == inputs;
+        if !same {
+            let place = job.folder.display();
+            let why = format!(
+                "the finished run in {place} is of another study, other values or other files; omit `resume` to replace it"
+            );
+            return Err(why.into());
+        }
+        let whole = !before.stopped && before.missing.is_empty() && claim.damage(before).0.is_empty();
+        if whole {
+            outcome.written = true;
+            outcome.reported.extend(claim.release());
+            return Ok(outcome);
+        }
+    }
     let checkpoint = Checkpoint::begin(&claim, &study.text, set, &inputs, job.resume)?;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(job.jobs).build()?;
     let reporter = Reporter(wanted.then(|| done.clone()));

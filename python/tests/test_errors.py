@@ -97,6 +97,18 @@ def test_control_c_interrupts_and_the_run_can_be_resumed(tmp_path):
     assert not slipstick.run(FOLD, out=tmp_path / "run").stopped
 
 
+def test_a_finished_run_is_resumed_without_computing(tmp_path):
+    first = slipstick.run(FOLD, out=tmp_path / "run")
+    seen = []
+    again = slipstick.run(FOLD, out=tmp_path / "run", resume=True, progress=seen.append)
+    assert not seen and again.points.to_csv() == first.points.to_csv()
+    with pytest.raises(slipstick.RunError, match="another study"):
+        slipstick.run(FOLD.replace("A fold", "Another"), out=tmp_path / "run", resume=True)
+    (tmp_path / "run" / "special.csv").unlink()
+    slipstick.run(FOLD, out=tmp_path / "run", resume=True, progress=seen.append)
+    assert seen and (tmp_path / "run" / "special.csv").is_file()
+
+
 def test_a_temporary_folder_of_an_interrupted_run_is_removed(tmp_path, monkeypatch):
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     with interruption(0.5), pytest.raises(KeyboardInterrupt):

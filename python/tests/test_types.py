@@ -1,12 +1,9 @@
 """The annotations hold, and tell a type checker what a study may have."""
 
-import os
 import subprocess
 import sys
 
 import pytest
-
-import slipstick
 
 pytest.importorskip("mypy")
 
@@ -21,8 +18,7 @@ def mypy(*words, **settings):
 
 
 def test_the_package_agrees_with_its_annotations(cache):
-    folder = os.path.dirname(slipstick.__file__)
-    done = mypy("mypy", "--strict", "--ignore-missing-imports", "--cache-dir", cache, folder)
+    done = mypy("mypy", "--strict", "--ignore-missing-imports", "--cache-dir", cache, "--package", "slipstick")
     assert done.returncode == 0, done.stdout
 
 
