@@ -20,7 +20,8 @@ FAR = 0.05
 
 
 def _right(order: int) -> np.ndarray:
-    """What turns the Taylor coefficients at the right end into those of the part of a polynomial that is zero at the left."""
+    """What turns the Taylor coefficients at the right end into those of the part of a polynomial that is zero at the
+    left."""
     of = [[comb(order + 1 + j, k) for j in range(order + 1)] for k in range(order + 1)]
     return np.linalg.inv(np.array(of, dtype=float))
 

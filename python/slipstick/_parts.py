@@ -1,9 +1,9 @@
 """What studies made of Python objects consist of: parts with the keys of the study file, which write themselves down.
 
 The modules ``studies``, ``systems``, ``figures`` and ``analyses`` declare the parts. What a key takes is noted as a
-*kind*: ``text``, ``number``, ``integer``, ``boolean``, ``formula`` (a number, or a text that is one), ``names`` (a text or
-several), ``[k]``, ``{k}`` (by name), ``(k, k)``, ``#type`` or ``#type=A|B`` (a part that fits the type, or one of the
-words), ``any``.
+*kind*: ``text``, ``number``, ``integer``, ``boolean``, ``formula`` (a number, or a text that is one), ``names`` (a text
+or several), ``[k]``, ``{k}`` (by name), ``(k, k)``, ``#type`` or ``#type=A|B`` (a part that fits the type, or one of
+the words), ``any``.
 """
 
 from __future__ import annotations
@@ -188,7 +188,9 @@ def _write_part(kind: str, value: Any, where: str, indent: int) -> str:
         near = _slipstick.nearest(value, known)
         hint = f"; did you mean {near!r}?" if near else ""
         raise TypeError(f"{where}: there is no {value!r}; the words are: {', '.join(map(repr, known))}{hint}")
-    raise _refused(where, f"a part for {name}" + (f", or one of {', '.join(map(repr, known))}," if known else ""), value)
+    raise _refused(
+        where, f"a part for {name}" + (f", or one of {', '.join(map(repr, known))}," if known else ""), value
+    )
 
 
 def _write_plain(kind: str, value: Any, where: str, indent: int) -> str:

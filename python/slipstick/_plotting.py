@@ -9,7 +9,7 @@ import numpy as np
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from ._runs import TracedCurve, Orbit
+    from ._curves import Orbit, TracedCurve
 
 
 def own_axes(ax: Axes | None) -> Axes:
@@ -21,7 +21,9 @@ def own_axes(ax: Axes | None) -> Axes:
     return plt.gca()
 
 
-def plot_curve(curve: TracedCurve, ax: Axes | None, x: str | None, y: str | None, labels: bool, style: dict[str, Any]) -> Axes:
+def plot_curve(
+    curve: TracedCurve, ax: Axes | None, x: str | None, y: str | None, labels: bool, style: dict[str, Any]
+) -> Axes:
     """Draw a curve of a diagram."""
     ax = own_axes(ax)
     x, y = x or curve.free_parameters[0], y or curve.main_column

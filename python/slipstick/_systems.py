@@ -16,7 +16,8 @@ from ._tables import Table
 from .errors import UnfinishedError, UnfinishedWarning
 
 if TYPE_CHECKING:
-    from ._runs import Orbit, Run, TracedCurve
+    from ._curves import Orbit, TracedCurve
+    from ._runs import Run
 
 __all__ = ["Continuation", "CurvePoint", "Flow", "FlowEvent", "FoundOrbit", "System", "TextSystem", "system"]
 
@@ -86,7 +87,9 @@ class System(Part):
         values = {**dict(declared[2]), **{name: float(value) for name, value in (set or {}).items()}}
         if free is None:
             if not values:
-                raise UnfinishedError("an orbit is found as the start of a curve, for which the system needs a parameter")
+                raise UnfinishedError(
+                    "an orbit is found as the start of a curve, for which the system needs a parameter"
+                )
             free = next(iter(values))
         kind = self._kind(orbit, symmetric)
         at = values.get(free, 0.0)

@@ -23,9 +23,9 @@ _SHOWN = 20
 class Table:
     """Named columns of equal length: numbers, flags, texts.
 
-    ``table["x_max"]`` and ``table.x_max`` are the column as an array. Numbers and flags are views of the memory that the
-    table was read into, bit for bit what its file says, and read-only. As of a data frame, ``len`` counts the rows, and a
-    loop runs over the names of the columns.
+    ``table["x_max"]`` and ``table.x_max`` are the column as an array. Numbers and flags are views of the memory that
+    the table was read into, bit for bit what its file says, and read-only. As of a data frame, ``len`` counts the rows,
+    and a loop runs over the names of the columns.
     """
 
     def __init__(self, table: _slipstick.Table) -> None:
@@ -89,7 +89,8 @@ class Table:
         return pyarrow.table({name: pyarrow.array(self[name]) for name in self})
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """Arrow's interface between libraries, by which polars and others read the table: ``polars.DataFrame(table)``."""
+        """Arrow's interface between libraries, by which polars and others read the table:
+        ``polars.DataFrame(table)``."""
         return self.to_arrow().__arrow_c_stream__(requested_schema)
 
     def to_csv(self) -> str:

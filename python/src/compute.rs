@@ -65,7 +65,7 @@ pub(crate) fn compute(
     let progress = progress.map(Bound::unbind);
     let waited = py.detach(move || {
         std::thread::scope(move |scope| {
-            let work = move || carry_out(&job, done, wanted);
+            let work = move || perform(&job, done, wanted);
             let worker = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
             let worker = match worker {
                 Ok(worker) => worker,
@@ -124,7 +124,7 @@ type Refused = Box<dyn std::error::Error + Send + Sync>;
 
 /// Compute what a checkpoint does not have, and write the results, on this thread and a pool of its own. `done` is
 /// dropped when that is over.
-fn carry_out(job: &Job<'_>, done: Sender<Happening>, wanted: bool) -> Result<Outcome, Refused> {
+fn perform(job: &Job<'_>, done: Sender<Happening>, wanted: bool) -> Result<Outcome, Refused> {
     let clock = Instant::now();
     let Job { study, plan, set, .. } = job;
     let mut outcome = Outcome::default();

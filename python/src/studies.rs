@@ -75,8 +75,8 @@ impl LoadedStudy {
     }
 }
 
-/// Name, states with the periods of angles, parameters, modes with the names of their states, observables, mode and state
-/// of the start, whether it is a map.
+/// Name, states with the periods of angles, parameters, modes with the names of their states, observables, mode and
+/// state of the start, whether it is a map.
 type Declared = (
     String,
     Vec<(String, Option<f64>)>,

@@ -7,9 +7,9 @@ import time
 import warnings
 
 import pytest
+from conftest import FOLD, interruption
 
 import slipstick
-from conftest import FOLD, interruption
 
 #: Hours of iterates.
 LONG = """Study(
@@ -31,7 +31,7 @@ def test_a_study_that_is_wrong_says_where():
 
 def test_every_flaw_is_there():
     with pytest.raises(slipstick.StudyError) as caught:
-        slipstick.run(FOLD.replace('{"a": 1})', '{"b": 1})').replace('range: (-1, 2)', 'range: (2, -1)'))
+        slipstick.run(FOLD.replace('{"a": 1})', '{"b": 1})').replace("range: (-1, 2)", "range: (2, -1)"))
     flaws = caught.value.flaws
     assert len(flaws) == 2 and all(flaw.line for flaw in flaws)
     assert caught.value.message == flaws[0].message

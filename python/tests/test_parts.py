@@ -168,7 +168,9 @@ def test_the_engine_reads_every_key_that_a_part_can_have(key, kind, part):
 
 def places(owner):
     """The keys of a study that take a part."""
-    return [(name, of) for name, of in slipstick.Study._keys.items() if of.strip("[]{}#").partition("=")[0] in owner._fits]
+    return [
+        (name, of) for name, of in slipstick.Study._keys.items() if of.strip("[]{}#").partition("=")[0] in owner._fits
+    ]
 
 
 def every_choice():

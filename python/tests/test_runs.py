@@ -5,9 +5,9 @@ import math
 
 import numpy as np
 import pytest
+from conftest import FOLD
 
 import slipstick
-from conftest import FOLD
 
 
 def test_a_run_has_its_curves_and_says_what_it_is(stiction):
@@ -223,4 +223,3 @@ def test_tables_besides_curves(studies):
     assert not run.curves and not run.attractors and not run.tables and not run.portraits
     with pytest.raises(slipstick.UnfinishedError):
         run.plot()
-

@@ -15,8 +15,15 @@ import slipstick
 #: The command of the wheel, beside the interpreter.
 COMMAND = shutil.which("slipstick", path=str(Path(sys.executable).parent)) or "slipstick"
 
-#: Hybrid and smooth systems, a slow–fast one, an analysis, curves in two parameters: what can differ in the kind of tables.
-STUDIES = ["stiction.ron", "regularised.ron", "shaw.ron", "benchmarks/lrz.ron", "benchmarks/impact.ron", "benchmarks/cusp.ron"]
+#: Hybrid and smooth systems, a slow–fast one, an analysis, curves in two parameters.
+STUDIES = [
+    "stiction.ron",
+    "regularised.ron",
+    "shaw.ron",
+    "benchmarks/lrz.ron",
+    "benchmarks/impact.ron",
+    "benchmarks/cusp.ron",
+]
 
 
 def digests(folder):

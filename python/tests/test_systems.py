@@ -5,9 +5,9 @@ import time
 
 import numpy as np
 import pytest
+from conftest import interruption
 
 import slipstick
-from conftest import interruption
 
 #: x'' + x = 0 over a floor at x = 0, with an ideal bounce.
 BOUNCE = slipstick.Hybrid(
@@ -75,9 +75,7 @@ def test_the_phase_of_a_forcing_goes_on():
 
 
 def test_a_map_is_iterated():
-    logistic = slipstick.Map(
-        states=["x"], parameters={"r": 3.2}, equations=["x+ = r*x*(1 - x)"], start={"x": 0.3}
-    )
+    logistic = slipstick.Map(states=["x"], parameters={"r": 3.2}, equations=["x+ = r*x*(1 - x)"], start={"x": 0.3})
     flow = logistic.flow(t=4)
     x = [0.3]
     for _ in range(4):
