@@ -19,9 +19,10 @@ COMMAND = shutil.which("slipstick", path=str(Path(sys.executable).parent)) or "s
 STUDIES = [
     "stiction.ron",
     "regularised.ron",
-    "shaw.ron",
+    "shoe.ron",
     "benchmarks/lrz.ron",
-    "benchmarks/impact.ron",
+    "benchmarks/relay.ron",
+    "benchmarks/stickslip.ron",
     "benchmarks/cusp.ron",
 ]
 
