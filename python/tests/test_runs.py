@@ -166,6 +166,59 @@ def test_the_report_and_a_copy_of_the_run(stiction, tmp_path):
     assert slipstick.open(kept).points.to_csv() == stiction.points.to_csv()
 
 
+def test_a_table_is_like_a_data_frame(stiction):
+    curve = stiction.curves["stiff"]
+    assert "Omega" in curve and "omega" not in curve and list(curve) == curve.columns == curve.keys()
+    assert dict(curve)["Omega"] is curve.Omega
+    assert {"Omega", "orbit", "special"} <= set(dir(curve))
+    assert curve.row(0)["curve"] == "stiff" and isinstance(curve.row(0)["stable"], bool)
+    assert curve.to_csv().startswith("curve,index,label,Omega")
+    assert "rows of" in repr(stiction.special) and "207 points" in repr(curve)
+    assert set(stiction.curves._ipython_key_completions_()) == {"stiff", "compliant"}
+
+
+def test_inequalities_and_stored_orbits(stiction):
+    curve = stiction.curves["stiff"]
+    margins = curve.inequalities
+    assert len(margins) == len(curve)
+    smallest = np.nanmin([margins[name] for name in margins if name != "index"], axis=0)
+    assert smallest.tobytes() == curve.margin.tobytes()
+    assert curve.orbits == [int(index) for index in curve.special["index"]]
+    orbit = curve.orbit(curve.orbits[0])
+    assert orbit.curve is curve and orbit.plane == ("x", "y") and "VS" in orbit.title
+    assert orbit.figure(x="t", y="x").svg != orbit.figure().svg
+    assert curve.figure(y="x_max").svg != curve.figure().svg
+
+
+@pytest.mark.filterwarnings("ignore::slipstick.UnfinishedWarning")
+def test_curves_in_two_parameters_and_slow_fast_objects():
+    text = """Study(
+        title: "Cusp",
+        system: Smooth(states: ["x"], parameters: {"a": 0, "b": 1}, equations: ["x' = a + b*x - x^3"], start: {"x": 1}),
+        curves: [Curve(name: "rest", orbit: Equilibrium, start: Settle(at: {"a": 0}), free: "a", range: (-2, 2))],
+        loci: [Locus(name: "folds", from: "rest: LP", free: ("a", "b"), range: ((-2, 2), (-2, 2)))],
+    )"""
+    run = slipstick.run(text)
+    folds = run.curves["folds"]
+    assert folds.free_parameters == ["a", "b"] and folds.main_column == "b"
+    assert np.allclose(27 * folds.a**2, 4 * folds.b**3, atol=1e-8)
+    assert "CP" in folds.special["label"]
+    layer = slipstick.Study(
+        title="van der Pol",
+        system=slipstick.Smooth(
+            states=["x", "y"],
+            parameters={"a": 0.9, "epsilon": 0.01},
+            equations=["x' = (y - x^3/3 + x)/epsilon", "y' = a - x"],
+            start={"x": 0.9},
+            slow_fast=slipstick.SlowFast(fast="x", epsilon="epsilon"),
+        ),
+        slow_fast=[slipstick.Portrait(name="layer", within={"x": (-2.5, 2.5), "y": (-1.5, 1.5)})],
+    )
+    objects = slipstick.run(layer).portraits
+    assert all(name.startswith("layer/") for name in objects) and objects
+    assert all(len(table) > 0 for table in objects.values())
+
+
 def test_a_temporary_folder_goes_with_its_run():
     run = slipstick.run(FOLD)
     folder, curve = run.folder, run.curves["rest"]
