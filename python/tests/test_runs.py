@@ -212,7 +212,7 @@ def test_curves_in_two_parameters_and_slow_fast_objects():
             start={"x": 0.9},
             slow_fast=slipstick.SlowFast(fast="x", epsilon="epsilon"),
         ),
-        slow_fast=[slipstick.Portrait(name="layer", within={"x": (-2.5, 2.5), "y": (-1.5, 1.5)})],
+        slow_fast=[slipstick.Portrait(name="layer", within={"x": (-2.5, 2.5), "y": (-1.5, 1.5)}, time=2.0)],
     )
     objects = slipstick.run(layer).portraits
     assert all(name.startswith("layer/") for name in objects) and objects
