@@ -258,10 +258,14 @@ class Orbit(Table):
     def __call__(self, t: Any, state: str | None = None) -> Any:
         names = self.states
         t = np.asarray(t, dtype=float)
-        dense, turns = self._interpolant(names)
-        first, length = dense.t[0], dense.t[-1] - dense.t[0]
-        rounds = np.floor((t.ravel() - first) / length)
-        found = dense(t.ravel() - rounds * length) + rounds[:, None] * turns
+        if self.period == 0.0:
+            # At rest.
+            found = np.tile([self[name][0] for name in names], (t.size, 1))
+        else:
+            dense, turns = self._interpolant(names)
+            first, length = dense.t[0], dense.t[-1] - dense.t[0]
+            rounds = np.floor((t.ravel() - first) / length)
+            found = dense(t.ravel() - rounds * length) + rounds[:, None] * turns
         states = found.T.reshape(len(names), *t.shape)
         if state is None:
             return states

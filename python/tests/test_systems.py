@@ -97,6 +97,7 @@ def test_orbits_are_found(oscillator):
     assert settled.multipliers.values[0, 0].real == pytest.approx(8.59695e-4, rel=1e-4)
     rest = oscillator.orbit("Equilibrium", {"x": 0.1, "y": 0.0})
     assert rest.curve.eigenvalues[0] == pytest.approx([0.5 + 0.75**0.5 * 1j, 0.5 - 0.75**0.5 * 1j])
+    assert rest.period == 0.0 and np.allclose(rest(np.linspace(0.0, 1.0, 5)), 0.0) and rest(0.5).shape == (2,)
     hybrid = slipstick.Stiction().orbit("slip- stick", symmetric=True, set={"Omega": 2.0})
     assert hybrid.period == pytest.approx(2.0 * math.pi)
     assert hybrid._repr_svg_().startswith("<svg")

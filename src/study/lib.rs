@@ -44,7 +44,7 @@ pub use results::portrait::{OutcomeOfStart, PortraitResult};
 pub use results::run::{Missing, RunResult};
 pub use results::trajectory::TrajectoryResult;
 pub use run::order::{run, run_share, run_with_checkpoint};
-pub use run::output::{Settings, Written, tables_of, write as write_run};
+pub use run::output::{Settings, Written, write as write_run};
 pub use run::units::in_measured_units;
 pub use run_folder::{Claim, ClaimError, Staging};
 pub use shards::divided::{Divided, divided};

@@ -66,7 +66,7 @@ pub struct Written {
 ///
 /// # Errors
 /// [`ReportError`] when names clash with columns of the contract.
-pub fn tables_of(plan: &Plan, result: &RunResult) -> Result<RunData, ReportError> {
+fn tables_of(plan: &Plan, result: &RunResult) -> Result<RunData, ReportError> {
     let mut data = RunData::default();
     let mut pieces: Vec<(Table, Table)> = vec![];
     for curve in &result.curves {
