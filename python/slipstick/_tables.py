@@ -91,7 +91,14 @@ class Table:
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """Arrow's interface between libraries, by which polars and others read the table:
         ``polars.DataFrame(table)``."""
-        return self.to_arrow().__arrow_c_stream__(requested_schema)
+        try:
+            source: Any = self.to_arrow()
+        except ImportError:
+            # Who has no pyarrow but asks for a stream mostly is polars.
+            import polars
+
+            source = polars.DataFrame({name: self[name] for name in self})
+        return source.__arrow_c_stream__(requested_schema)
 
     def to_csv(self) -> str:
         """The text of the table's file."""

@@ -2,6 +2,7 @@
 
 import gc
 import math
+import sys
 
 import numpy as np
 import pytest
@@ -230,7 +231,7 @@ def test_a_temporary_folder_goes_with_its_run():
     assert not folder.exists()
 
 
-def test_other_libraries_read_tables(stiction):
+def test_other_libraries_read_tables(stiction, monkeypatch):
     pandas = pytest.importorskip("pandas")
     pyarrow = pytest.importorskip("pyarrow")
     curve = stiction.curves["stiff"]
@@ -241,7 +242,12 @@ def test_other_libraries_read_tables(stiction):
     table = pyarrow.table(curve)
     assert table.column_names == curve.columns and table["stable"].to_pylist() == list(curve["stable"])
     polars = pytest.importorskip("polars")
-    assert polars.DataFrame(curve)["Omega"].to_numpy().tobytes() == curve.Omega.tobytes()
+    for _ in range(2):
+        frame = polars.DataFrame(curve)
+        assert frame.columns == curve.columns and frame["label"].to_list() == list(curve["label"])
+        assert frame["Omega"].to_numpy().tobytes() == curve.Omega.tobytes()
+        # Without pyarrow as well.
+        monkeypatch.setitem(sys.modules, "pyarrow", None)
 
 
 def test_matplotlib_draws_stable_solid_and_unstable_dashed(stiction, tmp_path):
