@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -33,3 +34,9 @@ def loaded(study: str | PathLike[str] | Part) -> _slipstick.LoadedStudy:
 def settings(set: Mapping[str, float] | None) -> list[tuple[str, float]]:
     """Parameter values from outside, in their order."""
     return [(name, float(value)) for name, value in (set or {}).items()]
+
+
+@lru_cache(maxsize=8)
+def of_text(text: str) -> _slipstick.LoadedStudy:
+    """The study of a text, once: large systems take seconds to prepare."""
+    return _slipstick.LoadedStudy.parse(text, "system.ron")

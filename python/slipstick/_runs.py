@@ -60,26 +60,41 @@ def run(
     Warns:
         UnfinishedWarning: if something that was asked for gave no result; ``Run.missing`` has the reasons.
     """
-    own = loaded(study)
-    values = settings(set)
-    for warning in own.check(values):
-        warnings.warn(warning, StudyWarning, stacklevel=2)
-    callback = _progress.bar() if progress is True else (progress or None)
-    reporter = None if callback is None else _progress.Reporter(callback, own.ranges(values))
+    bar = _progress.bar() if progress is True else None
+    callback = bar if progress is True else (progress or None)
+    try:
+        found = compute(loaded(study), settings(set), jobs, out, resume, callback, stacklevel=3)
+    finally:
+        if bar is not None:
+            bar.close()
+    return found
+
+
+def compute(
+    study: _slipstick.LoadedStudy,
+    values: list[tuple[str, float]],
+    jobs: int | None = None,
+    out: str | PathLike[str] | None = None,
+    resume: bool = False,
+    callback: _progress.ProgressCallback | None = None,
+    *,
+    stacklevel: int,
+) -> Run:
+    """Carry out a study that was read; its warnings are about the line that many calls up."""
+    for warning in study.check(values):
+        warnings.warn(warning, StudyWarning, stacklevel=stacklevel)
+    reporter = None if callback is None else _progress.Reporter(callback, study.ranges(values))
     folder = Path(tempfile.mkdtemp(prefix="slipstick-")) if out is None else Path(out)
     try:
-        said, complete = _slipstick.compute(own, folder, values, jobs, resume, reporter)
-        found = Run(folder, study_folder=_folder_of(study), temporary=out is None)
+        said, complete = _slipstick.compute(study, folder, values, jobs, resume, reporter)
+        found = Run(folder, study=study, temporary=out is None)
     except BaseException:
         if out is None:
             shutil.rmtree(folder, ignore_errors=True)
         raise
-    finally:
-        if isinstance(callback, _progress.Bar):
-            callback.close()
     found.reported = tuple(said)
     if said or not complete:
-        warnings.warn("\n".join(said) or "the run is not complete", UnfinishedWarning, stacklevel=2)
+        warnings.warn("\n".join(said) or "the run is not complete", UnfinishedWarning, stacklevel=stacklevel)
     return found
 
 
@@ -103,13 +118,7 @@ def open_run(folder: str | PathLike[str], *, study_folder: str | PathLike[str] |
     Raises:
         RunError: if there is no run.
     """
-    return Run(Path(folder), study_folder=None if study_folder is None else Path(study_folder))
-
-
-def _folder_of(study: str | PathLike[str] | Part) -> Path | None:
-    if isinstance(study, PathLike) or (isinstance(study, str) and "\n" not in study and Path(study).exists()):
-        return Path(study).resolve().parent
-    return None
+    return Run(Path(folder), study_folder=Path(study_folder or ""))
 
 
 class Named(Mapping[str, _T], Generic[_T]):
@@ -150,13 +159,20 @@ class Run:
         reported: What was to be said when it was computed, in words.
     """
 
-    def __init__(self, folder: Path, *, study_folder: Path | None = None, temporary: bool = False) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        study: _slipstick.LoadedStudy | None = None,
+        study_folder: Path | None = None,
+        temporary: bool = False,
+    ) -> None:
         self.folder = folder
         self.reported: tuple[str, ...] = ()
         self._run = _slipstick.FinishedRun.read(folder)
         self._summary: dict[str, Any] = json.loads(self._run.summary())
         self._study_folder = study_folder
-        self._study: _slipstick.LoadedStudy | None = None
+        self._study = study
         if temporary:
             weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
         self.curves: Named[TracedCurve] = Named("curve", self._run.curves(), lambda name: TracedCurve(self, name))

@@ -10,6 +10,7 @@ import numpy as np
 
 from . import _slipstick
 from ._dense import ORDERS, Interpolant
+from ._loading import of_text, settings
 from ._parts import Part
 from ._ron import mapping, number, quoted
 from ._tables import Table
@@ -124,15 +125,15 @@ class System(Part):
 
     def _study(self, content: str) -> _slipstick.LoadedStudy:
         text = f'Study(\n    title: "Python",\n    system: {self._text(4)},\n    {content},\n)\n'
-        return _slipstick.LoadedStudy.parse(text, "system.ron")
+        return of_text(text)
 
     def _run(self, content: str, set: Mapping[str, float] | None) -> Run:
-        from ._runs import run
+        from ._runs import compute
 
         with warnings.catch_warnings():
             # What is missing is raised as an error.
             warnings.simplefilter("ignore", UnfinishedWarning)
-            return run(self._study(content).text, set=set)
+            return compute(self._study(content), settings(set), stacklevel=4)
 
     def _declared(self) -> Any:
         return self._study("simulations: []").declared([])[0]

@@ -7,6 +7,7 @@ use pyo3::prelude::*;
 use slipstick_report::{ReportError, RunSummary};
 use slipstick_study::{self as study, Alone, Checkpoint, Claim, Loaded, Plan, Settings, Stop};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
@@ -19,7 +20,7 @@ const STACK: usize = 16 << 20;
 /// A run to be carried out.
 struct Job<'a> {
     study: &'a Loaded,
-    plan: Plan,
+    plan: Arc<Plan>,
     set: Vec<(String, f64)>,
     folder: PathBuf,
     jobs: usize,

@@ -4,12 +4,18 @@ use crate::errors::study_error;
 use pyo3::prelude::*;
 use slipstick_study::{self as study, Loaded, Plan};
 use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// A study that was read.
 #[pyclass(frozen, module = "slipstick._slipstick")]
 pub(crate) struct LoadedStudy {
     loaded: Loaded,
+    /// The plan that was asked for last, with the values from outside: a large system takes seconds to prepare.
+    planned: Mutex<Option<(Settings, Arc<Plan>)>>,
 }
+
+/// Parameter values from outside.
+type Settings = Vec<(String, f64)>;
 
 impl LoadedStudy {
     pub(crate) fn loaded(&self) -> &Loaded {
@@ -17,8 +23,24 @@ impl LoadedStudy {
     }
 
     /// The plan with these values from outside.
-    pub(crate) fn planned(&self, py: Python<'_>, set: &[(String, f64)]) -> PyResult<Plan> {
-        py.detach(|| self.loaded.plan(set)).map_err(|e| study_error(py, &e))
+    pub(crate) fn planned(&self, py: Python<'_>, set: &[(String, f64)]) -> PyResult<Arc<Plan>> {
+        let plan = py.detach(|| {
+            let mut last = self.planned.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Some((_, plan)) = last.as_ref().filter(|(of, _)| of == set) {
+                return Ok(Arc::clone(plan));
+            }
+            let plan = Arc::new(self.loaded.plan(set)?);
+            *last = Some((set.to_vec(), Arc::clone(&plan)));
+            Ok(plan)
+        });
+        plan.map_err(|e| study_error(py, &e))
+    }
+
+    fn of(loaded: Loaded) -> Self {
+        Self {
+            loaded,
+            planned: Mutex::default(),
+        }
     }
 }
 
@@ -28,7 +50,7 @@ impl LoadedStudy {
     #[staticmethod]
     fn load(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
         let loaded = py.detach(|| study::load(&path)).map_err(|e| study_error(py, &e))?;
-        Ok(Self { loaded })
+        Ok(Self::of(loaded))
     }
 
     /// Read a study from its text; files are looked for beside `path`, which names it in messages.
@@ -37,11 +59,11 @@ impl LoadedStudy {
         let loaded = py
             .detach(|| study::parse(&path, text))
             .map_err(|e| study_error(py, &e))?;
-        Ok(Self { loaded })
+        Ok(Self::of(loaded))
     }
 
     /// Check everything, with these values from outside; what a reader of the study should look at.
-    fn check(&self, py: Python<'_>, set: Vec<(String, f64)>) -> PyResult<Vec<String>> {
+    fn check(&self, py: Python<'_>, set: Settings) -> PyResult<Vec<String>> {
         let plan = self.planned(py, &set)?;
         Ok(plan.warnings.iter().map(|w| self.loaded.warn(w)).collect())
     }
@@ -59,13 +81,13 @@ impl LoadedStudy {
     }
 
     /// The curves with the range of the free parameter, in order.
-    fn ranges(&self, py: Python<'_>, set: Vec<(String, f64)>) -> PyResult<Vec<(String, (f64, f64))>> {
+    fn ranges(&self, py: Python<'_>, set: Settings) -> PyResult<Vec<(String, (f64, f64))>> {
         let plan = self.planned(py, &set)?;
         Ok(plan.curves.iter().map(|c| (c.name.clone(), c.trace.range)).collect())
     }
 
     /// What a system declares: names, states, parameters with their values, modes, observables, the start and its mode.
-    fn declared(&self, py: Python<'_>, set: Vec<(String, f64)>) -> PyResult<Vec<Declared>> {
+    fn declared(&self, py: Python<'_>, set: Settings) -> PyResult<Vec<Declared>> {
         let plan = self.planned(py, &set)?;
         Ok(plan
             .systems
