@@ -232,7 +232,25 @@ const INCOMPLETE: u8 = 1;
 
 /// Run the command line of this process.
 pub fn main() -> ExitCode {
-    let cli = Cli::parse();
+    perform(Cli::parse())
+}
+
+/// Run a command line that stands in for that of this process, its first word the name of the command; the exit code.
+pub fn main_of(words: impl IntoIterator<Item = std::ffi::OsString>) -> u8 {
+    let code = match Cli::try_parse_from(words) {
+        Ok(cli) => perform(cli),
+        Err(e) => {
+            // What is asked for, as `--help`, goes to standard output, what is wrong to standard error.
+            let _ = e.print();
+            return u8::try_from(e.exit_code()).unwrap_or(WRONG);
+        }
+    };
+    (0..=u8::MAX)
+        .find(|&number| ExitCode::from(number) == code)
+        .unwrap_or(INCOMPLETE)
+}
+
+fn perform(cli: Cli) -> ExitCode {
     let code = match cli.command {
         Command::Run(args) => either(run::run(&args)),
         Command::Merge(args) => either(merge::merge(&args)),

@@ -6,7 +6,7 @@ use crate::spec::study::Study;
 use crate::text::complaint::Complaint;
 use crate::text::diagnostic::Diagnostic;
 use crate::text::reading::{read_text, second_keys};
-use crate::text::rejected::Rejected;
+use crate::text::rejected::{Flaw, Rejected};
 use slipstick_report::figure::Figure;
 use std::path::{Path, PathBuf};
 
@@ -46,7 +46,7 @@ pub fn parse(path: &Path, text: String) -> Result<Loaded, Rejected> {
     let file = path.display().to_string();
     let spec = ron_options()
         .from_str::<Study>(&text)
-        .map_err(|e| Rejected(Diagnostic::syntax(&text, &e).render(&file, &text, false)))?
+        .map_err(|e| unreadable(&Diagnostic::syntax(&text, &e), &file, &text))?
         .with_plain_names();
     check_keys(&file, &text)?;
     Ok(Loaded {
@@ -58,15 +58,18 @@ pub fn parse(path: &Path, text: String) -> Result<Loaded, Rejected> {
 
 /// No map has a key twice.
 fn check_keys(file: &str, text: &str) -> Result<(), Rejected> {
-    let second: Vec<String> = second_keys(text)
-        .iter()
-        .map(|key| key.render(file, text, false))
-        .collect();
+    let second = second_keys(text);
     if second.is_empty() {
-        Ok(())
-    } else {
-        Err(Rejected(second.join("\n\n")))
+        return Ok(());
     }
+    let shown: Vec<String> = second.iter().map(|key| key.render(file, text, false)).collect();
+    let flaws = second.iter().map(|key| Flaw::of(key, text)).collect();
+    Err(Rejected::with(shown.join("\n\n"), flaws))
+}
+
+/// A text that is no study, because of this.
+fn unreadable(why: &Diagnostic, file: &str, text: &str) -> Rejected {
+    Rejected::with(why.render(file, text, false), vec![Flaw::of(why, text)])
 }
 
 /// Read the figures of a file that holds one figure, a list of figures, or a study.
@@ -81,7 +84,7 @@ pub fn load_figures(path: &Path) -> Result<Vec<Figure>, Rejected> {
 ///
 /// # Errors
 /// [`Rejected`] when the text is none of these.
-pub(crate) fn figures_in(path: &Path, text: String) -> Result<Vec<Figure>, Rejected> {
+pub fn figures_in(path: &Path, text: String) -> Result<Vec<Figure>, Rejected> {
     let file = path.display().to_string();
     let begin = text
         .lines()
@@ -95,7 +98,7 @@ pub(crate) fn figures_in(path: &Path, text: String) -> Result<Vec<Figure>, Rejec
     } else {
         ron_options().from_str::<Figure>(&text).map(|figure| vec![figure])
     };
-    let mut figures = read.map_err(|e| Rejected(Diagnostic::syntax(&text, &e).render(&file, &text, false)))?;
+    let mut figures = read.map_err(|e| unreadable(&Diagnostic::syntax(&text, &e), &file, &text))?;
     check_keys(&file, &text)?;
     figures.iter_mut().for_each(Figure::spell_plainly);
     Ok(figures)
@@ -125,7 +128,12 @@ impl Loaded {
         if complaints.len() > MOST_SHOWN {
             all.push(format!("... and {} more like these", complaints.len() - MOST_SHOWN));
         }
-        Rejected(all.join("\n\n"))
+        let flaw = |c: &Complaint| {
+            let found = Flaw::of(&c.diagnostic(&self.text), &self.text);
+            let place = found.place.filter(|_| !c.path.is_empty());
+            Flaw { place, ..found }
+        };
+        Rejected::with(all.join("\n\n"), complaints.iter().map(flaw).collect())
     }
 
     /// A complaint with its place in the text.

@@ -39,6 +39,12 @@ fn source() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("src")
 }
 
+/// All files of Rust that users run: the crates of the house, and the Python package beside it.
+fn all_files() -> Vec<PathBuf> {
+    let package = Path::new(env!("CARGO_MANIFEST_DIR")).join("python/src");
+    [files(&source()), files(&package)].concat()
+}
+
 /// All files of Rust below a folder, in order.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let mut found = vec![];
@@ -257,12 +263,12 @@ impl Crate {
 /// No file imports another that imports it. The floors are crates, whose order the compiler holds.
 #[test]
 fn files_form_no_circles() {
-    for entry in std::fs::read_dir(source()).unwrap() {
-        let root = entry.unwrap().path();
+    let crates = std::fs::read_dir(source()).unwrap().map(|entry| entry.unwrap().path());
+    for root in crates.chain([source().join("../python/src")]) {
         if !root.join("lib.rs").is_file() {
             continue;
         }
-        let name = root.file_name().unwrap().to_str().unwrap().to_owned();
+        let name = root.display();
         let circles = Crate::read(&root).in_circles();
         assert!(circles.is_empty(), "{name}: files in circles: {circles:?}");
     }
@@ -294,7 +300,7 @@ fn type_parameters(text: &str) -> Vec<String> {
 #[test]
 fn no_error_is_a_mere_text() {
     let mut found = vec![];
-    for file in files(&source()).into_iter().filter(|file| !is_of_tests(file)) {
+    for file in all_files().into_iter().filter(|file| !is_of_tests(file)) {
         let (code, _) = code_and_texts(&without_tests(&file));
         for (at, of) in code.match_indices("Result<") {
             if let [_, error] = &type_parameters(&code[at + of.len()..])[..]
@@ -337,7 +343,7 @@ fn is_form_of(word: &str, retired: &str) -> bool {
 #[test]
 fn retired_words_are_in_no_name_and_no_message() {
     let mut found = vec![];
-    for file in files(&source()).into_iter().filter(|file| !is_of_tests(file)) {
+    for file in all_files().into_iter().filter(|file| !is_of_tests(file)) {
         let (code, texts) = code_and_texts(&without_tests(&file));
         let identifiers: BTreeSet<&str> = code
             .split(|c: char| !c.is_alphanumeric() && c != '_')
@@ -372,7 +378,7 @@ fn retired_words_are_in_no_name_and_no_message() {
 #[test]
 fn comments_fit_a_page() {
     let mut wide = vec![];
-    for file in files(&source()) {
+    for file in all_files() {
         let text = std::fs::read_to_string(&file).unwrap();
         let mut example = false;
         for (number, line) in text.lines().enumerate() {

@@ -92,19 +92,19 @@ pub(crate) const SOURCES: [(&str, &str); 5] = [
 
 /// A documented line of a declaration: a field, a variant or the type itself.
 #[derive(Clone, Default)]
-struct Entry {
-    name: String,
-    about: String,
+pub(crate) struct Entry {
+    pub(crate) name: String,
+    pub(crate) about: String,
     /// The type of a field, what a variant holds.
-    holds: String,
+    pub(crate) holds: String,
     /// The text inside `#[serde(...)]`.
-    serde: String,
+    pub(crate) serde: String,
     default_variant: bool,
-    fields: Vec<Entry>,
+    pub(crate) fields: Vec<Entry>,
 }
 
 /// The declaration of a public type in a source.
-fn declaration(source: &str, name: &str) -> Entry {
+pub(crate) fn declaration(source: &str, name: &str) -> Entry {
     let found = [format!("pub struct {name} {{"), format!("pub enum {name} {{")];
     let lines: Vec<&str> = source.lines().collect();
     let at = lines
@@ -268,7 +268,7 @@ fn as_ron(debug: &str) -> String {
 }
 
 /// The default of a field, as one would write it; none if the key is required.
-fn default_of(source: &str, owner: &Entry, field: &Entry) -> Option<String> {
+pub(crate) fn default_of(source: &str, owner: &Entry, field: &Entry) -> Option<String> {
     if owner.serde.contains("default") && owner.name != "Style" {
         let value = &defaults()[&owner.name][&field.name];
         let kind = field.holds.strip_suffix("Spec").unwrap_or(&field.holds);

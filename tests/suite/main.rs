@@ -39,6 +39,7 @@ mod normal_forms;
 mod numerics;
 mod point_loci;
 mod public_types;
+mod python_keys;
 mod random_systems;
 mod reference;
 mod refusals;

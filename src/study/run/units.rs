@@ -16,7 +16,7 @@ use slipstick_orbit::OrbitSample;
 use slipstick_system::System;
 
 /// The same study with its systems expressed in measured units; none where all of them are about one in their own.
-pub(crate) fn in_measured_units(plan: &Plan) -> Option<Plan> {
+pub fn in_measured_units(plan: &Plan) -> Option<Plan> {
     let measured: Vec<Option<System>> = (0..plan.systems.len())
         .map(|k| measured(&plan.systems[k].system, &known_of(plan, k)))
         .collect();
