@@ -12,7 +12,7 @@ pub(super) fn read_data(figure: &mut Figure, home: &Path) -> Result<(), FigureEr
         let wrong = |why| FigureError::Data {
             figure: name.clone(),
             file: data.file.clone(),
-            why,
+            why: Box::new(why),
         };
         let bytes = std::fs::read(home.join(&data.file)).map_err(|e| wrong(DataError::Unreadable(e.to_string())))?;
         data.points = pairs(&String::from_utf8_lossy(&bytes), data).map_err(wrong)?;

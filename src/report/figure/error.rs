@@ -59,7 +59,7 @@ pub enum FigureError {
         /// The file, as the figure names it.
         file: String,
         /// What is wrong with it.
-        why: DataError,
+        why: Box<DataError>,
     },
     /// There are no numbers to draw.
     #[error("figure `{figure}`: nothing to draw: {message}")]
@@ -78,7 +78,7 @@ impl FigureError {
         match self {
             Self::Unknown { word, .. } | Self::Unfit { word, .. } => Some(word),
             Self::Run { folder, .. } => Some(folder),
-            Self::Data { file, why, .. } => match why {
+            Self::Data { file, why, .. } => match &**why {
                 DataError::NoColumn { name, .. } | DataError::NoHeader { name } => Some(name),
                 _ => Some(file),
             },
@@ -118,14 +118,14 @@ impl FigureError {
                 Some(format!("did you mean `{near}`?"))
             }
             Self::Unfit { help, .. } => (!help.is_empty()).then(|| help.clone()),
-            Self::Data {
-                why: DataError::NoColumn { name, known },
-                ..
-            } => {
+            Self::Data { why, .. } => {
+                let DataError::NoColumn { name, known } = &**why else {
+                    return None;
+                };
                 let near = nearest(name, known.iter().map(String::as_str))?;
                 Some(format!("did you mean `{near}`?"))
             }
-            Self::Run { .. } | Self::Data { .. } | Self::Empty { .. } => None,
+            Self::Run { .. } | Self::Empty { .. } => None,
         }
     }
 }
