@@ -17,13 +17,16 @@ __all__ = [
     "Axes",
     "Basins",
     "Chart",
+    "Data",
     "Diagram",
     "Family",
     "Horizontal",
     "Inset",
     "Manifold",
     "Millimetres",
+    "Name",
     "Note",
+    "Number",
     "Only",
     "Orbits",
     "Panels",
@@ -179,6 +182,41 @@ class Basins(Part):
         self._fill(locals())
 
 
+class Data(Part):
+    """Data of one's own in a diagram: two columns of a file as loggers and spreadsheets write it. The separator (comma,
+    semicolon, tab or blanks), a decimal comma and a header are recognised; what follows `#` is a comment; rows without
+    a number in one of the columns are left out.
+
+    Args:
+        file: The file, from the folder of the file that describes the figure.
+        x: The column of the horizontal axis: its name in the header, in quotation marks, or its number from 1.
+        y: The column of the vertical axis, likewise.
+        draw: How they are drawn. Default: `Points`.
+        label: What the legend calls them; by default the name of the file.
+    """
+
+    _written = "Data"
+    _fits = frozenset({"figure.Data"})
+    _keys = {
+        "file": "text",
+        "x": "#figure.DataColumn",
+        "y": "#figure.DataColumn",
+        "draw": "#figure.Drawn=Points|Line",
+        "label": "text",
+    }
+
+    def __init__(
+        self,
+        *,
+        file: str,
+        x: AnyDataColumn,
+        y: AnyDataColumn,
+        draw: AnyDrawn | None = None,
+        label: str | None = None,
+    ) -> None:
+        self._fill(locals())
+
+
 class Diagram(Part):
     """Columns of `points.csv` against each other. Stable parts are solid, unstable ones dashed, inadmissible ones
     dotted; special points are marked and named. A column may be wrapped: `abs(x_min)`, `log10(margin)`. A `*` stands
@@ -192,6 +230,7 @@ class Diagram(Part):
             parameters; they are neither stable nor unstable.
         attractors: Sweeps for attractors, orbit diagrams and charts, drawn as dots under the curves; continua of states
             of rest by the lines along which they end.
+        data: Data of one's own, in a figure that `slipstick plot` draws from a file.
         log: Axes with a logarithmic scale.
         x_range: Range of the horizontal axis; by default that of the data.
         y_range: Range of the vertical axis; by default that of the data inside `x_range`.
@@ -214,6 +253,7 @@ class Diagram(Part):
         "y": "names",
         "of": "[text]",
         "attractors": "[text]",
+        "data": "[#figure.Data]",
         "log": "[#figure.Axis=X|Y]",
         "x_range": "(number, number)",
         "y_range": "(number, number)",
@@ -234,6 +274,7 @@ class Diagram(Part):
         y: str | Sequence[str],
         of: Sequence[str] | None = None,
         attractors: Sequence[str] | None = None,
+        data: Sequence[Data] | None = None,
         log: Sequence[AnyAxis] | None = None,
         x_range: tuple[float, float] | None = None,
         y_range: tuple[float, float] | None = None,
@@ -657,6 +698,28 @@ class Twins(Part):
         self._fill(locals())
 
 
+class Number(Part):
+    """By its number, from 1."""
+
+    _written = "Number"
+    _fits = frozenset({"figure.DataColumn"})
+    _values = ("integer",)
+
+    def __init__(self, value1: int, /) -> None:
+        self._take(value1)
+
+
+class Name(Part):
+    """By its name in the header."""
+
+    _written = "Name"
+    _fits = frozenset({"figure.DataColumn"})
+    _values = ("text",)
+
+    def __init__(self, value1: str, /) -> None:
+        self._take(value1)
+
+
 class Only(Part):
     """Those with one of these labels, named."""
 
@@ -814,6 +877,8 @@ class Millimetres(Part):
 
 if TYPE_CHECKING:
     AnyShown: TypeAlias = Literal["Largest", "Number"]
+    AnyDataColumn: TypeAlias = Number | Name
+    AnyDrawn: TypeAlias = Literal["Points", "Line"]
     AnyMarks: TypeAlias = Literal["All", "None"] | Only
     AnyMembers: TypeAlias = Literal["Plane", "Surface"]
     AnyObject: TypeAlias = Literal["Sheets", "Slices", "Folds", "Flow", "Canards", "VraiCanards", "SlowManifolds", "MaximalCanards", "Sections", "Fates", "Returns", "Cycles", "Singularities", "Branches"]

@@ -149,7 +149,7 @@ impl FinishedRun {
     ) -> PyResult<(String, String, Bound<'py, PyBytes>, Bound<'py, PyBytes>, String)> {
         let figure = match (name, description) {
             (_, Some(text)) => {
-                let figures = study::figures_of("figure".as_ref(), text.to_owned());
+                let figures = study::figures_in("figure".as_ref(), text.to_owned());
                 figures.map_err(|e| study_error(py, &e))?.into_iter().next()
             }
             (name, None) => {

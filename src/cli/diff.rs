@@ -10,6 +10,10 @@ pub(super) fn diff(args: &DiffArgs) -> ExitCode {
         .and_then(|(a, b)| compare(&a, &b, args.tolerance));
     match compared {
         Ok(comparison) => {
+            if !comparison.summary.is_empty() {
+                say(&comparison.summary.join("\n"));
+                say("");
+            }
             for line in &comparison.differences {
                 say(line);
             }

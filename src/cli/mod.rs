@@ -5,6 +5,7 @@
 
 mod argument;
 mod check;
+mod covered;
 mod diff;
 mod execution;
 mod expand;
@@ -25,13 +26,15 @@ mod shell;
 mod show;
 mod study_file;
 mod systems;
+mod terminal;
 
 use argument::{Division, division, seconds, setting, tolerance};
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use std::io::{ErrorKind, Write};
+use std::io::ErrorKind;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
+use terminal::{Role, Terminal};
 
 /// Continuation and bifurcation of periodic orbits in systems that slip, stick, switch and split their time scales.
 ///
@@ -75,7 +78,7 @@ enum Command {
     Show(ShowArgs),
     /// Report the differences between two runs; exit code 1 if there are any.
     Diff(DiffArgs),
-    /// Draw figures of a finished run without computing anything again.
+    /// Draw figures of a finished run, or of several, without computing anything again.
     Plot(PlotArgs),
     /// Print a completion script for a shell.
     Completions(CompletionsArgs),
@@ -207,14 +210,14 @@ struct DiffArgs {
 }
 
 #[derive(Debug, Args)]
+#[command(override_usage = "slipstick plot [OPTIONS] <RUN>... [FIGURE.ron]")]
 struct PlotArgs {
-    /// The folder of a run, as in output/stiction.
-    run: PathBuf,
-    /// A file with a figure, a list of figures, or a study with figures. Without it: the figures of the run's own
-    /// study.
-    #[arg(value_name = "FIGURE.ron")]
-    figures: Option<PathBuf>,
-    /// The folder for the figures [default: figures in the run's folder].
+    /// The folder of a run, as in output/stiction, or of several; then a file with a figure, a list of figures, or a
+    /// study with figures. Without it: the figures of the run's own study.
+    #[arg(value_name = "RUN", required = true)]
+    paths: Vec<PathBuf>,
+    /// The folder for the figures [default: figures in the run's folder; for figures of several runs or with data of
+    /// one's own, the folder of FIGURE.ron].
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 }
@@ -282,8 +285,7 @@ static UNSAID: AtomicBool = AtomicBool::new(false);
 /// Write bytes to standard output as they are. A reader that has gone away (`| head`) is no error; a full disk is, said
 /// once.
 fn print(bytes: &[u8]) {
-    let mut out = std::io::stdout().lock();
-    match out.write_all(bytes).and_then(|()| out.flush()) {
+    match terminal::write_out(bytes) {
         Err(e) if e.kind() != ErrorKind::BrokenPipe && !UNSAID.swap(true, Ordering::Relaxed) => {
             complain(&format!("error: cannot write to standard output: {e}"));
         }
@@ -291,12 +293,12 @@ fn print(bytes: &[u8]) {
     }
 }
 
-/// Write a line, or several, to standard output.
+/// Write a line, or several, to standard output, set for a terminal if it is one.
 fn say(text: &str) {
-    print(format!("{text}\n").as_bytes());
+    print(format!("{}\n", Terminal::stdout().set(text, Role::Summary)).as_bytes());
 }
 
-/// Write to standard error.
+/// Write to standard error, likewise.
 fn complain(text: &str) {
-    let _ = writeln!(std::io::stderr().lock(), "{text}");
+    terminal::write_err(&Terminal::stderr().set(text, Role::Message));
 }

@@ -1,6 +1,6 @@
 //! `slipstick new`: a commented study to start from.
 
-use super::{INCOMPLETE, NewArgs, Template, WRONG, complain, say};
+use super::{INCOMPLETE, NewArgs, Template, WRONG, complain, print, say};
 use std::io::Write;
 use std::process::ExitCode;
 
@@ -22,7 +22,7 @@ impl Template {
 pub(super) fn new(args: &NewArgs) -> ExitCode {
     let text = args.template.text();
     let Some(file) = &args.file else {
-        say(text.trim_end());
+        print(format!("{}\n", text.trim_end()).as_bytes());
         return ExitCode::SUCCESS;
     };
     let mut open = std::fs::OpenOptions::new();

@@ -3,7 +3,7 @@
 use super::folder::default_folder;
 use super::pool::{stop_on_request, threads};
 use super::study_file::{planned, warn};
-use super::{INCOMPLETE, PlanArgs, complain, say};
+use super::{INCOMPLETE, PlanArgs, complain, print, say};
 use slipstick_report::explore::rounded;
 use slipstick_study::{self as study, Divided, Sample};
 use std::cmp::Reverse;
@@ -66,7 +66,7 @@ pub(super) fn plan(args: &PlanArgs) -> Result<ExitCode, ExitCode> {
     let script = batch_script(&args.study, &args.set, shares, makespan(&all, shares));
     let outcome = match &args.script {
         None => {
-            lines.push(format!("a batch script for Slurm:\n\n{script}"));
+            lines.push("a batch script for Slurm:\n".into());
             Ok(())
         }
         Some(file) => std::fs::File::create_new(file).and_then(|mut f| {
@@ -75,6 +75,10 @@ pub(super) fn plan(args: &PlanArgs) -> Result<ExitCode, ExitCode> {
         }),
     };
     say(lines.join("\n").trim_end());
+    if args.script.is_none() {
+        // To be copied as it is.
+        print(format!("\n{}\n", script.trim_end()).as_bytes());
+    }
     match (outcome, &args.script) {
         (Err(e), Some(file)) => {
             complain(&format!("error: {} cannot be written: {e}", file.display()));

@@ -1,18 +1,19 @@
 //! Progress on a terminal.
 
 use super::complain;
+use super::covered::{Covered, roughly};
+use super::terminal::Terminal;
 use indicatif::{ProgressBar, ProgressStyle};
 use slipstick_bifurcation::BranchPoint;
 use slipstick_orbit::Searched;
 use slipstick_report::explore::rounded;
-use slipstick_study::{CurveResult, Observer, Plan};
+use slipstick_study::{CurveResult, Observer, Plan, names_of_tasks};
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-/// Parts of the bar that each curve takes.
-const PARTS: f64 = 1000.0;
+/// Steps of the bar.
+const STEPS: f64 = 1000.0;
 
 /// A run that has not moved for this long says where it is; then again each time the silence has doubled.
 const SILENCE: Duration = Duration::from_secs(20);
@@ -51,39 +52,15 @@ impl Places {
     }
 }
 
-/// A line on stderr: how much of the ranges is covered, the rate, the time left, the curve and the parameter reached;
-/// silent when stderr is no terminal, but for long silences.
+/// Lines on stderr: the phase of the run, how much of it is done, and where each task under way is; silent when stderr
+/// is no terminal, but for long silences.
 pub(super) struct Progress {
     bar: ProgressBar,
     began: Instant,
-    points: AtomicUsize,
-    curves: Mutex<Vec<Covered>>,
+    covered: Mutex<Covered>,
     places: Arc<Mutex<Places>>,
-}
-
-/// How much of its range a curve of the study has covered.
-struct Covered {
-    name: String,
-    range: (f64, f64),
-    reached: (f64, f64),
-    ended: bool,
-}
-
-impl Covered {
-    /// As a part of its range; of ranges over decades, the part of the decades.
-    fn part(&self) -> f64 {
-        if self.ended {
-            return 1.0;
-        }
-        let ((a, b), (lo, hi)) = (self.range, self.reached);
-        let part = if a > 0.0 && b > 10.0 * a && lo > 0.0 {
-            (hi / lo).ln() / (b / a).ln()
-        } else {
-            (hi - lo) / (b - a)
-        };
-        // A curve may turn and come back: it is over when it says so.
-        part.clamp(0.0, 0.99)
-    }
+    /// Columns of the terminal.
+    width: usize,
 }
 
 impl Progress {
@@ -91,20 +68,16 @@ impl Progress {
         let bar = if quiet {
             ProgressBar::hidden()
         } else {
-            ProgressBar::new((PARTS * plan.curves.len() as f64) as u64)
+            ProgressBar::new(STEPS as u64)
         };
-        if let Ok(style) =
-            ProgressStyle::with_template("{bar:24} {percent}%  {elapsed} elapsed, about {eta} left  {wide_msg}")
-        {
+        if let Ok(style) = ProgressStyle::with_template("{prefix}  {bar:24} {percent} %  {elapsed}{msg}") {
             bar.set_style(style);
         }
         bar.enable_steady_tick(Duration::from_millis(200));
-        let curves = plan.curves.iter().map(|c| Covered {
-            name: c.name.clone(),
-            range: c.trace.range,
-            reached: (f64::INFINITY, f64::NEG_INFINITY),
-            ended: false,
-        });
+        let range = |name: &str| plan.curves.iter().find(|c| c.name == name).map(|c| c.trace.range);
+        let of_locus = |name: &str| plan.loci.iter().find(|l| l.name == name).map(|l| l.trace.range);
+        let tasks = names_of_tasks(plan).into_iter();
+        let covered = Covered::new(tasks.map(|name| (name, range(name).or_else(|| of_locus(name)))));
         let places = Arc::new(Mutex::new(Places {
             known: BTreeMap::new(),
             moved: Instant::now(),
@@ -129,9 +102,9 @@ impl Progress {
         Self {
             bar,
             began: Instant::now(),
-            points: AtomicUsize::new(0),
-            curves: Mutex::new(curves.collect()),
+            covered: Mutex::new(covered),
             places,
+            width: Terminal::stderr().width.unwrap_or(100),
         }
     }
 
@@ -143,7 +116,7 @@ impl Progress {
 
     /// Everything is computed, and being written.
     pub(super) fn writing(&self) {
-        self.bar.set_message("writing tables and figures");
+        self.update(|run, _| run.writes());
         if let Ok(mut places) = self.places.lock() {
             places.known.clear();
             places.note("results", Some("are being written".into()));
@@ -157,65 +130,66 @@ impl Progress {
         self.bar.finish_and_clear();
     }
 
-    fn update(&self, name: &str, change: impl FnOnce(&mut Covered)) {
-        let Ok(mut curves) = self.curves.lock() else { return };
-        if let Some(curve) = curves.iter_mut().find(|c| c.name == name) {
-            change(curve);
+    fn update(&self, change: impl FnOnce(&mut Covered, Duration)) {
+        if self.bar.is_hidden() {
+            return;
         }
-        let parts: f64 = curves.iter().map(Covered::part).sum();
-        self.bar.set_position((PARTS * parts) as u64);
+        let Ok(mut covered) = self.covered.lock() else { return };
+        let now = self.began.elapsed();
+        change(&mut covered, now);
+        let left = covered.left(now);
+        let mut message = left.map_or_else(String::new, |left| format!(", about {} left", roughly(left)));
+        for line in covered.lines() {
+            // What is too long is cut: lines that go on would leave themselves behind when they are drawn again.
+            let room = self.width.saturating_sub(3);
+            let line: String = line.chars().take(room).collect();
+            message.push_str(&format!("\n  {line}"));
+        }
+        self.bar.set_prefix(covered.phase());
+        self.bar.set_position((STEPS * covered.part(now)) as u64);
+        self.bar.set_message(message);
     }
 }
 
 impl Observer for Progress {
     fn curve_begins(&self, name: &str) {
         self.note(name, Some("begins".into()));
+        self.update(|run, _| run.begins(name));
     }
     fn work_begins(&self, name: &str) {
         self.note(name, Some("is under way".into()));
-        self.bar.set_message(name.to_owned());
+        self.update(|run, _| run.begins(name));
     }
     fn work_done(&self, name: &str, parts: usize, of: usize) {
         self.note(name, Some(format!("completed {parts} of {of} values")));
-        self.bar.set_message(format!("{name}: {parts} of {of} values"));
+        self.update(|run, now| run.parts(name, (parts, of), now));
     }
     fn work_ends(&self, name: &str) {
         self.note(name, None);
+        self.update(|run, _| run.ends(name));
     }
     fn searching(&self, name: &str, value: f64, so_far: Searched) {
         let Searched { tried, seeds, found } = so_far;
+        let value = rounded(value, 7);
         self.note(
             name,
-            Some(format!(
-                "searches for starts at {}, seed {tried} of {seeds}",
-                rounded(value, 7)
-            )),
+            Some(format!("searches for starts at {value}, seed {tried} of {seeds}")),
         );
-        if self.bar.is_hidden() {
-            return;
-        }
-        self.bar.set_message(format!(
-            "{name}: looking for starts at {}: {tried} of {seeds} seeds tried, {found} found",
-            rounded(value, 7)
-        ));
+        self.update(|run, _| {
+            run.searching(
+                name,
+                format!("looking for starts at {value}: {tried} of {seeds} seeds tried, {found} found"),
+            );
+        });
     }
     fn point(&self, name: &str, point: &BranchPoint) {
-        let count = self.points.fetch_add(1, Ordering::Relaxed) + 1;
         let at = point.point.parameter();
         self.note(name, Some(format!("after its point at {}", rounded(at, 7))));
-        if self.bar.is_hidden() {
-            return;
-        }
-        self.update(name, |c| c.reached = (c.reached.0.min(at), c.reached.1.max(at)));
-        let rate = count as f64 / self.began.elapsed().as_secs_f64().max(1e-3);
-        let label = point.label.map_or_else(String::new, |l| format!(" {l}"));
-        self.bar.set_message(format!(
-            "{count} points, {rate:.0}/s; {name} at {}{label}",
-            rounded(at, 7)
-        ));
+        let label = point.label.map(|label| label.code());
+        self.update(|run, now| run.point(name, (at, label), now));
     }
     fn curve_ends(&self, result: &CurveResult) {
         self.note(&result.name, None);
-        self.update(&result.name, |c| c.ended = true);
+        self.update(|run, _| run.ends(&result.name));
     }
 }

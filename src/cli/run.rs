@@ -5,7 +5,9 @@ use super::execution::{Job, changed_inputs, differences, execute};
 use super::folder::{begin, default_folder, hold, report, verb};
 use super::study_file::{planned, warn};
 use super::{RunArgs, WRONG, complain, say, shard};
+use slipstick_report::RunSummary;
 use slipstick_study as study;
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -79,12 +81,11 @@ pub(super) fn run(args: &RunArgs) -> Result<ExitCode, ExitCode> {
             ));
             resume = false;
         }
-        if !args.resume && !args.quiet && !others.is_empty() {
-            complain(&format!(
-                "this run replaces the finished run in {place}, which was of {}",
-                others.join(" and ")
-            ));
+        if !args.resume && !args.quiet {
+            say_what_is_replaced(&folder, before, &others);
         }
+    } else if interrupted && !args.resume && !args.quiet {
+        say_what_is_given_up(&folder, before.as_ref());
     }
     let checkpoint = begin(&claim, &study, &args.set, &inputs, resume)?;
     if !checkpoint.changed().is_empty() {
@@ -118,4 +119,50 @@ pub(super) fn run(args: &RunArgs) -> Result<ExitCode, ExitCode> {
     let code = execute(job, checkpoint);
     report(claim.release());
     Ok(code)
+}
+
+/// A run that goes to the folder of a finished one says at its start what is there and what becomes of it.
+fn say_what_is_replaced(folder: &Path, before: &RunSummary, others: &[String]) {
+    let mut there: Vec<String> = vec![];
+    let mut count = |number: usize, one: &str, many: &str| match number {
+        0 => {}
+        1 => there.push(format!("1 {one}")),
+        n => there.push(format!("{n} {many}")),
+    };
+    count(before.curves.len(), "curve", "curves");
+    count(before.trajectories.len(), "trajectory", "trajectories");
+    count(before.attractors.len(), "sweep", "sweeps");
+    count(before.analyses.len(), "analysis", "analyses");
+    count(
+        before.drawings.len(),
+        "figure that was added",
+        "figures that were added",
+    );
+    let what = if before.stopped { "stopped" } else { "finished" };
+    let of = if others.is_empty() {
+        "of this study".to_owned()
+    } else {
+        format!("of {}", others.join(" and "))
+    };
+    let holds = if there.is_empty() {
+        String::new()
+    } else {
+        format!(" ({})", there.join(", "))
+    };
+    complain(&format!(
+        "{} holds a {what} run {of}{holds}: it stays until this run is complete, which then replaces it",
+        folder.display()
+    ));
+}
+
+/// An interrupted run that is not resumed is begun anew.
+fn say_what_is_given_up(folder: &Path, before: Option<&RunSummary>) {
+    let earlier = match before {
+        Some(before) if !before.stopped => "; the finished run in it stays until this one is complete",
+        _ => "",
+    };
+    complain(&format!(
+        "{} holds an interrupted run: everything is computed again, and what it had computed is given up (--resume would go on with it){earlier}",
+        folder.display()
+    ));
 }

@@ -29,7 +29,11 @@ pub(super) fn man() -> ExitCode {
 fn write_man(page: &mut Vec<u8>) -> std::io::Result<()> {
     let command = Cli::command();
     let manual = clap_mangen::Man::new(command.clone());
-    manual.render(page)?;
+    manual.render_title(page)?;
+    manual.render_name_section(page)?;
+    manual.render_synopsis_section(page)?;
+    manual.render_description_section(page)?;
+    manual.render_options_section(page)?;
     for sub in command.get_subcommands().filter(|c| c.get_name() != "help") {
         let title = format!("slipstick {}", sub.get_name());
         page.extend_from_slice(format!(".SH \"{}\"\n", title.to_uppercase()).as_bytes());

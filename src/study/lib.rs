@@ -21,7 +21,7 @@ pub mod system;
 mod text;
 
 pub use checkpoint::{Checkpoint, CheckpointError};
-pub use loading::{Loaded, figures_in as figures_of, load, load_figures, parse};
+pub use loading::{Loaded, figure_complaint, figures_in, load, parse};
 pub use plan::attractors::AttractorsPlan;
 pub use plan::axis::{Axis, Grid};
 pub use plan::basins::{BasinsPlan, Starts};
@@ -43,7 +43,7 @@ pub use results::observer::{Observer, Silent};
 pub use results::portrait::{OutcomeOfStart, PortraitResult};
 pub use results::run::{Missing, RunResult};
 pub use results::trajectory::TrajectoryResult;
-pub use run::order::{run, run_share, run_with_checkpoint};
+pub use run::order::{names_of_tasks, run, run_share, run_with_checkpoint};
 pub use run::output::{Settings, Written, write as write_run};
 pub use run::units::in_measured_units;
 pub use run_folder::{Claim, ClaimError, Staging};

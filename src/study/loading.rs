@@ -3,11 +3,11 @@
 use crate::plan::study::Plan;
 use crate::plan::study::plan;
 use crate::spec::study::Study;
-use crate::text::complaint::Complaint;
+use crate::text::complaint::{Complaint, place_of_word};
 use crate::text::diagnostic::Diagnostic;
 use crate::text::reading::{read_text, second_keys};
 use crate::text::rejected::{Flaw, Rejected};
-use slipstick_report::figure::Figure;
+use slipstick_report::figure::{Figure, FigureError};
 use std::path::{Path, PathBuf};
 
 /// A study that was read, with its text.
@@ -72,15 +72,7 @@ fn unreadable(why: &Diagnostic, file: &str, text: &str) -> Rejected {
     Rejected::with(why.render(file, text, false), vec![Flaw::of(why, text)])
 }
 
-/// Read the figures of a file that holds one figure, a list of figures, or a study.
-///
-/// # Errors
-/// [`Rejected`] when the file cannot be read or is none of these.
-pub fn load_figures(path: &Path) -> Result<Vec<Figure>, Rejected> {
-    figures_in(path, read_text(path, "figures file")?)
-}
-
-/// The same from the text of such a file; `path` names it in messages.
+/// The figures in the text of a file that holds one figure, a list of figures, or a study; `path` names it in messages.
 ///
 /// # Errors
 /// [`Rejected`] when the text is none of these.
@@ -102,6 +94,34 @@ pub fn figures_in(path: &Path, text: String) -> Result<Vec<Figure>, Rejected> {
     check_keys(&file, &text)?;
     figures.iter_mut().for_each(Figure::spell_plainly);
     Ok(figures)
+}
+
+/// What is wrong with a figure of the file `path`, which holds this text, with its place in it.
+///
+/// ```
+/// use slipstick_report::figure::FigureError;
+/// use slipstick_study::figure_complaint;
+/// let text = "Diagram(\n    name: \"amplitude\",\n    x: \"Omga\",\n    y: \"x\",\n)";
+/// let error = FigureError::Unknown {
+///     figure: "amplitude".into(),
+///     what: "column",
+///     word: "Omga".into(),
+///     known: vec!["Omega".into()],
+/// };
+/// let shown = figure_complaint("figure.ron".as_ref(), text, &error);
+/// assert!(shown.contains("figure.ron:3:9") && shown.contains("did you mean `Omega`?"), "{shown}");
+/// ```
+#[must_use]
+pub fn figure_complaint(path: &Path, text: &str, error: &FigureError) -> String {
+    let mut shown = Diagnostic::at(text, "", None, error.message(), error.help());
+    let name = place_of_word(text, &(0..text.len()), error.figure());
+    // Other figures of the file may have the same word.
+    let own = name.as_ref().map_or(0, |name| name.end)..text.len();
+    let place = |word: &str| place_of_word(text, &own, word).or_else(|| place_of_word(text, &(0..text.len()), word));
+    if let Some(span) = error.word().and_then(place).or(name) {
+        shown.span = span;
+    }
+    shown.render(&path.display().to_string(), text, false)
 }
 
 /// The dialect of RON that studies are written in: `Some(…)` and doubled parentheses may be left out.

@@ -7,6 +7,7 @@
 
 pub mod catalogue;
 mod extension;
+pub mod fields;
 mod function;
 mod hybrid;
 mod integral;

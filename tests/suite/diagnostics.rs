@@ -167,7 +167,7 @@ fn a_typo_in_a_key() {
     15 |         Diagram(name: "amplitude", abscissa: "Omega", y: "max_abs_x", of: ["stiff"]),
        |                                    ^^^^^^^^
        |
-       = help: known here: `name`, `x`, `y`, `of`, `attractors`, `log`, `x_range`, `y_range`, `mark`, `lines`, `notes`, `inset`, `legend`, `labels`, `style`
+       = help: known here: `name`, `x`, `y`, `of`, `attractors`, `data`, `log`, `x_range`, `y_range`, `mark`, `lines`, `notes`, `inset`, `legend`, `labels`, `style`
     "#);
 }
 

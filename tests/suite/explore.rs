@@ -213,6 +213,17 @@ fn diff_tells_runs_apart() {
     let other = slipstick(folder.path(), &["diff", first, "other"]);
     assert_eq!(other.code, 1);
     let says = |text: &str| assert!(other.stdout.contains(text), "no `{text}` in\n{}", other.stdout);
+    // What changed comes first, in three lines.
+    let summary: Vec<&str> = other.stdout.lines().take(4).collect();
+    assert!(summary[0].starts_with("parameters: mu_s 1.1 → 1.1001"), "{summary:?}");
+    assert!(
+        summary[1].starts_with("labels: ") && summary[1].contains(" moved: `") && summary[1].contains(" to Omega = "),
+        "{summary:?}"
+    );
+    assert!(
+        summary[2].starts_with("curves: ") && summary[3].is_empty(),
+        "{summary:?}"
+    );
     says("--set values differ: nothing | mu_s=1.1001");
     says("special points of `compliant`: `Omega` differs in ");
     says("1.1 | 1.1001");

@@ -57,6 +57,7 @@ pub(crate) const SOURCES: [(&str, &str); 5] = [
         "figure",
         concat!(
             include_str!("../../src/report/figure/spec/cells.rs"),
+            include_str!("../../src/report/figure/spec/data.rs"),
             include_str!("../../src/report/figure/spec/diagram.rs"),
             include_str!("../../src/report/figure/spec/family.rs"),
             include_str!("../../src/report/figure/spec/manifold.rs"),
@@ -152,6 +153,10 @@ pub(crate) fn declaration(source: &str, name: &str) -> Entry {
             } else if let Some((name, holds)) = text.split_once(": ") {
                 entry.name = name.to_owned();
                 entry.holds = holds.to_owned();
+                // What is read from elsewhere is no key.
+                if entry.serde == "skip" {
+                    continue;
+                }
                 variant.as_mut().map_or(&mut whole, |v| v).fields.push(entry);
             } else {
                 let (name, holds) = text.split_once('(').unwrap_or((text, ""));
@@ -194,6 +199,7 @@ fn notation(holds: &str) -> String {
         "(usize, usize)" => "(integer, integer)".into(),
         "Number" => "number or formula".into(),
         "Names" => "text or [text]".into(),
+        "DataColumn" => "text or integer".into(),
         other => other.strip_suffix("Spec").unwrap_or(other).into(),
     }
 }

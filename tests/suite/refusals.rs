@@ -397,7 +397,9 @@ fn a_finished_run_of_something_else_is_not_replaced_in_silence() {
     let other = run(&["--set", "b=2"]);
     assert_eq!(other.code, 0);
     assert!(
-        other.stderr.contains("this run replaces the finished run in"),
+        other
+            .stderr
+            .contains("out holds a finished run of the study's own values, without --set (1 curve)"),
         "{}",
         other.stderr
     );

@@ -10,7 +10,6 @@
 //! - [`shoe`]: a sliding shoe that comes to rest after finitely many half swings.
 
 pub mod bearing;
-mod fields;
 pub mod shaw;
 pub mod shoe;
 pub mod wear;

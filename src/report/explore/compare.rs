@@ -1,6 +1,7 @@
 //! `slipstick diff`: what differs between two runs.
 
 use super::FinishedRun;
+use super::changes::{apart, changes, numbered};
 use super::columns::rounded;
 use crate::{Column, ReportError, Table};
 
@@ -22,6 +23,8 @@ use crate::{Column, ReportError, Table};
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Comparison {
+    /// What changed, in three lines: parameters, labels, curves; nothing where the runs agree.
+    pub summary: Vec<String>,
     /// Differences in words, the ones that explain others first.
     pub differences: Vec<String>,
     /// What was compared and agrees.
@@ -90,6 +93,9 @@ pub fn compare(a: &FinishedRun, b: &FinishedRun, tolerance: f64) -> Result<Compa
                 .push(format!("trajectory `{name}` is only in the second"));
         }
     }
+    if !found.same() {
+        found.summary = changes(a, b, tolerance)?;
+    }
     Ok(found)
 }
 
@@ -156,17 +162,6 @@ fn compare_curve(
         found.differences.push(format!("`{curve}` ended: {x} | {y}"));
     }
     Ok(())
-}
-
-/// The special points of a curve but its ends: label, number among those with that label along the curve, and the value
-/// of a column.
-fn numbered(special: &Table, column: &str) -> Result<Vec<(String, usize, f64)>, ReportError> {
-    let (labels, values) = (special.texts("label")?, special.numbers(column)?);
-    let number = |row: usize| labels[..=row].iter().filter(|label| **label == labels[row]).count();
-    let rows = (0..special.rows()).filter(|&row| labels[row] != "EP");
-    Ok(rows
-        .map(|row| (labels[row].clone(), number(row), values[row]))
-        .collect())
 }
 
 /// Where points with the same label and number lie in both runs, and which are only in one.
@@ -276,18 +271,6 @@ fn compare_tables(what: &str, x: &Table, y: &Table, tolerance: f64, found: &mut 
         found
             .agreements
             .push(format!("{what}: equal to within {}", rounded(largest, 2)));
-    }
-}
-
-/// How far apart two numbers are, relative to the larger of them or the scale of their column; infinite where only one
-/// is a number.
-fn apart(a: f64, b: f64, scale: f64) -> f64 {
-    if a == b || (a.is_nan() && b.is_nan()) {
-        0.0
-    } else if a.is_finite() && b.is_finite() {
-        (a - b).abs() / scale.max(f64::MIN_POSITIVE)
-    } else {
-        f64::INFINITY
     }
 }
 

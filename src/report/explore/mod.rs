@@ -1,5 +1,6 @@
 //! A finished run in a terminal: overviews, the story of one point, the difference between two runs.
 
+mod changes;
 mod columns;
 mod compare;
 mod error;

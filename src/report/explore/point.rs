@@ -7,6 +7,9 @@ use crate::{Column, ReportError, Table, orbit_file_name};
 use slipstick_bifurcation::Label;
 use std::f64::consts::{PI, TAU};
 
+/// Significant digits of what is not printed with all of them.
+const DIGITS: usize = 12;
+
 /// Columns that the story tells in words.
 const REPORTED: [&str; 9] = [
     "curve",
@@ -180,7 +183,7 @@ fn margin_of(margin: f64) -> String {
     if (-ROUNDING..0.0).contains(&margin) {
         "0 (to rounding)".to_owned()
     } else {
-        rounded(margin, 7)
+        rounded(margin, DIGITS)
     }
 }
 
@@ -226,16 +229,16 @@ fn multiplier(log10: f64, arg: f64) -> String {
         return "0".into();
     }
     let modulus = if log10.abs() < 6.0 {
-        rounded(10f64.powf(log10), 10)
+        rounded(10f64.powf(log10), DIGITS)
     } else {
-        format!("10^{}", rounded(log10, 10))
+        format!("10^{}", rounded(log10, DIGITS))
     };
     if arg == 0.0 {
         modulus
     } else if (arg.abs() - PI).abs() < 1e-12 {
         format!("-{modulus}")
     } else {
-        format!("{modulus} · exp({}i)", rounded(arg, 8))
+        format!("{modulus} · exp({}i)", rounded(arg, DIGITS))
     }
 }
 
@@ -261,8 +264,8 @@ fn orbit(run: &FinishedRun, curve: &str, index: usize) -> Result<String, ShowErr
             .count();
         let words = match starts {
             0 => "none".to_owned(),
-            1 => format!("1 segment, for {} in all", rounded(time, 7)),
-            n => format!("{n} segments, for {} in all", rounded(time, 7)),
+            1 => format!("1 segment, for {} in all", rounded(time, DIGITS)),
+            n => format!("{n} segments, for {} in all", rounded(time, DIGITS)),
         };
         lines.push(vec!["canards".to_owned(), words]);
     }
@@ -276,9 +279,9 @@ fn orbit(run: &FinishedRun, curve: &str, index: usize) -> Result<String, ShowErr
                 Some(turns) => {
                     let first = values[0].rem_euclid(TAU);
                     let plural = if turns.abs() == 1.0 { "" } else { "s" };
-                    format!("an angle: {turns} turn{plural} from {}", rounded(first, 7))
+                    format!("an angle: {turns} turn{plural} from {}", rounded(first, DIGITS))
                 }
-                None => format!("from {} to {}", rounded(low, 7), rounded(high, 7)),
+                None => format!("from {} to {}", rounded(low, DIGITS), rounded(high, DIGITS)),
             };
             lines.push(vec![name.to_owned(), reach]);
         }
@@ -306,7 +309,7 @@ fn stays(t: &[f64], modes: &[String]) -> Vec<Vec<String>> {
             let until = t[i - 1];
             lines.push(vec![
                 modes[begin].clone(),
-                format!("t = {} to {}", rounded(t[begin], 7), rounded(until, 7)),
+                format!("t = {} to {}", rounded(t[begin], DIGITS), rounded(until, DIGITS)),
             ]);
             begin = i;
         }

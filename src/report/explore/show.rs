@@ -56,10 +56,10 @@ pub enum Selection {
 }
 
 impl Selection {
-    /// What `CURVE`, `CURVE-INDEX` or, as starts of curves are written, `CURVE, LABEL` stands for in a run. A name that
-    /// fits a curve as a whole is that curve; `CURVE:INDEX` always is a point. Behind the comma (or `-`, or `:`) stands
-    /// a label (`PD`: all such points), a label with a number along the curve (`PD 2`), a level (`Omega=2`), or an
-    /// index.
+    /// What `CURVE`, `CURVE-INDEX` or, as starts of curves are written, `CURVE, LABEL` or `CURVE: LABEL` stands for in
+    /// a run. A name that fits a curve as a whole is that curve; `CURVE:INDEX` always is a point. Behind the comma (or
+    /// `-`, or `:`) stands a label (`PD`: all such points), a label with a number along the curve (`PD 2`), a level
+    /// (`Omega=2`), or an index.
     ///
     /// # Errors
     /// [`ShowError::Unknown`], [`ShowError::NoPoint`], [`ShowError::NoSuch`].
@@ -94,7 +94,7 @@ impl Selection {
                 let curve = curve.to_owned();
                 return Ok(Self::Point { curve, index });
             }
-            if separator == ','
+            if separator != '-'
                 || Label::parse(point.split(' ').next().unwrap_or(point)).is_some()
                 || point.contains('=')
             {

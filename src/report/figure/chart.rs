@@ -40,6 +40,7 @@ pub(super) fn panel(figure: &str, spec: &Chart, data: &RunData, sheet_curves: &[
         y: Names(vec![y.name.clone()]),
         of: curves.clone(),
         attractors: vec![],
+        data: vec![],
         log: vec![],
         x_range: Some((panel.x.low, panel.x.high)),
         y_range: Some((panel.y.low, panel.y.high)),

@@ -239,6 +239,15 @@ impl Checker<'_> {
         for sweep in &diagram.attractors {
             self.one_of("sweep for attractors", sweep, &self.known.attractors)?;
         }
+        for data in &diagram.data {
+            if data.points.is_empty() {
+                return Err(self.unfit(
+                    &data.file,
+                    "data of one's own are not part of a run; write the figure into a file: slipstick plot RUN FIGURE.ron",
+                ));
+            }
+            self.markup(&data.label)?;
+        }
         self.column(&diagram.x, &self.known.columns)?;
         self.names(&diagram.y, &self.known.columns)?;
         self.range("x_range", diagram.x_range, diagram.log.contains(&Axis::X))?;

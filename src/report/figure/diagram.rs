@@ -1,5 +1,6 @@
 //! Bifurcation diagrams: from rows of `points.csv` to curves by stability and marked points.
 
+use super::data_drawn::{DataDrawn, data_drawn};
 use super::error::FigureError;
 use super::formula::{Constants, places};
 use super::groups::Groups;
@@ -41,8 +42,10 @@ pub(super) fn curves(spec: &Diagram, data: &RunData) -> Vec<String> {
 
 /// The parameters that vary along a curve: one, or the two of a two-parameter curve.
 pub(super) fn free_parameters(rows: &Table) -> Vec<String> {
+    // Parameters of other systems have no value.
+    let differ = |a: f64, b: f64| a != b && !(a.is_nan() && b.is_nan());
     let varies = |column: &Column| match column {
-        Column::Number(values) => values.windows(2).any(|pair| pair[0] != pair[1]),
+        Column::Number(values) => values.windows(2).any(|pair| differ(pair[0], pair[1])),
         _ => false,
     };
     let columns: Vec<(&str, &Column)> = rows.columns().collect();
@@ -127,6 +130,8 @@ pub(super) fn panel(
     }
     let marks = traces.iter().flat_map(|trace| trace.marks(&spec.mark)).collect();
     let (dots, limits) = attractors(spec, data, &columns);
+    let inks = if by_column { columns.len() } else { groups.count() };
+    let data = data_drawn(spec, inks).map_err(unfit)?;
     Content {
         columns,
         traces,
@@ -135,6 +140,7 @@ pub(super) fn panel(
         marks,
         dots,
         limits,
+        data,
     }
     .panel(figure, spec)
 }
@@ -152,6 +158,8 @@ pub(super) struct Content {
     /// What sweeps found.
     pub(super) dots: Vec<(f64, f64)>,
     pub(super) limits: Vec<Series>,
+    /// Data of one's own.
+    pub(super) data: Vec<DataDrawn>,
 }
 
 impl Content {
@@ -162,10 +170,12 @@ impl Content {
             traces,
             constants,
             mut entries,
-            marks,
+            mut marks,
             dots,
             limits,
+            data,
         } = self;
+        let own = || data.iter().flat_map(DataDrawn::pairs);
         let unfit = |why: LabelError| FigureError::Unfit {
             figure: figure.to_owned(),
             word: spec.x.clone(),
@@ -212,13 +222,18 @@ impl Content {
             .iter()
             .flat_map(|trace| trace.x.iter().copied())
             .chain(dots.iter().map(|dot| dot.0))
+            .chain(own().map(|(x, _)| x))
             .chain(asked(true));
         let (x_low, x_high) = spec
             .x_range
             .or_else(|| fitting_range(xs, x_scale, ROOM_X))
             .ok_or_else(|| empty("horizontal", x_scale))?;
         let visible = |&(x, _): &(f64, f64)| (x_low..=x_high).contains(&x);
-        let seen = traces.iter().flat_map(Trace::pairs).chain(dots.iter().copied());
+        let seen = traces
+            .iter()
+            .flat_map(Trace::pairs)
+            .chain(dots.iter().copied())
+            .chain(own());
         let ys = seen.filter(visible).map(|(_, y)| y);
         let ys = ys.chain(asked(false));
         let (y_low, y_high) = spec
@@ -266,6 +281,9 @@ impl Content {
             series.extend(limits);
             entries.push(Entry::line(Ink::Neutral, Stroke::Thin, Label::plain("limits of rest")));
         }
+        series.extend(data.iter().flat_map(DataDrawn::series));
+        marks.extend(data.iter().flat_map(DataDrawn::marks));
+        entries.extend(data.iter().map(DataDrawn::entry));
         let rules = rules(&spec.lines, &constants, &mut series, &mut entries);
         Ok(Panel {
             x: AxisScale {

@@ -41,6 +41,26 @@ pub enum FigureError {
         /// What would be right.
         help: String,
     },
+    /// Another run that cannot be read.
+    #[error("figure `{figure}`: {why}")]
+    Run {
+        /// The figure.
+        figure: String,
+        /// Its folder, as the figure names it.
+        folder: String,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// Data of one's own that cannot be read.
+    #[error("figure `{figure}`: the data in `{file}`: {why}")]
+    Data {
+        /// The figure.
+        figure: String,
+        /// The file, as the figure names it.
+        file: String,
+        /// What is wrong with it.
+        why: Box<DataError>,
+    },
     /// There are no numbers to draw.
     #[error("figure `{figure}`: nothing to draw: {message}")]
     Empty {
@@ -57,7 +77,24 @@ impl FigureError {
     pub fn word(&self) -> Option<&str> {
         match self {
             Self::Unknown { word, .. } | Self::Unfit { word, .. } => Some(word),
+            Self::Run { folder, .. } => Some(folder),
+            Self::Data { file, why, .. } => match &**why {
+                DataError::NoColumn { name, .. } | DataError::NoHeader { name } => Some(name),
+                _ => Some(file),
+            },
             Self::Empty { .. } => None,
+        }
+    }
+
+    /// The figure.
+    #[must_use]
+    pub fn figure(&self) -> &str {
+        match self {
+            Self::Unknown { figure, .. }
+            | Self::Unfit { figure, .. }
+            | Self::Run { figure, .. }
+            | Self::Data { figure, .. }
+            | Self::Empty { figure, .. } => figure,
         }
     }
 
@@ -81,9 +118,75 @@ impl FigureError {
                 Some(format!("did you mean `{near}`?"))
             }
             Self::Unfit { help, .. } => (!help.is_empty()).then(|| help.clone()),
-            Self::Empty { .. } => None,
+            Self::Data { why, .. } => {
+                let DataError::NoColumn { name, known } = &**why else {
+                    return None;
+                };
+                let near = nearest(name, known.iter().map(String::as_str))?;
+                Some(format!("did you mean `{near}`?"))
+            }
+            Self::Run { .. } | Self::Empty { .. } => None,
         }
     }
+}
+
+/// What is wrong with a file of data.
+///
+/// ```
+/// use slipstick_report::figure::DataError;
+/// let error = DataError::NoColumn { name: "a".into(), known: vec!["f".into(), "A".into()] };
+/// assert_eq!(error.to_string(), "it has no column `a`; its columns are: f, A");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum DataError {
+    /// The file system refused.
+    #[error("it cannot be read: {0}")]
+    Unreadable(String),
+    /// No column has this name.
+    #[error("it has no column `{name}`; its columns are: {}", known.join(", "))]
+    NoColumn {
+        /// The name asked for.
+        name: String,
+        /// Those of the header.
+        known: Vec<String>,
+    },
+    /// A name, and no header that has names.
+    #[error("it has no header to look up `{name}` in; number its columns from 1: `x: 1`")]
+    NoHeader {
+        /// The name asked for.
+        name: String,
+    },
+    /// Column 0.
+    #[error("its columns are numbered from 1")]
+    FromOne,
+    /// A line with too few columns.
+    #[error("line {line} has {fields} column{}, and column {column} is asked for", if *fields == 1 { "" } else { "s" })]
+    Short {
+        /// The line, from 1.
+        line: usize,
+        /// How many it has.
+        fields: usize,
+        /// The one asked for, from 1.
+        column: usize,
+    },
+    /// A field that is no number.
+    #[error("line {line}: `{found}` is no number")]
+    NoNumber {
+        /// The line, from 1.
+        line: usize,
+        /// The field.
+        found: String,
+    },
+    /// Commas both between columns and in numbers.
+    #[error("line {line}: commas separate both columns and decimals; separate the columns by semicolons")]
+    Commas {
+        /// The line, from 1.
+        line: usize,
+    },
+    /// Nothing to draw.
+    #[error("it has no pair of numbers in these columns")]
+    Empty,
 }
 
 fn there_are(known: &[String]) -> String {

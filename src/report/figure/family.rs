@@ -119,6 +119,7 @@ pub(super) fn panel(figure: &str, spec: &Family, data: &RunData) -> Result<Panel
         marks,
         dots: vec![],
         limits: vec![],
+        data: vec![],
     };
     let mut panel = content.panel(figure, &as_diagram(spec))?;
     for (k, name) in symbols(spec).iter().enumerate() {
@@ -237,6 +238,7 @@ fn as_diagram(spec: &Family) -> Diagram {
         y: spec.y.clone(),
         of: vec![],
         attractors: vec![],
+        data: vec![],
         log: spec.log.clone(),
         x_range: spec.x_range,
         y_range: spec.y_range,

@@ -42,6 +42,11 @@ impl Groups {
         self.of.get(curve).copied().unwrap_or(0)
     }
 
+    /// How many groups there are.
+    pub(super) fn count(&self) -> usize {
+        self.names.len()
+    }
+
     /// What the group of a curve is called: the label it has in common, or the curve that the others descend from.
     pub(super) fn name<'a>(&'a self, curve: &'a str) -> &'a str {
         self.of.get(curve).map_or(curve, |&at| &self.names[at])

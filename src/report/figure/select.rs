@@ -3,6 +3,7 @@
 use super::symbol::split_call;
 use crate::RunData;
 use crate::column::Column;
+use crate::reference::reference_parts;
 use crate::table::Table;
 use slipstick_system::text::plain_name;
 
@@ -60,7 +61,7 @@ impl<'a> Expression<'a> {
     }
 }
 
-/// The orbits of one curve: `stiff: LP, Omega=2, 17`.
+/// The orbits of one curve: `stiff: LP, Omega=2, 17`, or `stiff, LP, Omega=2, 17`.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct OrbitChoice {
     pub(super) curve: String,
@@ -81,7 +82,7 @@ pub(super) enum OrbitItem {
 
 impl OrbitChoice {
     pub(super) fn parse(text: &str) -> Self {
-        let (curve, items) = text.split_once(':').unwrap_or((text, ""));
+        let parts = reference_parts(text);
         let item = |item: &str| {
             if let Some((column, value)) = item.split_once('=')
                 && let Ok(value) = value.trim().parse()
@@ -93,15 +94,10 @@ impl OrbitChoice {
                 Err(_) => OrbitItem::Label(item.to_owned()),
             }
         };
-        let items = items
-            .split(',')
-            .map(str::trim)
-            .filter(|text| !text.is_empty())
-            .map(item)
-            .collect();
+        let items = parts[1..].iter().filter(|text| !text.is_empty());
         Self {
-            curve: curve.trim().to_owned(),
-            items,
+            curve: parts[0].to_owned(),
+            items: items.map(|text| item(text)).collect(),
         }
     }
 
@@ -223,6 +219,7 @@ mod tests {
             (choice.curve.as_str(), choice.items.as_slice()),
             ("stiff", items.as_slice())
         );
+        assert_eq!(OrbitChoice::parse("stiff, LP, Omega = 2, 17"), choice);
         assert!(OrbitChoice::parse("stiff").items.is_empty());
     }
 }

@@ -8,6 +8,7 @@ use crate::spec::study::Study;
 use crate::text::complaint::Complaint;
 use slipstick_bifurcation::{Column, Label, Level, TraceOptions};
 use slipstick_continuation::StepOptions;
+use slipstick_report::reference_parts;
 use slipstick_system::text::plain_name;
 
 /// Labels that two-parameter curves can start from.
@@ -79,7 +80,7 @@ pub(crate) fn plan_locus(
 ) -> Option<LocusPlan> {
     let before = complaints.len();
     let from = format!("{path}.from");
-    let Some((name, what)) = spec.from.split_once(':').map(|(a, b)| (a.trim(), b.trim())) else {
+    let [name, what] = reference_parts(&spec.from)[..] else {
         complaints.push(
             Complaint::new(&from, format!("`{}` names no points to start from", spec.from))
                 .help("write the name of a curve and a label: `from: \"compliant: LP\"`"),

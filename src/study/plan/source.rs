@@ -2,6 +2,7 @@
 use crate::plan::names::further_of;
 use crate::text::complaint::Complaint;
 use slipstick_bifurcation::Label;
+use slipstick_report::reference_parts;
 use slipstick_system::text::plain_name;
 use std::path::{Path, PathBuf};
 
@@ -60,10 +61,10 @@ pub enum Pick {
 }
 
 impl Source {
-    /// Read `"curve, label"` or `"folder, curve, label"`, which stands at `path` in the study.
+    /// Read `"curve, label"` or `"folder, curve, label"`, which stands at `path` in the study; colons do as well.
     fn parse(text: &str, path: &str, home: &Path) -> Result<Self, Complaint> {
         let wrong = |message: String| Complaint::new(path, message);
-        let parts: Vec<&str> = text.split(',').map(str::trim).collect();
+        let parts = reference_parts(text);
         let (folder, curve, pick) = match parts[..] {
             [curve, pick] => (None, curve, pick),
             [folder, curve, pick] => (Some(home.join(folder)), curve, pick),

@@ -70,6 +70,11 @@ pub(crate) fn keyed_tasks(plan: &Plan) -> Vec<Keyed<'_>> {
     [motions(plan), studies_of_systems(plan)].concat()
 }
 
+/// The names of all that a plan computes, in the order of the study: curves first.
+pub fn names_of_tasks(plan: &Plan) -> Vec<&str> {
+    keyed_tasks(plan).into_iter().map(|(_, task)| task.name()).collect()
+}
+
 /// The curves, which come first and in their order, the simulations and the sweeps: what is computed in measured units.
 fn motions(plan: &Plan) -> Vec<Keyed<'_>> {
     keyed("curve", &plan.curves)

@@ -100,7 +100,7 @@ impl Complaint {
 }
 
 /// Where a text or a key `word` stands in a part of a study.
-fn place_of_word(text: &str, part: &Range<usize>, word: &str) -> Option<Range<usize>> {
+pub(crate) fn place_of_word(text: &str, part: &Range<usize>, word: &str) -> Option<Range<usize>> {
     let inside = text.get(part.clone())?;
     if let Some(at) = inside.find(&format!("\"{word}\"")) {
         let begin = part.start + at + 1;

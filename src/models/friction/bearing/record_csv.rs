@@ -1,8 +1,8 @@
 //! Reading records as loggers and spreadsheets write them.
 
 use super::record::{Record, RecordError};
-use crate::friction::fields::{Separator, days, doubled_commas, lines, number};
 use serde::Deserialize;
+use slipstick_system::fields::{Separator, days, doubled_commas, lines, number};
 use std::path::Path;
 
 /// Which column holds a quantity.

@@ -1,7 +1,7 @@
 //! The forcing `T(t)`: tones, a record, a function, or sums of these, always as pieces on which slip has a closed form.
 
-use crate::friction::fields::{Separator, days, doubled_commas, lines, number};
 use serde::Deserialize;
+use slipstick_system::fields::{Separator, days, doubled_commas, lines, number};
 use smallvec::SmallVec;
 
 /// `amplitude · cos(omega t + phase)`.

@@ -1,7 +1,7 @@
 //! Columns of `points.csv` against each other.
 
 use super::names::bare;
-use super::{Axis, Inset, Legend, Line, Names, Note, Style};
+use super::{Axis, Data, Inset, Legend, Line, Names, Note, Style};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
@@ -36,6 +36,9 @@ pub struct Diagram {
     /// the lines along which they end.
     #[serde(default)]
     pub attractors: Vec<String>,
+    /// Data of one's own, in a figure that `slipstick plot` draws from a file.
+    #[serde(default)]
+    pub data: Vec<Data>,
     /// Axes with a logarithmic scale.
     #[serde(default)]
     pub log: Vec<Axis>,

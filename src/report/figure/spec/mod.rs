@@ -1,6 +1,7 @@
 //! The `figures: [...]` section of a study: what to draw, in words that read like a caption.
 
 mod cells;
+mod data;
 mod diagram;
 mod family;
 mod manifold;
@@ -12,6 +13,7 @@ mod style;
 mod twins;
 
 pub use cells::{Basins, Chart, Shown};
+pub use data::{Data, DataColumn, Drawn};
 pub use diagram::{Diagram, Marks};
 pub use family::{Family, Members};
 pub use manifold::{Manifold, Object};
@@ -21,6 +23,7 @@ pub use parts::{Axis, Corner, Inset, Legend, Line, Note, Place};
 pub use style::{Palette, Style, Width};
 pub use twins::Twins;
 
+use crate::reference::reference_parts;
 use names::bare;
 use serde::Deserialize;
 
@@ -115,7 +118,7 @@ impl Figure {
     #[must_use]
     pub fn curves(&self) -> Vec<&str> {
         fn curve(text: &str) -> &str {
-            text.split(':').next().unwrap_or(text).trim()
+            reference_parts(text)[0]
         }
         match self {
             Self::Diagram(diagram) => diagram.of.iter().map(String::as_str).collect(),
@@ -132,7 +135,7 @@ impl Figure {
     pub fn without(&self, absent: &[&str]) -> Option<Self> {
         let keep = |names: &mut Vec<String>| {
             let asked = !names.is_empty();
-            names.retain(|name| !absent.contains(&name.split(':').next().unwrap_or(name).trim()));
+            names.retain(|name| !absent.contains(&reference_parts(name)[0]));
             !(asked && names.is_empty())
         };
         let mut figure = self.clone();

@@ -27,14 +27,14 @@ impl Mechanism<'_> {
         for i in 0..n {
             let name = structure.velocities[i].clone();
             let fast = replaced.iter().flatten().find(|(own, _)| *own == i);
-            match &motion.velocities[i] {
-                _ if let Some((_, value)) = fast => absent.push((name, value.to_string())),
-                Velocity::Own => {
+            match (&motion.velocities[i], fast) {
+                (_, Some((_, value))) => absent.push((name, value.to_string())),
+                (Velocity::Own, None) => {
                     equations.push(format!("{name}' = {}", motion.accelerations[i]));
                     states.push(name);
                 }
-                Velocity::Of(other) => absent.push((name, structure.velocities[*other].clone())),
-                Velocity::Given(velocity, _) => absent.push((name, velocity.to_string())),
+                (Velocity::Of(other), None) => absent.push((name, structure.velocities[*other].clone())),
+                (Velocity::Given(velocity, _), None) => absent.push((name, velocity.to_string())),
             }
         }
         let (mut define, mut admissible) = (vec![], vec![]);

@@ -2,7 +2,8 @@
 //! dates.
 
 /// The lines that say something, numbered from 1, without a byte order mark and without comments after `#`.
-pub(super) fn lines(text: &str) -> Vec<(usize, &str)> {
+#[must_use]
+pub fn lines(text: &str) -> Vec<(usize, &str)> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     text.lines()
         .enumerate()
@@ -12,17 +13,31 @@ pub(super) fn lines(text: &str) -> Vec<(usize, &str)> {
 }
 
 /// What stands between columns.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Separator {
+///
+/// ```
+/// use slipstick_system::fields::{Separator, lines, number};
+/// let text = "# a logger\nf; a\n0,5; 1\n";
+/// let lines = lines(text);
+/// let separator = Separator::of(lines.iter().map(|(_, line)| *line));
+/// assert_eq!(separator, Separator::Semicolon);
+/// assert_eq!(separator.split(lines[1].1).into_iter().map(number).collect::<Vec<_>>(), [Some(0.5), Some(1.0)]);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Separator {
+    /// A tabulator.
     Tab,
+    /// A semicolon.
     Semicolon,
+    /// A comma.
     Comma,
+    /// Blanks, as many as there are.
     Blanks,
 }
 
 impl Separator {
     /// That of a file, by its first lines.
-    pub(super) fn of<'a>(lines: impl Iterator<Item = &'a str>) -> Self {
+    #[must_use]
+    pub fn of<'a>(lines: impl Iterator<Item = &'a str>) -> Self {
         // The header may be irregular: judge by the lines after it, or by the only line.
         let all: Vec<&str> = lines.take(20).collect();
         let body = if all.len() > 1 { &all[1..] } else { &all[..] };
@@ -48,7 +63,8 @@ impl Separator {
     }
 
     /// The fields of a line.
-    pub(super) fn split(self, line: &str) -> Vec<&str> {
+    #[must_use]
+    pub fn split(self, line: &str) -> Vec<&str> {
         match self {
             Self::Tab => line.split('\t').map(clean_field).collect(),
             Self::Semicolon => line.split(';').map(clean_field).collect(),
@@ -63,7 +79,8 @@ fn clean_field(f: &str) -> &str {
 }
 
 /// Do commas seem to separate both columns and decimals?
-pub(super) fn doubled_commas(fields: &[&str], header_width: Option<usize>) -> bool {
+#[must_use]
+pub fn doubled_commas(fields: &[&str], header_width: Option<usize>) -> bool {
     let whole = |f: &&str| f.parse::<i64>().is_ok();
     let doubled = match header_width {
         Some(width) => fields.len() >= 2 * width - 1 && fields.len() > width,
@@ -73,7 +90,8 @@ pub(super) fn doubled_commas(fields: &[&str], header_width: Option<usize>) -> bo
 }
 
 /// A number with a decimal point or comma; NaN for the accepted signs of a missing value.
-pub(super) fn number(field: &str) -> Option<f64> {
+#[must_use]
+pub fn number(field: &str) -> Option<f64> {
     let missing = ["", "-", "--", "na", "n/a", "nan", "null", "none", "#n/a"];
     if missing.contains(&field.to_lowercase().as_str()) {
         return Some(f64::NAN);
@@ -87,7 +105,8 @@ pub(super) fn number(field: &str) -> Option<f64> {
 }
 
 /// Days since 1970-01-01 of a date `2015-08-31`, with or without a time `13:20` or `13:20:05.5` after a blank or `T`.
-pub(super) fn days(field: &str) -> Option<f64> {
+#[must_use]
+pub fn days(field: &str) -> Option<f64> {
     let field = field.strip_suffix('Z').unwrap_or(field);
     let (date, time) = field.split_once(['T', ' ']).unwrap_or((field, "0:0"));
     let mut parts = date.split('-');
