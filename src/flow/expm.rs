@@ -17,6 +17,9 @@ const THETA: f64 = 0.78;
 /// more is gone at the end.
 const MOST_PLAIN: i32 = 10;
 
+/// Of matrices up to that size, exponentials are cheap in any units.
+pub(crate) const SMALL: usize = 16;
+
 /// 1/k! for the degree-16 polynomial.
 const INVERSE_FACTORIAL: [f64; 17] = {
     let mut table = [1.0; 17];
@@ -32,10 +35,10 @@ const INVERSE_FACTORIAL: [f64; 17] = {
 
 /// `exp(a t)` for the n×n row-major matrix `a`.
 ///
-/// Where many squarings would be needed, in balanced units: a beam's highest frequency ω is in its matrix as ω².
+/// Of a large matrix that needs many squarings, in balanced units: a beam's highest frequency ω is in its matrix as ω².
 pub(crate) fn expm<T: Scalar>(a: &[T], t: f64, n: usize) -> Vec<T> {
     let squarings = squarings(a, t, n);
-    if squarings <= MOST_PLAIN {
+    if squarings <= MOST_PLAIN || n <= SMALL {
         return scaled_and_squared(a, t, n, squarings);
     }
     let values: Vec<f64> = a.iter().map(Scalar::value).collect();
@@ -152,7 +155,16 @@ mod tests {
         // ω = 400, ζ = 0.0005: exp(M t) over 640 periods, where M t has the plain norm 1.6·10⁶.
         let (w, c) = (400.0f64, 0.4);
         let t = 10.0;
-        let e = expm(&[0.0, 1.0, -w * w, -c], t, 2);
+        // As one of ten, which makes it a large matrix.
+        let n = 20;
+        let mut a = vec![0.0; n * n];
+        for i in (0..n).step_by(2) {
+            a[i * n + i + 1] = 1.0;
+            a[(i + 1) * n + i] = -w * w;
+            a[(i + 1) * n + i + 1] = -c;
+        }
+        let e = expm(&a, t, n);
+        let e = [e[0], e[1], e[n], e[n + 1]];
         let damped = (w * w - c * c / 4.0).sqrt();
         let (s, k) = (damped * t).sin_cos();
         let decay = (-c * t / 2.0).exp();

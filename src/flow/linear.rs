@@ -5,7 +5,7 @@
 //! Running the field in [`Affine`] arithmetic reads off M; running it in affine forms of dual numbers reads off ∂M/∂p
 //! as well.
 
-use super::expm::expm;
+use super::expm::{SMALL, expm};
 use slipstick_numerics::linalg::balance;
 use slipstick_numerics::scalar::{AFFINE_TERMS, Affine, Gradient, LARGEST_BASIS, Scalar};
 use slipstick_system::{Function, State};
@@ -230,7 +230,9 @@ impl LinearField<f64> {
         };
         let rows = self.matrix.chunks_exact(self.size());
         let plain = rows.map(|row| row.iter().map(|v| v.abs()).sum()).fold(0.0, f64::max);
-        steps(plain).or_else(|| steps(balance(&self.matrix, self.size()).1))
+        let large = self.size() > SMALL;
+        let balanced = || large.then(|| balance(&self.matrix, self.size()).1).and_then(steps);
+        steps(plain).or_else(balanced)
     }
     /// z ← exp(M t) z, by the Taylor series of the action on sub-steps.
     pub(crate) fn propagate(&self, z: &mut [f64], t: f64) {
@@ -345,8 +347,6 @@ impl LinearField<f64> {
         free: &[usize],
         dp: &mut [f64],
     ) {
-        /// Of matrices up to that size, exponentials of dual numbers are as cheap.
-        const SMALL: usize = 16;
         let size = self.size();
         let mut z0: SmallVec<[f64; 17]> = SmallVec::from_elem(0.0, size);
         self.embed(x0, &mut z0);

@@ -70,8 +70,6 @@ pub(super) fn recall_sizes(orbit: &mut PeriodicOrbit<'_>, z: &[f64], meshes: &Op
 pub(super) fn largest_states(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Vec<f64> {
     /// Along a smooth orbit, a state that is smaller than this part of the largest other state is zero.
     const ZERO: f64 = 1e-8;
-    /// In any orbit, what is this small is left by rounding.
-    const ROUNDING: f64 = 1e-14;
     let mut largest = measured_states(orbit, z);
     for (size, met) in largest.iter_mut().zip(&orbit.met) {
         *size = size.max(KEPT * met);
@@ -80,7 +78,7 @@ pub(super) fn largest_states(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Vec<f64> {
     // the largest of the others.
     let (unit, zero) = match largest_straight(orbit, &largest) {
         most if most > 0.0 && !orbit.system.is_hybrid() => (most, ZERO * most),
-        most => (1.0, ROUNDING * most),
+        _ => (1.0, 0.0),
     };
     for (state, size) in largest.iter_mut().enumerate() {
         if !is_straight(orbit, state) {

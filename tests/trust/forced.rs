@@ -139,3 +139,93 @@ fn forced_oscillators_with_springs_pass_zero() {
     }
     none_wrong("forced springs", count, &wrong);
 }
+
+/// Oscillators from slow ones to ones four hundred times as fast, each driven by a force and by the one before it: of
+/// more than twelve states orbits are solved in closed form. Response and multipliers are known.
+#[test]
+fn structures_with_fast_modes_have_the_digits_of_all_of_them() {
+    let mut wrong = vec![];
+    let count = members(6);
+    for member in 0..count {
+        let mut random = Random::of("structures", member);
+        let n = 7 + random.below(6);
+        // Apart from each other: two of one rate that drive each other have ill-conditioned multipliers.
+        let rates: Vec<f64> = (0..n)
+            .map(|i| 1.65f64.powi(i as i32) * random.between(1.0, 1.3))
+            .collect();
+        let damping: Vec<f64> = rates.iter().map(|r| r * random.log_between(5e-3, 0.2)).collect();
+        let forces: Vec<f64> = rates.iter().map(|r| r * r * random.between(-1.0, 1.0)).collect();
+        let coupling: Vec<f64> = rates.iter().map(|r| r * r * random.between(-0.5, 0.5)).collect();
+        let states: Vec<String> = (1..=n)
+            .flat_map(|i| [format!("\"x{i}\""), format!("\"v{i}\"")])
+            .collect();
+        let equations: Vec<String> = (0..n)
+            .map(|i| {
+                let (k, f, c) = (rates[i] * rates[i], forces[i], coupling[i]);
+                let before = if i > 0 { format!("({c:?})*x{i}") } else { "0".to_owned() };
+                let name = i + 1;
+                format!(
+                    "\"x{name}' = v{name}\", \"v{name}' = -({k:?})*x{name} - ({:?})*v{name} + ({f:?})*cos(phase) + {before}\"",
+                    2.0 * damping[i]
+                )
+            })
+            .collect();
+        let zeros: Vec<String> = states.iter().map(|name| format!("{name}: 0")).collect();
+        let (from, to) = (random.between(0.2, 0.5), random.between(0.6, 0.9));
+        let text = format!(
+            "Study(title: \"structure\", system: Smooth(states: [{}], parameters: {{\"w\": {from:?}}}, forcing: Forcing(period: \"2*pi/w\"), \
+             equations: [{}]), curves: [Curve(name: \"c\", orbit: PeriodicOrbit, start: Guess(at: {{}}, states: [{{{}, \"phase\": 0}}], \
+             durations: [{:?}]), free: \"w\", range: ({from:?}, {to:?}), points: 40)])",
+            states.join(", "),
+            equations.join(", "),
+            zeros.join(", "),
+            TAU / from,
+        );
+        let result = run(&text);
+        let Some(curve) = result.curves.first() else {
+            wrong.push((member, format!("no curve\n{text}")));
+            continue;
+        };
+        let mut worst = (0.0f64, 0.0f64);
+        for (_, _, p) in curve.points() {
+            let w = p.point.parameter();
+            let mut response = (0.0f64, 0.0f64);
+            for i in 0..n {
+                // X = (f + c X₋) / (k - w² + 2 i z w)
+                let above = (forces[i] + coupling[i] * response.0, coupling[i] * response.1);
+                let above = if i > 0 { above } else { (forces[i], 0.0) };
+                let below = (rates[i] * rates[i] - w * w, 2.0 * damping[i] * w);
+                let size = below.0 * below.0 + below.1 * below.1;
+                response = (
+                    (above.0 * below.0 + above.1 * below.1) / size,
+                    (above.1 * below.0 - above.0 * below.1) / size,
+                );
+                let column = curve
+                    .monitors
+                    .iter()
+                    .position(|m| *m == format!("max_abs_x{}", i + 1))
+                    .unwrap();
+                let exact = response.0.hypot(response.1);
+                worst.0 = worst.0.max((p.record.monitors[column] - exact).abs() / exact.max(1e-3));
+            }
+            let mut exact: Vec<f64> = damping
+                .iter()
+                .flat_map(|z| [-z * TAU / w / std::f64::consts::LN_10; 2])
+                .collect();
+            let mut found: Vec<f64> = p.record.multipliers.iter().map(|m| m.log10).collect();
+            exact.sort_by(f64::total_cmp);
+            found.sort_by(f64::total_cmp);
+            if found.len() != exact.len() {
+                worst.1 = f64::INFINITY;
+            }
+            for (a, b) in found.iter().zip(&exact) {
+                worst.1 = worst.1.max((a - b).abs() / b.abs().max(1e-2));
+            }
+        }
+        let odd: Vec<Label> = labels(curve).iter().map(|l| l.0).collect();
+        if !(worst.0 < 1e-9 && worst.1 < 1e-8 && odd.is_empty()) {
+            wrong.push((member, format!("{worst:?} {odd:?}\n{text}")));
+        }
+    }
+    none_wrong("structures", count, &wrong);
+}

@@ -25,6 +25,9 @@ const HALVINGS: usize = 8;
 
 const MOST_HALVINGS: usize = 12;
 
+/// Systems of more states have modes of different scales, and are cut in their own units.
+const LARGE: usize = 12;
+
 /// One shot by the flow.
 pub(crate) struct Flow;
 
@@ -123,8 +126,8 @@ impl Flow {
 /// Does the map that a transition matrix induces between two nodes keep its digits?
 fn keeps(from: &Coordinates, to: &Coordinates, dx: &[f64]) -> bool {
     keeps_in(&SmallVec::<[f64; 8]>::from_elem(1.0, from.n), from, to, dx)
-        // A fast oscillator of a few micrometres beside a slow one of metres has digits of its own.
-        || from.phase.is_some() && keeps_in(&balance(dx, from.n).0, from, to, dx)
+        // Of many modes, a fast one of a few micrometres beside a slow one of metres has digits of its own.
+        || from.n > LARGE && from.phase.is_some() && keeps_in(&balance(dx, from.n).0, from, to, dx)
 }
 
 /// The same in such units of the states.

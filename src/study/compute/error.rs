@@ -198,8 +198,6 @@ pub(crate) enum Hindrance {
     Failure(#[from] Failure),
     #[error("the new segment becomes shorter there")]
     Shortens,
-    #[error("the orbits next to the boundary differ by rounding alone")]
-    Stands,
     #[error("the nearest orbit with this word is a different one")]
     OtherOrbit,
     #[error("{}", .0.describe())]

@@ -211,8 +211,6 @@ impl CurveTracer<'_> {
         tolerance: f64,
         stretch: Option<(usize, f64)>,
     ) -> Result<Piece, ComputeError> {
-        /// Three orbits along which the parameter changes by less, as a part of the range, are one and its rounding.
-        const STANDS: f64 = 1e-12;
         let wanted = next.ends(&guess);
         let meshes = next.meshes();
         let mut why = vec![];
@@ -243,15 +241,6 @@ impl CurveTracer<'_> {
                 let lasts: Vec<f64> = lasts.collect();
                 if !(lasts.first().is_some_and(|d| *d > length) && lasts.is_sorted_by(|a, b| a < b)) {
                     why.push(Hindrance::Shortens);
-                    return false;
-                }
-                let (first, last) = (branch.points.first(), branch.points.last());
-                let moved = first
-                    .zip(last)
-                    .map(|(a, b)| (b.point.parameter() - a.point.parameter()).abs());
-                let (lo, hi) = self.curve.trace.range;
-                if !moved.is_some_and(|moved| moved > STANDS * (hi - lo)) {
-                    why.push(Hindrance::Stands);
                     return false;
                 }
             }

@@ -105,8 +105,8 @@ pub(crate) fn default_points() -> usize {
 #[derive(Clone, Copy, Debug, Deserialize, Default, PartialEq)]
 #[serde(deny_unknown_fields)]
 pub enum MethodSpec {
-    /// Collocation for smooth periodic orbits, in modes declared slow–fast, and along curves on which rounding in the
-    /// flow takes over; the flow elsewhere.
+    /// Collocation for smooth periodic orbits (but for linear ones of more than twelve states), in modes declared
+    /// slow–fast, and along curves on which rounding in the flow takes over; the flow elsewhere.
     #[default]
     Auto,
     /// The flow of each mode: closed form, matrix exponential or integrator; one shooting interval per segment.
