@@ -24,7 +24,7 @@ const LEAST_PARAMETER: f64 = 0.1;
 /// A periodic orbit of a given word as equations for segment starts, durations and free parameters.
 ///
 /// ```
-/// use slipstick_floquet::Neutral;
+/// use slipstick_flow::FlowOptions;
 /// use slipstick_orbit::{PeriodicOrbit, Word};
 /// use slipstick_continuation::{Newton, NewtonOptions, Problem};
 /// use slipstick_system::catalogue::stiction;
