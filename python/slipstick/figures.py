@@ -24,9 +24,7 @@ __all__ = [
     "Inset",
     "Manifold",
     "Millimetres",
-    "Name",
     "Note",
-    "Number",
     "Only",
     "Orbits",
     "Panels",
@@ -199,8 +197,8 @@ class Data(Part):
     _fits = frozenset({"figure.Data"})
     _keys = {
         "file": "text",
-        "x": "#figure.DataColumn",
-        "y": "#figure.DataColumn",
+        "x": "formula",
+        "y": "formula",
         "draw": "#figure.Drawn=Points|Line",
         "label": "text",
     }
@@ -209,8 +207,8 @@ class Data(Part):
         self,
         *,
         file: str,
-        x: AnyDataColumn,
-        y: AnyDataColumn,
+        x: str | int,
+        y: str | int,
         draw: AnyDrawn | None = None,
         label: str | None = None,
     ) -> None:
@@ -698,28 +696,6 @@ class Twins(Part):
         self._fill(locals())
 
 
-class Number(Part):
-    """By its number, from 1."""
-
-    _written = "Number"
-    _fits = frozenset({"figure.DataColumn"})
-    _values = ("integer",)
-
-    def __init__(self, value1: int, /) -> None:
-        self._take(value1)
-
-
-class Name(Part):
-    """By its name in the header."""
-
-    _written = "Name"
-    _fits = frozenset({"figure.DataColumn"})
-    _values = ("text",)
-
-    def __init__(self, value1: str, /) -> None:
-        self._take(value1)
-
-
 class Only(Part):
     """Those with one of these labels, named."""
 
@@ -877,7 +853,6 @@ class Millimetres(Part):
 
 if TYPE_CHECKING:
     AnyShown: TypeAlias = Literal["Largest", "Number"]
-    AnyDataColumn: TypeAlias = Number | Name
     AnyDrawn: TypeAlias = Literal["Points", "Line"]
     AnyMarks: TypeAlias = Literal["All", "None"] | Only
     AnyMembers: TypeAlias = Literal["Plane", "Surface"]

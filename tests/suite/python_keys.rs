@@ -85,7 +85,10 @@ impl Schema {
         let systems = ("system", SYSTEMS);
         for (source, text) in SOURCES.into_iter().chain([further, systems]) {
             let mut read = false;
+            let mut untagged = false;
             for line in text.lines() {
+                // A text or a number, which needs no class.
+                untagged |= line == "#[serde(untagged)]";
                 read |= line.starts_with("#[derive(") && line.contains("Deserialize");
                 let declared = line
                     .strip_prefix("pub struct ")
@@ -96,11 +99,12 @@ impl Schema {
                 if (read || rest == "SystemSpec {")
                     && let Some(name) = rest.strip_suffix(" {")
                     && !name.ends_with("Result")
+                    && !untagged
                 {
                     let own = declaration(text, name);
                     types.push(Type { source, own, is_enum });
                 }
-                read = false;
+                (read, untagged) = (false, false);
             }
         }
         Self { types }
@@ -168,6 +172,7 @@ impl Schema {
             "Names" => plain("str | Sequence[str]", "names"),
             "Positions" => plain("float | Sequence[float]", "any"),
             "Column" => plain("str | int", "any"),
+            "DataColumn" => plain("str | int", "formula"),
             name => {
                 let Some(found) = self.find(source, name) else {
                     return plain("Any", "any");
