@@ -36,7 +36,7 @@ class RunError(RuntimeError):
 
 
 class UnfinishedError(RuntimeError):
-    """What was asked for gave nothing; the text says why."""
+    """Nothing of what was asked for could be computed; the text says why."""
 
 
 class UnfinishedWarning(UserWarning):

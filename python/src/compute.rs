@@ -1,4 +1,4 @@
-//! Run a study into a folder, as the command does, while Python can interrupt and is told how it goes.
+//! Run a study into a folder, as the command does. Meanwhile Python can interrupt, and its callback gets the progress.
 
 use crate::errors::{refused, run_error};
 use crate::progress::{Happening, Reporter};

@@ -31,7 +31,7 @@ pub(crate) struct Reporter(pub(crate) Option<Sender<Happening>>);
 impl Reporter {
     pub(crate) fn send(&self, happening: impl FnOnce() -> Happening) {
         if let Some(sender) = &self.0 {
-            // Who has gone away is told nothing.
+            // The receiver may have stopped listening.
             let _ = sender.send(happening());
         }
     }

@@ -229,3 +229,91 @@ fn structures_with_fast_modes_have_the_digits_of_all_of_them() {
     }
     none_wrong("structures", count, &wrong);
 }
+
+/// Oscillators with dampers that stick all the time, each in any place: as many multipliers of the half map stay at -1,
+/// and nothing bifurcates along the response, which is known.
+#[test]
+fn dampers_that_always_stick_break_no_symmetry() {
+    let count = members(9);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of("dampers", member);
+        let n = 1 + member % 3;
+        let units: Vec<usize> = (1..=n).collect();
+        let draw: Vec<[f64; 3]> = units
+            .iter()
+            .map(|_| {
+                [
+                    random.log_between(0.3, 3.0),
+                    random.between(0.1, 1.0),
+                    random.log_between(0.02, 0.3),
+                ]
+            })
+            .collect();
+        let list = |item: &dyn Fn(usize) -> String| units.iter().map(|&i| item(i)).collect::<Vec<_>>().join(", ");
+        let method = ["", "method: Flow, ", "method: Collocation(), "][random.below(3)];
+        let text = format!(
+            "Study(title: \"dampers\", system: Mechanical(coordinates: [{}], parameters: {{\"w\": 0.4}}, forcing: Forcing(period: \"2*pi/w\"), \
+             masses: {{{}}}, springs: [{}], forces: {{{}}}, contacts: {{{}}}, symmetry: {{{}, \"phase\": \"phase + pi\"}}), \
+             curves: [Curve(name: \"c\", orbit: Symmetric(\"{}\"), {method}start: Settle(at: {{\"w\": 0.4}}), free: \"w\", range: (0.3, 2.5))])",
+            list(&|i| format!("\"q{i}\", \"d{i}\"")),
+            list(&|i| format!("\"q{i}\": 1, \"d{i}\": 0.1")),
+            list(&|i| {
+                let [k, coupling, z] = draw[i - 1];
+                format!(
+                    "Spring(on: \"q{i}\", stiffness: {k:?}, damping: {:?}), Spring(on: \"q{i}\", against: Coordinate(\"d{i}\"), stiffness: {coupling:?})",
+                    2.0 * z
+                )
+            }),
+            list(&|i| format!("\"q{i}\": \"0.1*cos(w*t)\"")),
+            list(&|i| format!("\"rub{i}\": Coulomb(on: \"d{i}\", mu: 50)")),
+            list(&|i| format!("\"q{i}\": \"-q{i}\", \"d{i}\": \"-d{i}\"")),
+            units
+                .iter()
+                .map(|i| format!("rub{i}:stick"))
+                .collect::<Vec<_>>()
+                .join(" "),
+        );
+        let result = run(&text);
+        let right = result.curves.first().is_some_and(|c| {
+            let exact = |i: usize, w: f64| {
+                let [k, coupling, z] = draw[i];
+                0.1 / (k + coupling - w * w).hypot(2.0 * z * w)
+            };
+            let column = |i: usize| {
+                c.monitors
+                    .iter()
+                    .position(|m| *m == format!("max_abs_q{}", i + 1))
+                    .unwrap()
+            };
+            let known = c.points().all(|(_, _, p)| {
+                (0..n).all(|i| {
+                    let exact = exact(i, p.point.parameter());
+                    (p.record.monitors[column(i)] - exact).abs() <= 1e-8 * exact
+                })
+            });
+            let at_minus_one = c.points().all(|(_, _, p)| {
+                let stay = p
+                    .record
+                    .nu
+                    .iter()
+                    .filter(|m| m.log10.abs() < 1e-9 && m.arg == TAU / 2.0);
+                stay.count() == n
+            });
+            let said = c.points().any(|(_, _, p)| p.message.contains("at -1 along the curve"));
+            labels(c).is_empty()
+                && known
+                && at_minus_one
+                && said
+                && c.pieces[0].branch.ends.iter().all(|e| *e == End::Range)
+        });
+        if !right {
+            let found = result
+                .curves
+                .first()
+                .map(|c| labels(c).iter().map(|l| (l.0, l.1)).collect::<Vec<_>>());
+            wrong.push((member, format!("{found:?} {:?}\n{text}", result.missing)));
+        }
+    }
+    none_wrong("dampers", count, &wrong);
+}

@@ -4,10 +4,10 @@
 //! multipliers in pairs of product one. On the imaginary axis, or the unit circle, such a pair cannot leave by itself:
 //! nothing bifurcates there, although a test function for it is zero at every point. Its sign is then one of rounding.
 //! So it is with a multiplier -1 of a symmetric orbit among others that something conserved tells apart, as where a
-//! contact sticks at all times. What is neutral is recognised where a walk begins, by being neutral there and on both
+//! contact sticks at all times. What is neutral is recognised where a curve begins, by being neutral there and on both
 //! sides along the curve, and left out of the test functions.
 //!
-//! A test function that is zero where a walk begins, of what is not neutral, is a label there, if it changes its sign
+//! A test function that is zero where a curve begins, of what is not neutral, is a label there, if it changes its sign
 //! and what its label says is confirmed.
 
 use super::kernel::is_confirmed;
@@ -43,25 +43,28 @@ fn beside(curve: &mut InspectedCurve<'_>, begin: &Point, part: f64) -> Result<Ve
 /// anew.
 pub(super) fn staying(curve: &mut InspectedCurve<'_>, begin: &Point, record: &mut Record) -> Result<Neutral, Failure> {
     let here = curve.problem().neutral(record);
-    let mut stay = Neutral::default();
     if here.is_none() {
-        return Ok(stay);
+        return Ok(here);
     }
-    // A pair may leave the circle within a long step; what is conserved stays, and only a real crossing of -1 looks
-    // neutral next to it.
-    let mut at_minus_one = None::<usize>;
+    let (mut pairs, mut at_minus_one) = (0, None::<usize>);
     for part in PARTS {
         let beside = beside(curve, begin, part)?;
         let there = beside.iter().map(|(_, r)| curve.problem_ref().neutral(r));
-        let there = there.reduce(Neutral::and).map(|there| there.and(here));
-        let count = there.map(|there| there.at_minus_one);
-        at_minus_one = at_minus_one.into_iter().chain(count).min();
-        stay = stay.or(there.unwrap_or_default());
-        stay.at_minus_one = at_minus_one.unwrap_or(0);
-        if stay.pairs == here.pairs {
+        let Some(there) = there.reduce(Neutral::and) else {
+            continue;
+        };
+        // A pair may leave the circle within a long step, so that one look where it stays is enough. A multiplier that
+        // crosses -1 is near it after a short step, so that it has to stay in all of them.
+        pairs = there.pairs.min(here.pairs).max(pairs);
+        at_minus_one = Some(there.at_minus_one.min(at_minus_one.unwrap_or(here.at_minus_one)));
+        if pairs == here.pairs {
             break;
         }
     }
+    let stay = Neutral {
+        pairs,
+        at_minus_one: at_minus_one.unwrap_or(0),
+    };
     let problem = curve.problem();
     problem.leave_out_neutral(stay);
     problem.inspect(begin, record)?;
@@ -69,7 +72,7 @@ pub(super) fn staying(curve: &mut InspectedCurve<'_>, begin: &Point, record: &mu
 }
 
 impl OneWay<'_> {
-    /// What is said of such pairs, once.
+    /// The remark on them, once for the curve.
     pub(super) fn neutral_remark(&self) -> Option<String> {
         let Neutral { pairs, at_minus_one } = self.neutral;
         // Two multipliers -1 have a product of one, too.
@@ -96,7 +99,7 @@ impl OneWay<'_> {
         (!remarks.is_empty()).then(|| remarks.join("; "))
     }
 
-    /// What happens where the walk begins: a test function vanishes there, changing its sign or coming to zero and
+    /// What happens where the curve begins: a test function vanishes there, changing its sign or coming to zero and
     /// turning back. Tests for branch points vanish without meaning where a parameter stands still.
     pub(super) fn event_at_start(&mut self) -> Option<Event> {
         /// A test function that turns back is this large beside its zero; that of a neutral pair is rounding

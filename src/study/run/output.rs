@@ -223,7 +223,7 @@ fn summary(study_text: &str, settings: &Settings<'_>, result: &RunResult, second
 }
 
 /// Write tables, figures and `run.json` into the folder that is held, in place of those of an earlier run. Figures are
-/// drawn without the curves that gave nothing; those that cannot be drawn come back as missing.
+/// drawn without the curves that have no points; those that cannot be drawn come back as missing.
 ///
 /// Everything is written beside an earlier run first and takes its place when it is whole: a disk that is full loses
 /// nothing of the earlier run. While files take their places there is no `run.json`, so that old and new tables never
