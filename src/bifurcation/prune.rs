@@ -5,6 +5,9 @@ use super::{BranchPoint, Label};
 /// Parameters that agree to this relative accuracy are the same to rounding.
 const SAME: f64 = 1e-11;
 
+/// log₁₀ of a multiplier that passes for +1.
+const UNIT: f64 = 1e-3;
+
 /// How closely a point tells the parameter, relative to it: to its own error (the column `error`), but never more
 /// closely than rounding.
 fn resolution(p: &BranchPoint, error: Option<usize>) -> f64 {
@@ -31,14 +34,27 @@ pub(super) fn prune_flat_stretches(points: &mut [BranchPoint], error: Option<usi
             .position(|p| !flat(p))
             .map_or(points.len(), |k| i + k);
         let folds: Vec<usize> = (begin..end).filter(|&k| points[k].label == Some(Label::LP)).collect();
-        if folds.len() > 1 || end == points.len() && end - begin > 3 {
+        if folds.len() > 1 || end - begin > 3 {
             let side = |p: Option<&BranchPoint>| p.map_or(0.0, |p| (p.point.parameter() - level).signum());
             let before = side(begin.checked_sub(1).and_then(|k| points.get(k)));
             let turns = before * side(points.get(end)) > 0.0;
-            let beyond = |k: &usize| -before * points[*k].point.parameter();
-            let furthest = folds.iter().copied().max_by(|a, b| beyond(a).total_cmp(&beyond(b)));
+            // Of cycles the one at which a multiplier is +1 most nearly, else the one that goes furthest.
+            let worth = |k: &usize| {
+                let off = points[*k]
+                    .record
+                    .of_return_map()
+                    .iter()
+                    .map(|m| m.log10.abs() + m.arg.abs());
+                let off = off.fold(f64::INFINITY, f64::min);
+                let off = if off <= UNIT || off.is_infinite() { 0.0 } else { off };
+                (-off, -before * points[*k].point.parameter())
+            };
+            let best = folds.iter().copied().max_by(|a, b| {
+                let (a, b) = (worth(a), worth(b));
+                a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1))
+            });
             for k in folds {
-                if !turns || furthest != Some(k) {
+                if !turns || best != Some(k) {
                     points[k].label = None;
                     points[k].message.clear();
                 }
@@ -73,8 +89,6 @@ fn prune_turns_at_pitchforks(points: &mut [BranchPoint]) {
 /// Where multipliers sweep through all sizes while the parameter changes by less than rounding, test functions vanish
 /// next to the fold without meaning: such labels are taken back, and the fold's message says so.
 pub(super) fn prune_folds(points: &mut [BranchPoint], error: Option<usize>) {
-    /// log₁₀ of a multiplier that passes for +1.
-    const UNIT: f64 = 1e-3;
     prune_turns_at_pitchforks(points);
     prune_turns(points, error);
     for i in 0..points.len() {
@@ -83,12 +97,7 @@ pub(super) fn prune_folds(points: &mut [BranchPoint], error: Option<usize>) {
         }
         let fold = points[i].point.parameter();
         // At a fold that can be resolved one of them is +1.
-        let record = &points[i].record;
-        let of_map = if record.nu.is_empty() {
-            &record.multipliers
-        } else {
-            &record.nu
-        };
+        let of_map = points[i].record.of_return_map();
         let mut doubtful = !of_map.is_empty() && of_map.iter().all(|m| m.arg != 0.0 || m.log10.abs() > UNIT);
         for p in points.iter_mut() {
             let near = (p.point.parameter() - fold).abs() <= SAME * fold.abs();
@@ -115,23 +124,22 @@ pub(super) fn prune_folds(points: &mut [BranchPoint], error: Option<usize>) {
 /// multipliers.
 fn prune_turns(points: &mut [BranchPoint], error: Option<usize>) {
     /// |log₁₀| of a multiplier next to +1.
-    const UNIT: f64 = 1e-2;
-    let of_map = |p: &BranchPoint| {
-        let r = &p.record;
-        if r.nu.is_empty() {
-            r.multipliers.clone()
-        } else {
-            r.nu.clone()
-        }
+    const NEXT: f64 = 1e-2;
+    let of_map = |p: &BranchPoint| p.record.of_return_map().to_vec();
+    let beyond = |p: &BranchPoint| {
+        p.record
+            .of_return_map()
+            .iter()
+            .filter(|m| m.arg == 0.0 && m.log10 > 0.0)
+            .count()
     };
-    let beyond = |p: &BranchPoint| of_map(p).iter().filter(|m| m.arg == 0.0 && m.log10 > 0.0).count();
     for i in 0..points.len() {
         let p = &points[i];
         if p.label != Some(Label::LP) || of_map(p).is_empty() {
             continue;
         }
         let level = p.point.parameter();
-        let unit = of_map(p).iter().any(|m| m.arg == 0.0 && m.log10.abs() <= UNIT);
+        let unit = of_map(p).iter().any(|m| m.arg == 0.0 && m.log10.abs() <= NEXT);
         // What is the same to the error is one place, looked at with its neighbours.
         let same = resolution(p, error) * level.abs();
         let flat = |q: &&BranchPoint| (q.point.parameter() - level).abs() <= same;

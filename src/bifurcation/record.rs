@@ -1,7 +1,7 @@
 //! What is measured at a point of a curve.
 
 use nalgebra::Complex;
-use slipstick_floquet::Multiplier;
+use slipstick_floquet::{Multiplier, psi_plus};
 
 /// The measurements at one point; buffers are reused along a curve.
 ///
@@ -57,6 +57,18 @@ impl Record {
     /// Do all inequalities hold?
     pub fn admissible(&self) -> bool {
         self.inequalities.iter().all(|&v| v >= 0.0)
+    }
+    /// The multipliers of the return map: of symmetric orbits those of the half map.
+    pub fn of_return_map(&self) -> &[Multiplier] {
+        if self.nu.is_empty() {
+            &self.multipliers
+        } else {
+            &self.nu
+        }
+    }
+    /// Changes its sign where a multiplier of the return map passes +1 ([`psi_plus`]).
+    pub fn distance_from_one(&self) -> f64 {
+        psi_plus(self.of_return_map())
     }
     /// No multiplier outside the unit circle, no eigenvalue to the right of the imaginary axis?
     pub fn stable(&self) -> bool {

@@ -348,6 +348,7 @@ impl<'p> OneWay<'p> {
                         .explain_touch(&at)
                         .or_else(|| problem.explain(label, &at, &measured)),
                     Event::Fold
+                    | Event::FlatFold
                     | Event::Test(_)
                     | Event::Touch(_)
                     | Event::PitchforkBranch(_)

@@ -9,6 +9,7 @@ use crate::periodic::PeriodicOrbit;
 use crate::phase;
 use crate::phase_condition::Phase;
 use crate::refit;
+use crate::segment::Segment;
 use crate::segment::scheme::{At, Rows};
 use crate::shooting_intervals;
 use crate::sizes;
@@ -115,8 +116,10 @@ impl PeriodicOrbit<'_> {
     fn condense(&mut self) -> Result<(), Failure> {
         let sizes = self.sizes_at(&self.at);
         let near = self.condensed_at.len() == self.at.len() && {
+            // What tells a small cycle from the equilibrium inside it is as small as the cycle.
+            let near = NEAR * self.relative_extent(&sizes);
             let gaps = self.at.iter().zip(&self.condensed_at).zip(&sizes);
-            gaps.into_iter().all(|((a, b), size)| (a - b).abs() <= NEAR * size)
+            gaps.into_iter().all(|((a, b), size)| (a - b).abs() <= near * size)
                 && self.segments.iter().all(|s| s.scheme.is_condensed_near())
         };
         if near {
@@ -143,6 +146,19 @@ impl PeriodicOrbit<'_> {
         self.units.extend(parameters.iter().map(|size| unit_of(*size)));
         self.condensed_at.extend_from_slice(&self.at);
         Ok(())
+    }
+
+    /// How far the orbit extends, at most one: that of the state that varies most, as a part of its size.
+    fn relative_extent(&self, sizes: &[f64]) -> f64 {
+        let extent = |s: &Segment, i: usize| {
+            let (low, high) = s.nodes().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), at| {
+                let x = self.at[at + i];
+                (x.min(low), x.max(high))
+            });
+            (high - low) / sizes[s.offset + i]
+        };
+        let of = |s: &Segment| (0..s.n).map(|i| extent(s, i)).fold(0.0f64, f64::max);
+        self.segments.iter().map(of).fold(0.0f64, f64::max).min(1.0)
     }
 
     /// A row over all unknowns as one over the condensed ones, after the meshes were reduced; the constant that it

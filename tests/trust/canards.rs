@@ -1,6 +1,8 @@
 //! Canard segments and weak canards in closed form.
 
+use super::known::run;
 use super::random::{Random, members};
+use slipstick_bifurcation::Label;
 use slipstick_slow_fast::{CanardDirection, FoldedClass, Reduction, SlowFastProblem};
 use slipstick_study as study;
 use slipstick_system::catalogue::regularised_stiction;
@@ -78,4 +80,46 @@ fn a_weak_canard_bends_next_to_a_resonance() {
         pace.iter().all(|p| (0.012..0.017).contains(p)) && pace.is_sorted_by(|a, b| a > b),
         "{pace:?}"
     );
+}
+
+/// v' = v - v³/3 - w + I, w' = ε(v + a - bw) is mirrored by I to 2a/b - I, and between its two Hopf points cycles make
+/// a canard explosion at either end, in which I stays the same to rounding while a multiplier passes +1. Each has one
+/// fold, the mirror image of the other's, and nothing else is special.
+#[test]
+fn folds_of_canard_explosions_are_where_a_multiplier_passes_one() {
+    for member in 0..members(6) {
+        let mut random = Random::of("canard explosions", member);
+        // With b > 1/2 and small ε both Hopf points are subcritical.
+        let (a, b, epsilon) = (
+            random.between(0.5, 0.8),
+            random.between(0.65, 0.9),
+            random.log_between(0.03, 0.2),
+        );
+        let middle = a / b;
+        let (low, high) = (middle - 1.5, middle + 1.5);
+        let text = format!(
+            "Study(title: \"explosions\", system: Smooth(states: [\"v\", \"w\"], parameters: {{\"I\": {low:?}, \"a\": {a:?}, \"b\": {b:?}, \"e\": {epsilon:?}}}, \
+             equations: [\"v' = v - v^3/3 - w + I\", \"w' = e*(v + a - b*w)\"]), \
+             curves: [Curve(name: \"rest\", orbit: Equilibrium, start: All(at: {{\"I\": {low:?}}}), free: \"I\", range: ({low:?}, {high:?})), \
+             Curve(name: \"cycles\", orbit: PeriodicOrbit, start: Point(from: \"rest, HB\"), free: \"I\", range: ({low:?}, {high:?}))])"
+        );
+        let result = run(&text);
+        let cycles: Vec<_> = result.curves.iter().filter(|c| c.name.starts_with("cycles")).collect();
+        assert!(!cycles.is_empty(), "{:?}\n{text}", result.missing);
+        for curve in cycles {
+            let points = || curve.pieces.iter().flat_map(|p| &p.branch.points);
+            let others = points().filter(|p| p.label.is_some_and(|l| !matches!(l, Label::LP | Label::HB)));
+            assert_eq!(others.count(), 0, "{text}");
+            let folds: Vec<_> = points().filter(|p| p.label == Some(Label::LP)).collect();
+            assert_eq!(folds.len(), 2, "{text}");
+            let [i, j] = [folds[0], folds[1]].map(|p| p.record.parameters[0]);
+            assert!((i + j - 2.0 * middle).abs() <= 1e-9, "{i} {j}\n{text}");
+            let [s, t] = [folds[0], folds[1]].map(|p| p.record.period);
+            assert!((s / t - 1.0).abs() <= 1e-7, "{s} {t}\n{text}");
+            for fold in folds {
+                let off = fold.record.multipliers[0];
+                assert!(off.log10.hypot(off.arg) <= 1e-6, "{off:?}\n{text}");
+            }
+        }
+    }
 }

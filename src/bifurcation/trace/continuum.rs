@@ -96,7 +96,7 @@ impl OneWay<'_> {
 }
 
 /// The size of the parameter at a point.
-fn size_of_parameter(point: &Point) -> f64 {
+pub(super) fn size_of_parameter(point: &Point) -> f64 {
     point.weights.last().map_or(0.0, |w| w.sqrt().recip())
 }
 

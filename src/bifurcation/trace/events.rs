@@ -9,6 +9,10 @@ use slipstick_continuation::{Failure, Newton, NewtonOptions, Point};
 use slipstick_numerics::roots::bracketed_root;
 use std::convert::Infallible;
 
+/// Where the parameter changes by less than this part of its size from one cycle to the next, as in a canard explosion,
+/// the sign of its rate is rounding, and the multiplier that passes +1 tells where the curve turns.
+const FLAT: f64 = 1e-10;
+
 /// The lower or upper end of an interval.
 fn bound(pair: &(Level, Level), upper: bool) -> &Level {
     if upper { &pair.1 } else { &pair.0 }
@@ -38,20 +42,23 @@ impl OneWay<'_> {
         let ((base, before), (next, record)) = (from, to);
         let mut events = vec![];
         let still = self.continuum.is_some() || is_still((base, before), (next, record));
-        if self.folds
-            && base.parameter_rate() * next.parameter_rate() < 0.0
-            && !is_flat(step.0, step.1, 1e-12)
-            && !still
-        {
-            events.push(Event::Fold);
+        // The tests for branch points and folds use the sign of the parameter's rate, which conditioning spoils before
+        // the parameter itself.
+        let flat = is_flat(step.0, step.1, FLAT);
+        if self.folds && !still {
+            if flat && self.tests.iter().any(|test| test.at_folds) {
+                if record.distance_from_one() * before.distance_from_one() < 0.0 {
+                    events.push(Event::FlatFold);
+                }
+            } else if base.parameter_rate() * next.parameter_rate() < 0.0 && !is_flat(step.0, step.1, 1e-12) {
+                events.push(Event::Fold);
+            }
         }
         for (i, (a, b)) in before.tests.iter().zip(&record.tests).enumerate() {
-            // The tests for branch points use the sign of the parameter's rate, which conditioning spoils before the
-            // parameter itself.
             let branch_point = self.tests[i].label == Label::BP;
             let known_at_start = self.steps == 0 && !branch_point && a.abs() <= ZERO_TEST;
             let nothing = match self.tests[i].label {
-                Label::BP => self.family || still || is_flat(step.0, step.1, 1e-10),
+                Label::BP => self.family || still || flat,
                 Label::HB | Label::NS => self.meets_neutral(before, record),
                 _ => false,
             };
@@ -145,6 +152,7 @@ impl OneWay<'_> {
         }
         let value = |point: &Point, record: &Record| match event {
             Event::Fold => point.parameter_rate(),
+            Event::FlatFold => record.distance_from_one(),
             Event::Test(i) | Event::Touch(i) | Event::PitchforkBranch(i) | Event::Multiple(i, _) => record.tests[*i],
             Event::Level(i) => options.levels[*i].column.of(record) - options.levels[*i].value,
             Event::Boundary(i) => record.inequalities[*i],
@@ -302,7 +310,7 @@ impl OneWay<'_> {
     /// Label, message and (for terminal events) the end that an event stands for.
     pub(super) fn name(&self, event: &Event, record: &Record, options: &TraceOptions) -> (Label, String, Option<End>) {
         match event {
-            Event::Fold => (Label::LP, self.fold_meaning.clone(), None),
+            Event::Fold | Event::FlatFold => (Label::LP, self.fold_meaning.clone(), None),
             Event::Test(i) => (self.tests[*i].label, self.tests[*i].meaning.clone(), None),
             Event::Touch(i) => (
                 self.tests[*i].label,

@@ -16,6 +16,8 @@ pub(super) const SHORTER: f64 = 0.25;
 /// What may end a walk from within an interval, and what is merely noted.
 pub(super) enum Event {
     Fold,
+    /// A multiplier passes +1 where the parameter stays the same to rounding.
+    FlatFold,
     Test(usize),
     Touch(usize),
     /// The curve turns back where a test function changes sign: a pitchfork seen from its prongs.

@@ -1,5 +1,6 @@
 //! What happens between two neighbouring points of a curve, and where.
 
+use super::continuum::size_of_parameter;
 use super::hidden::{Resolved, Sample};
 use super::kernel::is_crossing;
 use super::one_way::{Event, MOST_SHORTER, OneWay};
@@ -248,12 +249,15 @@ impl OneWay<'_> {
         let mut hits = vec![];
         for event in self.events(from, to, step, options) {
             match self.locate(from, to, &event, options) {
-                Ok(Some((s, point, record))) => hits.push(Hit {
-                    s,
-                    event,
-                    point,
-                    record,
-                }),
+                Ok(Some((s, point, record))) => {
+                    let hit = Hit {
+                        s,
+                        event,
+                        point,
+                        record,
+                    };
+                    hits.push(self.sharpened(hit, from, to, options));
+                }
                 Ok(None) => {}
                 Err(e) if event.ends() => return Err(e),
                 Err(_) => {}
@@ -271,10 +275,36 @@ impl OneWay<'_> {
         Ok(halves)
     }
 
+    /// A fold of cycles at which rounding hides where the parameter turns, as in a steep canard explosion, is located
+    /// where the multiplier passes +1, if the parameter is the same there.
+    fn sharpened(&mut self, hit: Hit, from: (&Point, &Record), to: (&Point, &Record), options: &TraceOptions) -> Hit {
+        /// A multiplier this near to +1, as a part of how far those at the ends are off, needs no other place.
+        const SHARP: f64 = 1e-7;
+        /// The same value of the parameter, relative to its size.
+        const SAME: f64 = 1e-9;
+        let [a, b] = [from.1, to.1].map(Record::distance_from_one);
+        let blurred = matches!(hit.event, Event::Fold)
+            && self.tests.iter().any(|test| test.at_folds)
+            && a * b < 0.0
+            && hit.record.distance_from_one().abs() > SHARP * a.abs().max(b.abs());
+        if blurred && let Ok(Some((s, point, record))) = self.locate(from, to, &Event::FlatFold, options) {
+            let apart = (point.parameter() - hit.point.parameter()).abs();
+            if apart <= SAME * size_of_parameter(&point) {
+                return Hit {
+                    s,
+                    event: hit.event,
+                    point,
+                    record,
+                };
+            }
+        }
+        hit
+    }
+
     /// Do the crossings that were located account for the change of the number of unstable directions?
     fn explains(&self, hits: &[Hit], before: &Record, after: &Record) -> bool {
         let crossing = |hit: &Hit| match hit.event {
-            Event::Fold | Event::PitchforkBranch(_) => 1,
+            Event::Fold | Event::FlatFold | Event::PitchforkBranch(_) => 1,
             Event::Test(i) if matches!(self.tests[i].label, Label::HB | Label::NS) => 2,
             Event::Test(_) => 1,
             Event::Multiple(_, order) => order,
