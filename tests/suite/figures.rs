@@ -276,10 +276,15 @@ fn sizes_are_those_of_journals() {
             &drawing.svg()[..60]
         );
     }
-    // 84 mm at 300 dots per inch, and a PNG that says so.
+    // 84 mm at 600 dots per inch, and a PNG that says so.
     let png = draw(&gallery()[0], &data).unwrap().png().unwrap();
-    assert_eq!(u32::from_be_bytes(png[16..20].try_into().unwrap()), 992);
-    assert_eq!(&png[37..41], b"pHYs");
+    let number = |at: usize| u32::from_be_bytes(png[at..at + 4].try_into().unwrap());
+    assert_eq!(number(16), 1984);
+    let density = png.windows(4).position(|kind| kind == b"pHYs").unwrap();
+    assert_eq!(
+        (number(density + 4), number(density + 8), png[density + 12]),
+        (23622, 23622, 1)
+    );
 }
 
 #[test]
@@ -348,7 +353,7 @@ fn stability_and_labels_show_in_the_drawing() {
         let text = format!(r#"Diagram(name: "a", x: "theta0", y: "Omega", of: ["compliant"], mark: {mark})"#);
         draw(&Figure::from_ron(&text).unwrap(), &data).unwrap()
     };
-    let texts = |svg: &str, wanted: &str| svg.lines().filter(|line| *line == wanted).count();
+    let texts = |svg: &str, wanted: &str| svg.matches(&format!("aria-label=\"{wanted}\"")).count();
     let all = figure("All");
     let counts = ["LP", "VS", "VT", "UZ"].map(|name| texts(all.svg(), name));
     assert_eq!(counts, [1, 1, 1, 0]);
