@@ -243,6 +243,33 @@ fn every_figure_is_drawn_in_every_format_and_twice_the_same() {
 }
 
 #[test]
+fn files_say_what_they_show_and_who_made_it() {
+    let study = slipstick_study::parse(
+        "study.ron".as_ref(),
+        r#"Study(title: "Stick & slip", author: "N. N.", system: Stiction(mu_s: 1.1, mu_d: 0.4))"#.into(),
+    );
+    let figure = &gallery()[0];
+    let drawing = draw(figure, &sample()).unwrap();
+    assert!(drawing.svg().contains(&format!("<title>{}</title>", figure.name())));
+    let signed = study.unwrap().spec.sign(drawing).unwrap();
+    let title = format!("Stick & slip: {}", figure.name());
+    let svg = signed.svg();
+    assert!(svg.contains(&format!("<title>{}</title>", title.replace('&', "&amp;"))) && svg.contains(">N. N.<"));
+    // What is described is what is drawn.
+    let (_, rest) = svg.split_once("<desc>").unwrap();
+    let described = rest.split_once("</desc>").unwrap().0;
+    assert!(
+        described.contains(" against ") && described.contains("Marked: "),
+        "{described}"
+    );
+    let pdf = signed.pdf().unwrap();
+    let has = |bytes: &[u8], wanted: &str| bytes.windows(wanted.len()).any(|part| part == wanted.as_bytes());
+    assert!(has(&pdf, &format!("/Title ({title})")) && has(&pdf, "/Author (N. N.)"));
+    let png = signed.png().unwrap();
+    assert!(has(&png, &title) && has(&png, "N. N."));
+}
+
+#[test]
 fn a_finished_run_redraws_to_the_same_bytes() {
     let data = sample();
     let run = tempfile::tempdir().unwrap();

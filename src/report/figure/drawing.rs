@@ -92,6 +92,18 @@ impl Drawing {
         &self.name
     }
 
+    /// Say in the files where the drawing comes from: the title of a study, which stands before the figure's name, and
+    /// an author.
+    ///
+    /// # Errors
+    /// [`ReportError::Drawing`].
+    pub fn signed(mut self, study: &str, author: Option<&str>) -> Result<Self, ReportError> {
+        self.about.title = format!("{study}: {}", self.name);
+        self.about.author = author.map(str::to_owned);
+        self.svg = svg::svg(&self.canvas, &self.about)?;
+        Ok(self)
+    }
+
     /// As SVG with a title and a description. Letters are outlines, so that it looks the same everywhere.
     #[must_use]
     pub fn svg(&self) -> &str {
