@@ -562,6 +562,7 @@ class Study(Part):
 
     Args:
         title: One line that says what the study shows.
+        author: Who made it; the figures' files say so, too.
         system: The system that curves and simulations are about, unless they name another.
         systems: Further systems by name, for studies that compare several.
         seed: Seed of all random numbers. Default: `0`.
@@ -582,6 +583,7 @@ class Study(Part):
     _fits = frozenset({"study.Study"})
     _keys = {
         "title": "text",
+        "author": "text",
         "system": "#system.SystemSpec",
         "systems": "{#system.SystemSpec}",
         "seed": "integer",
@@ -601,6 +603,7 @@ class Study(Part):
         self,
         *,
         title: str,
+        author: str | None = None,
         system: systems.System | None = None,
         systems: Mapping[str, systems.System] | None = None,
         seed: int | None = None,

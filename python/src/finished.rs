@@ -163,6 +163,11 @@ impl FinishedRun {
             let absent: Vec<&str> = self.run.summary.missing.iter().map(|m| m.curve.as_str()).collect();
             let figure = figure.without(&absent).unwrap_or(figure);
             let drawing = draw(&figure, &self.run.data)?;
+            // A run of another version may hold a study that is no study any more.
+            let drawing = match study::parse(Path::new("run.json"), self.run.summary.study.clone()) {
+                Ok(loaded) => loaded.spec.sign(drawing)?,
+                Err(_) => drawing,
+            };
             Ok((drawing.name().to_owned(), drawing.contents()?, drawing.tex().to_owned()))
         });
         let (name, contents, tex) = drawn.map_err(|e| run_error(py, &e))?;

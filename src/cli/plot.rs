@@ -3,7 +3,7 @@
 use super::folder::{hold, report};
 use super::{INCOMPLETE, PlotArgs, WRONG, complain, say};
 use slipstick_report::explore::FinishedRun;
-use slipstick_report::figure::{Drawing, Figure, Gathered, draw};
+use slipstick_report::figure::{Drawing, Gathered, draw};
 use slipstick_report::{ReportError, RunSummary};
 use slipstick_study::{self as study, Staging};
 use std::path::{Path, PathBuf};
@@ -95,7 +95,7 @@ impl Asked {
     fn gathered(&self, run: FinishedRun) -> Result<Gathered, ExitCode> {
         let figures = match &self.file {
             Some((file, text)) => study::figures_in(file, text.clone()),
-            None => figures_of(&self.run, run.summary),
+            None => study_of(&self.run, &run.summary).map(|study| study.figures),
         };
         let figures = figures.map_err(|e| {
             complain(&e.to_string());
@@ -194,16 +194,23 @@ fn draw_all(
     mut put: impl FnMut(&Drawing) -> Result<(), ReportError>,
     folder: &Path,
 ) -> ExitCode {
-    let gathered = run
-        .map_or_else(|| finished(&asked.run), Ok)
-        .and_then(|run| asked.gathered(run));
-    let Gathered { figures, data, .. } = match gathered {
+    let gathered = run.map_or_else(|| finished(&asked.run), Ok).and_then(|run| {
+        // A run of another version may hold a study that is no study any more; what draws it is a file then.
+        let study = study_of(&asked.run, &run.summary).ok();
+        let study = study.filter(|_| asked.others.is_empty());
+        Ok((study, asked.gathered(run)?))
+    });
+    let (study, Gathered { figures, data, .. }) = match gathered {
         Ok(gathered) => gathered,
         Err(code) => return code,
     };
     let mut code = ExitCode::SUCCESS;
     for figure in &figures {
-        let drawing = match draw(figure, &data) {
+        let signed = |drawing| match &study {
+            Some(study) => study.sign(drawing),
+            None => Ok(drawing),
+        };
+        let drawing = match draw(figure, &data).and_then(signed) {
             Ok(drawing) => drawing,
             Err(e) => {
                 code = asked.refused(figure.name(), e);
@@ -221,7 +228,7 @@ fn draw_all(
     code
 }
 
-/// The figures of the study that was run.
-fn figures_of(run: &Path, summary: RunSummary) -> Result<Vec<Figure>, study::Rejected> {
-    Ok(study::parse(&run.join("run.json"), summary.study)?.spec.figures)
+/// The study that was run.
+fn study_of(run: &Path, summary: &RunSummary) -> Result<study::spec::Study, study::Rejected> {
+    Ok(study::parse(&run.join("run.json"), summary.study.clone())?.spec)
 }

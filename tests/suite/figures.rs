@@ -243,6 +243,33 @@ fn every_figure_is_drawn_in_every_format_and_twice_the_same() {
 }
 
 #[test]
+fn files_say_what_they_show_and_who_made_it() {
+    let study = slipstick_study::parse(
+        "study.ron".as_ref(),
+        r#"Study(title: "Stick & slip", author: "N. N.", system: Stiction(mu_s: 1.1, mu_d: 0.4))"#.into(),
+    );
+    let figure = &gallery()[0];
+    let drawing = draw(figure, &sample()).unwrap();
+    assert!(drawing.svg().contains(&format!("<title>{}</title>", figure.name())));
+    let signed = study.unwrap().spec.sign(drawing).unwrap();
+    let title = format!("Stick & slip: {}", figure.name());
+    let svg = signed.svg();
+    assert!(svg.contains(&format!("<title>{}</title>", title.replace('&', "&amp;"))) && svg.contains(">N. N.<"));
+    // What is described is what is drawn.
+    let (_, rest) = svg.split_once("<desc>").unwrap();
+    let described = rest.split_once("</desc>").unwrap().0;
+    assert!(
+        described.contains(" against ") && described.contains("Marked: "),
+        "{described}"
+    );
+    let pdf = signed.pdf().unwrap();
+    let has = |bytes: &[u8], wanted: &str| bytes.windows(wanted.len()).any(|part| part == wanted.as_bytes());
+    assert!(has(&pdf, &format!("/Title ({title})")) && has(&pdf, "/Author (N. N.)"));
+    let png = signed.png().unwrap();
+    assert!(has(&png, &title) && has(&png, "N. N."));
+}
+
+#[test]
 fn a_finished_run_redraws_to_the_same_bytes() {
     let data = sample();
     let run = tempfile::tempdir().unwrap();
@@ -276,10 +303,15 @@ fn sizes_are_those_of_journals() {
             &drawing.svg()[..60]
         );
     }
-    // 84 mm at 300 dots per inch, and a PNG that says so.
+    // 84 mm at 600 dots per inch, and a PNG that says so.
     let png = draw(&gallery()[0], &data).unwrap().png().unwrap();
-    assert_eq!(u32::from_be_bytes(png[16..20].try_into().unwrap()), 992);
-    assert_eq!(&png[37..41], b"pHYs");
+    let number = |at: usize| u32::from_be_bytes(png[at..at + 4].try_into().unwrap());
+    assert_eq!(number(16), 1984);
+    let density = png.windows(4).position(|kind| kind == b"pHYs").unwrap();
+    assert_eq!(
+        (number(density + 4), number(density + 8), png[density + 12]),
+        (23622, 23622, 1)
+    );
 }
 
 #[test]
@@ -348,7 +380,7 @@ fn stability_and_labels_show_in_the_drawing() {
         let text = format!(r#"Diagram(name: "a", x: "theta0", y: "Omega", of: ["compliant"], mark: {mark})"#);
         draw(&Figure::from_ron(&text).unwrap(), &data).unwrap()
     };
-    let texts = |svg: &str, wanted: &str| svg.lines().filter(|line| *line == wanted).count();
+    let texts = |svg: &str, wanted: &str| svg.matches(&format!("aria-label=\"{wanted}\"")).count();
     let all = figure("All");
     let counts = ["LP", "VS", "VT", "UZ"].map(|name| texts(all.svg(), name));
     assert_eq!(counts, [1, 1, 1, 0]);

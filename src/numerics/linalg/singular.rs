@@ -81,6 +81,13 @@ impl<T: ComplexField<RealField = f64>> Singular<T> {
         self.vectors.column(0).into_owned()
     }
 
+    /// Orthonormal columns that span what A takes to zero; singular values up to `zero` count as zero.
+    pub fn null_space(&self, zero: f64) -> DMatrix<T> {
+        self.vectors
+            .columns(0, self.values.partition_point(|&value| value <= zero))
+            .into_owned()
+    }
+
     /// The vector of least length that makes `A x - b` as short as it can be; singular values below `cutoff` of the
     /// largest count as zero.
     pub fn least_squares(&self, b: &DVector<T>, cutoff: f64) -> DVector<T> {
@@ -172,6 +179,19 @@ mod tests {
                 found.values
             );
         }
+    }
+
+    #[test]
+    fn null_spaces_of_matrices_with_more_columns_or_more_rows() {
+        let wide = DMatrix::from_row_slice(2, 3, &[1.0, 1.0, 1.0, 2.0, 2.0, 2.0 + 1e-9]);
+        let of = |a: &DMatrix<f64>, zero| Singular::of(a).unwrap().null_space(zero);
+        let (two, one) = (of(&wide, 1e-5), of(&wide, 1e-12));
+        assert_eq!((two.shape(), one.shape()), ((3, 2), (3, 1)));
+        assert!((wide.clone() * &two).norm() < 1e-8 && (wide.clone() * &one).norm() < 1e-15);
+        assert!((two.transpose() * &two - DMatrix::identity(2, 2)).norm() < 1e-14);
+        let left = of(&wide.transpose(), 1e-5);
+        assert_eq!(left.shape(), (2, 1));
+        assert!((left[(0, 0)] / left[(1, 0)] + 2.0).abs() < 1e-8, "{left}");
     }
 
     #[test]

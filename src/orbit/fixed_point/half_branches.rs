@@ -480,13 +480,11 @@ pub fn half_branches(problem: &mut FixedPoint<'_>, at: &Point, range: f64) -> Op
 /// Orthonormal bases of the null spaces of a matrix with rows of about unit length and of its transpose.
 fn null_spaces(matrix: &DMatrix<f64>) -> Option<(DMatrix<f64>, DMatrix<f64>)> {
     let (equations, width) = matrix.shape();
-    let svd = faer::Mat::<f64>::from_fn(equations, width, |i, j| matrix[(i, j)])
-        .svd()
-        .ok()?;
-    let (u, v, s) = (svd.U(), svd.V(), svd.S().column_vector());
-    let rank = (0..equations).filter(|&i| s[i].abs() > ZERO).count();
-    let null = DMatrix::from_fn(width, width - rank, |i, j| v[(i, rank + j)]);
-    let left = DMatrix::from_fn(equations, equations - rank, |i, j| u[(i, rank + j)]);
+    let null = Singular::of(matrix)?.null_space(ZERO);
+    let left = Singular::of(&matrix.transpose())?.null_space(ZERO);
+    if width - null.ncols() != equations - left.ncols() {
+        return None;
+    }
     // Checked, not believed.
     let off = (matrix * &null).norm().max((matrix.transpose() * &left).norm());
     (off <= 10.0 * ZERO * (width as f64)).then_some((null, left))

@@ -1,28 +1,24 @@
-//! A list of things to ink, in millimetres, and its SVG.
+//! A list of things to ink, in millimetres.
 //!
-//! plotters draws the SVG. Its coordinates are whole numbers, so the drawing is made in hundredths of a millimetre and
-//! the page is given its true size in the header. Texts are placed letter group by letter group with the widths of the
-//! bundled fonts.
+//! plotters draws it on a [`Press`], one for each format, so that all formats show the same. Its coordinates are whole
+//! numbers, so the drawing is made in hundredths of a millimetre. Texts are placed letter group by letter group with
+//! the widths of the bundled font.
 
-use super::font::{BYTES, FAMILY};
+use super::font::FAMILY;
 use super::geometry::{Point, Rect};
 use super::palette::Colour;
+use super::press::{Plotter, Press};
 use super::raster::Raster;
 use super::typeset::TextLine;
 use crate::ReportError;
-use base64::Engine as _;
 use plotters::prelude::*;
-use plotters::style::{FontTransform, RGBAColor, text_anchor};
+use plotters::style::{FontTransform, RGBAColor};
 
 /// Units of the drawing in a millimetre.
-const UNITS: f64 = 100.0;
-/// plotters writes font sizes divided by this.
-const FONT_SIZE_FACTOR: f64 = 1.24;
-/// plotters puts the base line this many em below the top of a text.
-const TOP_TO_BASE_LINE: f64 = 0.76;
+pub(super) const UNITS: f64 = 100.0;
 
 /// Something inked.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 enum Element {
     Line {
         points: Vec<Point>,
@@ -48,7 +44,7 @@ enum Element {
 }
 
 /// A page and everything on it, from the back to the front.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct Canvas {
     width: f64,
     height: f64,
@@ -77,10 +73,9 @@ impl Canvas {
         &self.rasters
     }
 
-    /// Width and height in millimetres, as the drawing has them.
-    pub(super) fn size(&self) -> (f64, f64) {
-        let length = |length: f64| f64::from(units(length).unsigned_abs()) / UNITS;
-        (length(self.width), length(self.height))
+    /// Width and height in units of the drawing.
+    pub(super) fn size(&self) -> (u32, u32) {
+        (units(self.width).unsigned_abs(), units(self.height).unsigned_abs())
     }
 
     pub(super) fn line(&mut self, points: Vec<Point>, colour: Colour, width: f64) {
@@ -134,61 +129,19 @@ impl Canvas {
         });
     }
 
-    /// The drawing as SVG without embedded fonts.
+    /// Print everything but the pictures.
     ///
     /// # Errors
     /// [`ReportError::Drawing`] when plotters refuses.
-    pub(super) fn to_svg(&self) -> Result<String, ReportError> {
-        let mut svg = String::new();
-        let size = (units(self.width).unsigned_abs(), units(self.height).unsigned_abs());
-        self.draw(&mut svg, size).map_err(|error| ReportError::Drawing {
+    pub(super) fn print(&self, press: &mut dyn Press) -> Result<(), ReportError> {
+        self.draw(press).map_err(|error| ReportError::Drawing {
             message: error.to_string(),
-        })?;
-        let header = format!("<svg width=\"{}\" height=\"{}\"", size.0, size.1);
-        let sized = format!(
-            "<svg width=\"{}mm\" height=\"{}mm\" stroke-linejoin=\"round\"",
-            f64::from(size.0) / UNITS,
-            f64::from(size.1) / UNITS
-        );
-        Ok(svg.replacen(&header, &sized, 1))
+        })
     }
 
-    /// A drawing of [`to_svg`](Self::to_svg) without its paper, to lie over pictures.
-    pub(super) fn without_paper(svg: &str) -> String {
-        match paper(svg) {
-            Some(paper) => [&svg[..paper.start], &svg[paper.end..]].concat(),
-            None => svg.to_owned(),
-        }
-    }
-
-    /// A drawing of [`to_svg`](Self::to_svg) with the pictures on its paper.
-    ///
-    /// # Errors
-    /// [`ReportError::Drawing`].
-    pub(super) fn with_pictures(&self, svg: &str) -> Result<String, ReportError> {
-        let Some(paper) = paper(svg).filter(|_| !self.rasters.is_empty()) else {
-            return Ok(svg.to_owned());
-        };
-        let mut images = String::new();
-        for raster in &self.rasters {
-            let area = raster.area;
-            let data = base64::engine::general_purpose::STANDARD.encode(raster.png()?);
-            images += &format!(
-                "\n<image x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" preserveAspectRatio=\"none\" \
-                 image-rendering=\"optimizeSpeed\" style=\"image-rendering:pixelated\" \
-                 xmlns:xlink=\"http://www.w3.org/1999/xlink\" xlink:href=\"data:image/png;base64,{data}\"/>",
-                units(area.left),
-                units(area.top),
-                units(area.width()),
-                units(area.height()),
-            );
-        }
-        Ok([&svg[..paper.end], &images, &svg[paper.end..]].concat())
-    }
-
-    fn draw(&self, svg: &mut String, size: (u32, u32)) -> Result<(), Box<dyn std::error::Error>> {
-        let area = SVGBackend::with_string(svg, size).into_drawing_area();
-        area.fill(&plotters::style::colors::WHITE)?;
+    fn draw(&self, press: &mut dyn Press) -> Result<(), Box<dyn std::error::Error + '_>> {
+        let area = Plotter::new(press, self.size()).into_drawing_area();
+        let refused = |error: DrawingAreaErrorKind<_>| error.to_string();
         for element in &self.elements {
             match element {
                 Element::Line { points, colour, width } => {
@@ -197,14 +150,16 @@ impl Canvas {
                         filled: false,
                         stroke_width: units(*width).unsigned_abs(),
                     };
-                    area.draw(&PathElement::new(whole(points), style))?;
+                    area.draw(&PathElement::new(whole(points), style)).map_err(refused)?;
                 }
                 Element::Area { points, colour } => {
-                    area.draw(&Polygon::new(whole(points), ShapeStyle::from(ink(*colour)).filled()))?;
+                    let style = ShapeStyle::from(ink(*colour)).filled();
+                    area.draw(&Polygon::new(whole(points), style)).map_err(refused)?;
                 }
                 Element::Disc { centre, radius, colour } => {
                     let style = ShapeStyle::from(ink(*colour)).filled();
-                    area.draw(&Circle::new((units(centre.0), units(centre.1)), units(*radius), style))?;
+                    let circle = Circle::new((units(centre.0), units(centre.1)), units(*radius), style);
+                    area.draw(&circle).map_err(refused)?;
                 }
                 Element::Text {
                     at,
@@ -213,47 +168,18 @@ impl Canvas {
                     text,
                     colour,
                 } => {
-                    let drop = TOP_TO_BASE_LINE * size;
-                    let corner = if *upwards {
-                        (at.0 - drop, at.1)
-                    } else {
-                        (at.0, at.1 - drop)
-                    };
-                    let size = (size * UNITS).round() * FONT_SIZE_FACTOR;
-                    let mut font = FontDesc::new(FontFamily::Name(FAMILY), size, FontStyle::Normal);
+                    let mut font = FontDesc::new(FontFamily::Name(FAMILY), size * UNITS, FontStyle::Normal);
                     if *upwards {
                         font = font.transform(FontTransform::Rotate270);
                     }
-                    let top_left = text_anchor::Pos::new(text_anchor::HPos::Left, text_anchor::VPos::Top);
-                    let style = font.color(&ink(*colour)).pos(top_left);
-                    area.draw(&Text::new(text.as_str(), (units(corner.0), units(corner.1)), style))?;
+                    let place = (units(at.0), units(at.1));
+                    let text = Text::new(text.as_str(), place, font.color(&ink(*colour)));
+                    area.draw(&text).map_err(refused)?;
                 }
             }
         }
-        area.present()?;
+        area.present().map_err(refused)?;
         Ok(())
-    }
-}
-
-/// Where the paper of a drawing stands in its text: the first element.
-fn paper(svg: &str) -> Option<std::ops::Range<usize>> {
-    let start = svg.find("<rect")?;
-    let length = svg[start..].find("/>")?;
-    Some(start..start + length + 2)
-}
-
-/// The SVG with the font inside, so that its texts look the same everywhere.
-pub(super) fn with_font(svg: &str) -> String {
-    let data = base64::engine::general_purpose::STANDARD.encode(BYTES);
-    let source = format!("url(data:font/otf;base64,{data}) format(\"opentype\")");
-    let style = format!("@font-face{{font-family:\"{FAMILY}\";src:{source};}}");
-    match svg.find('>') {
-        Some(end) => format!(
-            "{}\n<defs><style>{style}</style></defs>{}",
-            &svg[..=end],
-            &svg[end + 1..]
-        ),
-        None => svg.to_owned(),
     }
 }
 
@@ -266,7 +192,8 @@ fn corners(area: Rect) -> [Point; 4] {
     ]
 }
 
-fn units(length: f64) -> i32 {
+/// A length in units of the drawing.
+pub(super) fn units(length: f64) -> i32 {
     (length * UNITS).round() as i32
 }
 

@@ -1,33 +1,22 @@
 //! A finished figure in every format.
 
+use super::about::About;
 use super::assemble::assemble;
-use super::canvas::{Canvas, with_font};
+use super::bitmap;
+use super::canvas::Canvas;
 use super::check::{Known, check};
-use super::font;
-use super::layers;
 use super::layout::lay_out;
 use super::paint::paint;
 use super::palette::Look;
+use super::pdf;
 use super::pgfplots;
-use super::raster::{Raster, picture_file};
+use super::raster::picture_file;
 use super::scene::{Ink, Panel};
 use super::spec::{Figure, Legend};
+use super::svg;
 use crate::{ReportError, RunData, write_atomically};
-use resvg::tiny_skia;
-use resvg::usvg;
 use slipstick_numerics::stop::look;
 use std::path::Path;
-
-/// Dots per inch of bitmaps.
-const BITMAP_DPI: f32 = 300.0;
-/// Pixels per inch by which SVG counts.
-const SVG_DPI: f32 = 96.0;
-/// The PNG chunk that says 300 dots per inch (11811 per metre), with its checksum.
-const PNG_DENSITY: [u8; 21] = [
-    0, 0, 0, 9, b'p', b'H', b'Y', b's', 0, 0, 0x2e, 0x23, 0, 0, 0x2e, 0x23, 1, 0x78, 0xa5, 0x3f, 0x76,
-];
-/// Where it belongs: behind the signature and the header chunk.
-const PNG_HEADER: usize = 8 + 25;
 
 /// A drawn figure.
 ///
@@ -50,14 +39,10 @@ const PNG_HEADER: usize = 8 + 25;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Drawing {
     name: String,
-    /// The drawing without pictures.
-    plain: String,
+    canvas: Canvas,
+    about: About,
     svg: String,
     tex: String,
-    /// The pictures behind it.
-    rasters: Vec<Raster>,
-    /// Width and height in millimetres.
-    size: (f64, f64),
 }
 
 /// Draw a figure from the tables of a run.
@@ -90,14 +75,13 @@ pub fn draw(figure: &Figure, data: &RunData) -> Result<Drawing, ReportError> {
         }
         canvas = paint(&sheet, &lay_out(&sheet, &above), look).0;
     }
-    let plain = canvas.to_svg()?;
+    let about = About::of(&sheet);
     Ok(Drawing {
         name: sheet.name.clone(),
-        svg: canvas.with_pictures(&plain)?,
-        plain,
+        svg: svg::svg(&canvas, &about)?,
         tex: pgfplots::document(&sheet, look),
-        rasters: canvas.pictures().to_vec(),
-        size: canvas.size(),
+        canvas,
+        about,
     })
 }
 
@@ -108,7 +92,19 @@ impl Drawing {
         &self.name
     }
 
-    /// As SVG that asks for the font family by name; [`write`](Self::write) puts the fonts inside.
+    /// Say in the files where the drawing comes from: the title of a study, which stands before the figure's name, and
+    /// an author.
+    ///
+    /// # Errors
+    /// [`ReportError::Drawing`].
+    pub fn signed(mut self, study: &str, author: Option<&str>) -> Result<Self, ReportError> {
+        self.about.title = format!("{study}: {}", self.name);
+        self.about.author = author.map(str::to_owned);
+        self.svg = svg::svg(&self.canvas, &self.about)?;
+        Ok(self)
+    }
+
+    /// As SVG with a title and a description. Letters are outlines, so that it looks the same everywhere.
     #[must_use]
     pub fn svg(&self) -> &str {
         &self.svg
@@ -120,48 +116,29 @@ impl Drawing {
         &self.tex
     }
 
-    /// As PDF of the figure's size with fonts embedded.
+    /// As PDF of the figure's size with its font embedded.
     ///
     /// # Errors
     /// [`ReportError::Drawing`].
     pub fn pdf(&self) -> Result<Vec<u8>, ReportError> {
         look();
-        if !self.rasters.is_empty() {
-            return layers::to_pdf(&self.tree()?, &self.rasters, self.size);
-        }
-        let page = svg2pdf::PageOptions { dpi: SVG_DPI };
-        svg2pdf::to_pdf(&self.tree()?, svg2pdf::ConversionOptions::default(), page).map_err(refused)
+        pdf::pdf(&self.canvas, &self.about)
     }
 
-    /// As PNG of 300 dots per inch.
+    /// As PNG of 600 dots per inch.
     ///
     /// # Errors
     /// [`ReportError::Drawing`].
     pub fn png(&self) -> Result<Vec<u8>, ReportError> {
         look();
-        let tree = self.tree()?;
-        let zoom = BITMAP_DPI / SVG_DPI;
-        let pixels = |length: f32| (length * zoom).round().max(1.0) as u32;
-        let mut pixmap = tiny_skia::Pixmap::new(pixels(tree.size().width()), pixels(tree.size().height()))
-            .ok_or_else(|| refused("the bitmap is too large"))?;
-        if !self.rasters.is_empty() {
-            layers::paint(&mut pixmap, &self.rasters, f64::from(BITMAP_DPI) / 25.4);
-        }
-        resvg::render(
-            &tree,
-            tiny_skia::Transform::from_scale(zoom, zoom),
-            &mut pixmap.as_mut(),
-        );
-        let mut png = pixmap.encode_png().map_err(refused)?;
-        png.splice(PNG_HEADER..PNG_HEADER, PNG_DENSITY);
-        Ok(png)
+        bitmap::png(&self.canvas, &self.about)
     }
 
     /// The files that [`write`](Self::write) makes: cells are pictures beside the LaTeX document.
     #[must_use]
     pub fn files(&self) -> Vec<String> {
         let drawn = ["svg", "pdf", "png", "tex"].map(|ending| format!("{}.{ending}", self.name));
-        let cells = (0..self.rasters.len()).map(|k| picture_file(&self.name, k));
+        let cells = (0..self.canvas.pictures().len()).map(|k| picture_file(&self.name, k));
         drawn.into_iter().chain(cells).collect()
     }
 
@@ -183,34 +160,14 @@ impl Drawing {
     /// [`ReportError::Drawing`].
     pub fn contents(&self) -> Result<Vec<(String, Vec<u8>)>, ReportError> {
         let mut bytes = vec![
-            with_font(&self.svg).into_bytes(),
+            self.svg.clone().into_bytes(),
             self.pdf()?,
             self.png()?,
             self.tex.clone().into_bytes(),
         ];
-        for raster in &self.rasters {
+        for raster in self.canvas.pictures() {
             bytes.push(raster.png()?);
         }
         Ok(self.files().into_iter().zip(bytes).collect())
-    }
-
-    fn tree(&self) -> Result<usvg::Tree, ReportError> {
-        let mut options = usvg::Options {
-            dpi: SVG_DPI,
-            ..usvg::Options::default()
-        };
-        options.fontdb_mut().load_font_data(font::BYTES.to_vec());
-        let svg = if self.rasters.is_empty() {
-            self.plain.clone()
-        } else {
-            Canvas::without_paper(&self.plain)
-        };
-        usvg::Tree::from_str(&svg, &options).map_err(refused)
-    }
-}
-
-fn refused(error: impl ToString) -> ReportError {
-    ReportError::Drawing {
-        message: error.to_string(),
     }
 }

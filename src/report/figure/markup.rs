@@ -244,6 +244,13 @@ impl Label {
         }
     }
 
+    /// The label as one would type it.
+    pub(super) fn words(&self) -> String {
+        let mut words = String::new();
+        type_out(&self.atoms, &mut words);
+        words
+    }
+
     /// Put another label behind this one.
     pub(super) fn append(&mut self, other: Self) {
         self.tex.push_str(&other.tex);
@@ -439,6 +446,29 @@ fn space_out(atoms: &mut Vec<Atom>, part: Vec<Atom>, script: bool) {
     }
 }
 
+/// Letters as one would type them: scripts behind `^` and `_`, accents behind their letter.
+fn type_out(atoms: &[Atom], words: &mut String) {
+    for atom in atoms {
+        match atom {
+            Atom::Run(_, text) => words.push_str(text),
+            Atom::Scripts { above, below } => {
+                for (sign, script) in [('_', below), ('^', above)] {
+                    if !script.is_empty() {
+                        words.push(sign);
+                        type_out(script, words);
+                    }
+                }
+            }
+            Atom::Accent(accent, over) => {
+                type_out(over, words);
+                words.push(*accent);
+            }
+            Atom::Space(width) if *width >= THIN => words.push(' '),
+            Atom::Space(_) => {}
+        }
+    }
+}
+
 /// Variables are italic; capital Greek, digits and signs are upright.
 fn letter_face(text: &str) -> Face {
     let italic = |c: char| !('Α'..='Ω').contains(&c) && font::italic(c).is_some();
@@ -483,6 +513,18 @@ mod tests {
         assert_eq!(shown("stick phase"), "stick phase");
         assert_eq!(shown(r"phase $\theta_0$ of slip"), "phase /θ/^[]_[0] of slip");
         assert_eq!(shown(r"10^{-3}"), "10^[−3]_[]");
+    }
+
+    #[test]
+    fn labels_are_typed_out() {
+        for (source, words) in [
+            (r"\Omega^2 x_{max}", "Ω^2x_max"),
+            (r"\max|x|", "max |x|"),
+            (r"phase $\theta_0$ of slip", "phase θ_0 of slip"),
+            ("stick phase", "stick phase"),
+        ] {
+            assert_eq!(Label::parse(source).unwrap().words(), words);
+        }
     }
 
     #[test]

@@ -2,8 +2,8 @@
 //!
 //! A [`Figure`] is what a study says (`spec`); [`check`] looks its words up; `diagram`, `family`, `orbits` and
 //! `manifold` turn rows into a scene of curves and marks in the numbers of the axes; `layout` finds the room; `paint`
-//! inks a canvas, with `place` keeping words off curves; the canvas becomes SVG, and the SVG becomes PDF and PNG, so
-//! that all three look alike. `pgfplots` writes the same scene for LaTeX.
+//! inks a canvas, with `place` keeping words off curves; plotters prints the canvas on a `press`, of which there is one
+//! each for `svg`, `pdf` and `bitmap`, so that all three look alike. `pgfplots` writes the same scene for LaTeX.
 //!
 //! ```
 //! use slipstick_report::{Kind, RunData, Table, figure::{Figure, draw}};
@@ -19,10 +19,12 @@
 //! # Ok::<(), slipstick_report::ReportError>(())
 //! ```
 
+mod about;
 mod assemble;
 mod axes;
 mod bar;
 mod basins;
+mod bitmap;
 mod canvas;
 mod cell_views;
 mod cells_check;
@@ -40,7 +42,6 @@ mod font;
 mod formula;
 mod geometry;
 mod groups;
-mod layers;
 mod layout;
 mod manifold;
 mod markup;
@@ -49,9 +50,12 @@ mod orbits;
 mod paint;
 mod palette;
 mod paper;
+mod pdf;
+mod pdf_font;
 mod pgfplots;
 mod place;
 mod plane;
+mod press;
 mod raster;
 mod regime;
 mod region;
@@ -60,6 +64,7 @@ mod seen;
 mod select;
 mod several;
 mod spec;
+mod svg;
 mod symbol;
 mod symbols;
 mod ticks;

@@ -246,7 +246,7 @@ pub fn write(
     let missing = write_new(&mut files, study, plan, result, &data, &mut story)?;
     account.files.clone_from(files.files());
     let mut reported = match claim.run() {
-        Some(before) => draw_again(&mut files, &before, &data, &mut account)?,
+        Some(before) => draw_again(&mut files, study, &before, &data, &mut account)?,
         None => vec![],
     };
     reported.extend(files.commit(&account, result.stopped)?);
@@ -257,6 +257,7 @@ pub fn write(
 /// again stays as it is.
 fn draw_again(
     files: &mut Staging<'_>,
+    study: &Loaded,
     before: &RunSummary,
     data: &RunData,
     account: &mut RunSummary,
@@ -280,6 +281,7 @@ fn draw_again(
             });
         let drawn = figure.and_then(|figure| {
             let drawing = draw(&figure, data).map_err(|e| e.to_string())?;
+            let drawing = study.spec.sign(drawing).map_err(|e| e.to_string())?;
             drawing.contents().map_err(|e| e.to_string())
         });
         match drawn {
@@ -360,7 +362,7 @@ fn write_new(
             warnings.push(nothing());
             continue;
         };
-        match draw(&figure, data) {
+        match draw(&figure, data).and_then(|drawing| study.spec.sign(drawing)) {
             Err(_) if data.points.is_empty() && !absent.is_empty() => warnings.push(nothing()),
             Ok(drawing) => {
                 for (file, bytes) in drawing.contents()? {

@@ -10,7 +10,8 @@ use crate::spec::simulation::SimulationSpec;
 use crate::spec::system::entry::SystemSpec;
 use crate::spec::task::TaskSpec;
 use serde::Deserialize;
-use slipstick_report::figure::Figure;
+use slipstick_report::ReportError;
+use slipstick_report::figure::{Drawing, Figure};
 use std::collections::BTreeMap;
 
 /// A study: systems, the curves to trace, trajectories to compute, figures to draw.
@@ -31,6 +32,9 @@ use std::collections::BTreeMap;
 pub struct Study {
     /// One line that says what the study shows.
     pub title: String,
+    /// Who made it; the figures' files say so, too.
+    #[serde(default)]
+    pub author: Option<String>,
     /// The system that curves and simulations are about, unless they name another.
     #[serde(default)]
     pub system: Option<SystemSpec>,
@@ -70,4 +74,14 @@ pub struct Study {
     /// Write each curve of a smooth system as AUTO's text files, too: `auto/b.NAME` and `auto/s.NAME`.
     #[serde(default)]
     pub auto: bool,
+}
+
+impl Study {
+    /// Put the title of the study and its author into the files of a drawing.
+    ///
+    /// # Errors
+    /// [`ReportError::Drawing`].
+    pub fn sign(&self, drawing: Drawing) -> Result<Drawing, ReportError> {
+        drawing.signed(&self.title, self.author.as_deref())
+    }
 }
