@@ -1,11 +1,14 @@
 //! An orthonormal frame carried through one factor: `A Q = Q' R`.
 
 use super::planar::{largest, rescaling};
+use slipstick_numerics::linalg::{multiply_add, qr_blocked};
 
 /// Factors with entries outside are scaled first.
 pub(super) const ORDINARY: std::ops::Range<f64> = 1e-100..1e100;
 /// Sums of squares above this have not lost digits to underflow.
 const SAFE_SQUARE: f64 = 1e-200;
+/// Frames of so many vectors are propagated in blocks.
+const MANY: usize = 12;
 
 /// The frame Q at the present node and the workspace to carry it on.
 #[derive(Clone, Debug, Default)]
@@ -84,6 +87,7 @@ impl Frame {
             (2, 4) => multiply::<2>(a, &self.basis, &mut self.image),
             (3, 9) => multiply::<3>(a, &self.basis, &mut self.image),
             (4, 16) => multiply::<4>(a, &self.basis, &mut self.image),
+            _ if size >= MANY => multiply_add(a, &self.basis, &mut self.image, (rows, a.len() / rows, size)),
             _ => {
                 let cols = a.len() / rows;
                 for (row, out) in a.chunks_exact(cols).zip(self.image.chunks_exact_mut(size)) {
@@ -128,10 +132,21 @@ impl Frame {
                 return size;
             }
         }
+        if size >= MANY && !self.has_vanishing_rows(size) {
+            self.basis.resize(rows * size, 0.0);
+            if qr_blocked(&self.image, rows, &mut self.basis, &mut self.triangle) {
+                return size;
+            }
+            self.triangle.fill(0.0);
+        }
         self.remove_vanishing_rows(rows, size);
         let rank = self.eliminate(size);
         self.assemble(rows, rank);
         rank
+    }
+
+    fn has_vanishing_rows(&self, size: usize) -> bool {
+        self.image.chunks_exact(size).any(|row| row.iter().all(|x| *x == 0.0))
     }
 
     /// Note in `retained_rows` which rows of the image do not vanish exactly, and remove the others.

@@ -63,6 +63,7 @@ mod turning_points;
 mod unfold;
 mod units;
 mod vanishing;
+mod variation;
 mod variational;
 mod word;
 

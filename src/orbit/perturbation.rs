@@ -42,6 +42,10 @@ impl Coordinates {
         self.basis.resize(self.n * (self.n - 1), 0.0);
         quotient_basis(&self.field, &mut self.basis).map_err(evaluation)
     }
+    /// The basis by rows, of n - 1 vectors, unless a phase is left out instead.
+    pub(crate) fn basis(&self) -> Option<&[f64]> {
+        self.phase.is_none().then_some(&self.basis[..])
+    }
     /// A vector in the class of coordinate `c`.
     pub(crate) fn embed(&self, c: usize, v: &mut [f64]) {
         match self.phase {

@@ -107,7 +107,7 @@ mod tests {
     use super::*;
     use crate::segment::discretisation::Discretisation;
     use crate::segment::mesh::MeshOptions;
-    use crate::variational::Variation;
+    use crate::variation::Variation;
     use crate::variational::log_determinant;
     use crate::word::Word;
     use slipstick_continuation::{Newton, NewtonOptions, Problem};

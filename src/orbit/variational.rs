@@ -3,73 +3,17 @@
 use crate::near_saddle::Stretch;
 use crate::perturbation::{Coordinates, Stability, evaluation};
 use crate::segment::scheme::{Along, Profile};
+use crate::variation::{Variation, reach};
 use slipstick_continuation::Failure;
-use slipstick_numerics::linalg::{balance, lu_factorise, lu_solve};
-use slipstick_numerics::tableau::Tableau;
+use slipstick_numerics::linalg::{balance, multiply_add, multiply_transposed_add};
+use slipstick_numerics::tableau::{MOST_STAGES, Tableau};
 use slipstick_system::Jacobian;
 
 /// Below this fraction of the largest speed the orbit is at an equilibrium as far as linear terms can tell, and the
 /// field cannot be evaluated well enough to say which way it goes.
 const SLOW: f64 = 1e-6;
-
-/// How large |J| h may be, in balanced units, so that a Gauss step is exact to rounding: the error of its stability
-/// function is `(m!)² / ((2m)! (2m+1)!) |J h|^{2m+1}`.
-pub(crate) fn reach(stages: usize) -> f64 {
-    let factorial = |k: usize| (1..=k).map(|i| i as f64).product::<f64>();
-    let constant = factorial(stages).powi(2) / (factorial(2 * stages) * factorial(2 * stages + 1));
-    (1e-14 / constant).powf(1.0 / (2 * stages + 1) as f64)
-}
-
-/// Solves `X' = J X` over a step; keeps its memory.
-#[derive(Default)]
-pub(crate) struct Variation {
-    matrix: Vec<f64>,
-    pivots: Vec<u32>,
-    rhs: Vec<f64>,
-    x: Vec<f64>,
-}
-
-impl Variation {
-    /// The transition matrix over `h` by rows, J (n×n by rows) given at the Gauss points.
-    pub(crate) fn transition(&mut self, gauss: &Tableau, n: usize, fx: &[f64], h: f64) -> Result<&[f64], Failure> {
-        let m = gauss.stages;
-        let size = m * n;
-        self.matrix.clear();
-        self.matrix.resize(size * size, 0.0);
-        self.pivots.resize(size, 0);
-        self.rhs.clear();
-        self.rhs.resize(size * n, 0.0);
-        for i in 0..m {
-            for c in 0..n {
-                self.rhs[(i * n + c) * n + c] = 1.0;
-                let row = &mut self.matrix[(i * n + c) * size..(i * n + c + 1) * size];
-                row[i * n + c] = 1.0;
-                for l in 0..m {
-                    let a = h * gauss.a[i * m + l];
-                    let own = &fx[(l * n + c) * n..(l * n + c + 1) * n];
-                    for (slot, v) in row[l * n..(l + 1) * n].iter_mut().zip(own) {
-                        *slot -= a * v;
-                    }
-                }
-            }
-        }
-        if !lu_factorise(&mut self.matrix, &mut self.pivots) {
-            return Err(Failure::Evaluation(
-                "the variational equation cannot be solved on the mesh".into(),
-            ));
-        }
-        lu_solve(&self.matrix, &self.pivots, &mut self.rhs, n);
-        self.x.clear();
-        self.x.resize(n * n, 0.0);
-        for c in 0..n {
-            self.x[c * n + c] = gauss.keep;
-            for d in 0..n {
-                self.x[c * n + d] += (0..m).map(|i| gauss.d[i] * self.rhs[(i * n + c) * n + d]).sum::<f64>();
-            }
-        }
-        Ok(&self.x)
-    }
-}
+/// Maps of more states are changed to other coordinates in blocks.
+const MANY: usize = 12;
 
 /// Push the map that a transition matrix (n×n by rows) induces between two nodes.
 pub(crate) fn push_factor(
@@ -80,6 +24,14 @@ pub(crate) fn push_factor(
 ) -> Result<(), Failure> {
     let n = from.n;
     let factor = work.chain.push_zeros(n - 1, n - 1).map_err(evaluation)?;
+    if n > MANY
+        && let (Some(basis), Some(next)) = (from.basis(), to.basis())
+    {
+        let mut image = vec![0.0; n * (n - 1)];
+        multiply_add(transition, basis, &mut image, (n, n, n - 1));
+        multiply_transposed_add(next, &image, factor, (n - 1, n, n - 1));
+        return Ok(());
+    }
     let (mut v, mut image) = (vec![0.0; n], vec![0.0; n]);
     for c in 0..n - 1 {
         from.embed(c, &mut v);
@@ -93,7 +45,8 @@ pub(crate) fn push_factor(
     Ok(())
 }
 
-/// Walk over the intervals of a profile in this order by Gauss steps short enough to be exact to rounding; `visit` gets
+/// Walk over the intervals of a profile in this order by Gauss steps short enough to be exact to rounding, of an order
+/// that has nothing to do with that of the profile; `each` gets
 /// the state at the end of each step and the transition matrix over it. Returns the defect in Liouville's identity.
 pub(crate) fn for_each_step<P: Profile + ?Sized>(
     profile: &P,
@@ -102,7 +55,7 @@ pub(crate) fn for_each_step<P: Profile + ?Sized>(
     each: &mut dyn FnMut(&[f64], &[f64]) -> Result<(), Failure>,
 ) -> Result<f64, Failure> {
     let Along { start, block, .. } = *along;
-    let gauss = profile.gauss();
+    let gauss = &Tableau::gauss(MOST_STAGES);
     let (n, m) = (start.len(), gauss.stages);
     let mut jacobian = Jacobian::new(along.mode.field.as_ref(), n, along.p, &[]);
     let mut x = vec![0.0; n];
@@ -260,27 +213,4 @@ struct Node {
 /// ln |det| of a small matrix by rows.
 pub(crate) fn log_determinant(matrix: &[f64], n: usize) -> f64 {
     nalgebra::DMatrix::from_row_slice(n, n, matrix).determinant().abs().ln()
-}
-
-#[cfg(test)]
-#[allow(clippy::unwrap_used)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_step_within_reach_is_exact_to_rounding() {
-        for m in 2..=8 {
-            let gauss = Tableau::gauss(m);
-            let h = reach(m);
-            // A rotation with decay: X = e^{-h/2} R(h/2).
-            let fx = [-0.5, -0.5, 0.5, -0.5].repeat(m);
-            let mut variation = Variation::default();
-            let x = variation.transition(&gauss, 2, &fx, h).unwrap();
-            let (sin, cos) = (0.5 * h).sin_cos();
-            let decay = (-0.5 * h).exp();
-            for (a, b) in x.iter().zip([cos * decay, -sin * decay, sin * decay, cos * decay]) {
-                assert!((a - b).abs() < 3e-14, "m = {m}: {a} {b}");
-            }
-        }
-    }
 }

@@ -1,5 +1,6 @@
 //! Smooth maps `(x, p) → ℝᵐ`: right-hand sides, guards, resets, inequalities, observables, closed-form flows.
 
+use super::structure::Structure;
 use super::text::Corners;
 use pulp::{Arch, NullaryFnOnce};
 use slipstick_numerics::scalar::{Affine, Dual, Gradient, Hessian, NarrowGradient, Precise, Scalar, Second, Third};
@@ -30,6 +31,10 @@ pub trait Formula: Send + Sync {
     fn eval<T: Scalar>(&self, x: &[T], p: &[T], out: &mut [T]);
     /// Where it is not smooth, if that is known of it.
     fn corners(&self) -> Option<&Corners> {
+        None
+    }
+    /// Which arguments each component depends on, if that is known of it and worth knowing.
+    fn structure(&self) -> Option<&Structure> {
         None
     }
 }
@@ -92,6 +97,10 @@ pub trait Function: Send + Sync {
     fn corners(&self) -> Option<&Corners> {
         None
     }
+    /// Which arguments each component depends on, if that is known of it and worth knowing.
+    fn structure(&self) -> Option<&Structure> {
+        None
+    }
     /// Scalars of which one changes sign wherever this has a corner or jumps, so far as that is known of it.
     fn breaks(&self) -> Vec<SharedFunction> {
         let surfaces = self.corners().map_or_else(Vec::new, Corners::surfaces);
@@ -144,6 +153,9 @@ impl<F: Formula> Function for F {
     }
     fn corners(&self) -> Option<&Corners> {
         Formula::corners(self)
+    }
+    fn structure(&self) -> Option<&Structure> {
+        Formula::structure(self)
     }
 }
 
@@ -228,7 +240,14 @@ impl<'a> Jacobian<'a> {
             Lanes::Many(seeds) if self.n + self.free.len() <= 8 => {
                 seeds.pass(|x, p, y| f.gradient(x, p, y), self.free.len(), x, out, dx, dp);
             }
-            Lanes::Many(seeds) => seeds.passes(|x, p, y| f.gradient(x, p, y), self.free, x, out, dx, dp),
+            Lanes::Many(seeds) => match f.structure() {
+                Some(structure) => {
+                    dx.fill(0.0);
+                    let by = (structure, self.free);
+                    seeds.grouped_passes(|x, p, y| f.gradient(x, p, y), by, x, out, dx, dp);
+                }
+                None => seeds.passes(|x, p, y| f.gradient(x, p, y), self.free, x, out, dx, dp),
+            },
         }
     }
 }
@@ -291,6 +310,48 @@ impl<const N: usize> Seeds<N> {
             (3, 0) => deal(&self.y, 3, 0, out, dx, dp),
             (3, 1) => deal(&self.y, 3, 1, out, dx, dp),
             (n, k) => deal(&self.y, n, k, out, dx, dp),
+        }
+    }
+
+    /// As many groups of columns at a time as there are directions, then the free parameters; entries of `dx` that
+    /// vanish by structure are left as they are.
+    fn grouped_passes(
+        &mut self,
+        gradient: impl Fn(&[Dual<f64, N>], &[Dual<f64, N>], &mut [Dual<f64, N>]),
+        (structure, free): (&Structure, &[usize]),
+        x: &[f64],
+        out: &mut [f64],
+        dx: &mut [f64],
+        dp: &mut [f64],
+    ) {
+        let (n, k, groups) = (x.len(), free.len(), structure.groups());
+        for first in (0..(groups + k).max(1)).step_by(N) {
+            let lanes = first..(first + N).min(groups + k);
+            for (d, v) in x.iter().enumerate() {
+                self.x[d] = Dual::constant(*v);
+                if let Some(group) = structure.group(d).filter(|group| lanes.contains(group)) {
+                    self.x[d].eps[group - first] = 1.0;
+                }
+            }
+            let parameters = lanes.start.max(groups)..lanes.end.max(groups);
+            for lane in parameters.clone() {
+                self.target(n + lane - groups, free).eps[lane - first] = 1.0;
+            }
+            gradient(&self.x, &self.p, &mut self.y);
+            for (i, y) in self.y.iter().enumerate() {
+                out[i] = y.re;
+                for &d in structure.row(i) {
+                    if let Some(group) = structure.group(d).filter(|group| lanes.contains(group)) {
+                        dx[i * n + d] = y.eps[group - first];
+                    }
+                }
+                for lane in parameters.clone() {
+                    dp[i * k + lane - groups] = y.eps[lane - first];
+                }
+            }
+            for lane in parameters {
+                self.target(n + lane - groups, free).eps[lane - first] = 0.0;
+            }
         }
     }
 

@@ -16,6 +16,7 @@ mod monitor;
 mod quantity;
 mod rescaled;
 mod statistic;
+mod structure;
 mod tangent_number;
 pub mod text;
 mod units;
@@ -29,5 +30,6 @@ pub use hybrid::{
 pub use integral::{IntegralError, with_integral};
 pub use monitor::{HasCorners, Measure, OrbitMonitor, Place, Quantity};
 pub use statistic::{Integrated, Rule, Statistic};
+pub use structure::Structure;
 pub use tangent_number::rate_gradient;
 pub use units::Units;

@@ -8,6 +8,7 @@ use super::function::{Function, SharedFunction};
 use super::hybrid::{Event, Inequality, Mode, Observable, Symmetry, System};
 use super::monitor::{Measure, OrbitMonitor, Quantity};
 use super::statistic::Rule;
+use super::structure::Structure;
 use super::text::Corners;
 use super::units::Units;
 use slipstick_numerics::scalar::{Affine, Gradient, Hessian, NarrowGradient, Second, Third};
@@ -44,6 +45,9 @@ impl Function for InUnits {
         affine: Affine<f64>, affine_gradient: Affine<Gradient>);
     fn corners(&self) -> Option<&Corners> {
         self.corners.as_ref()
+    }
+    fn structure(&self) -> Option<&Structure> {
+        self.function.structure()
     }
     fn breaks(&self) -> Vec<SharedFunction> {
         let own = |function: SharedFunction| -> SharedFunction {

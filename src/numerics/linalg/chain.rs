@@ -8,6 +8,11 @@
 //! Reference: S. J. Wright, *Stable parallel algorithms for two-point boundary value problems*, SIAM J. Sci. Stat.
 //! Comput. 13 (1992) 742–764.
 
+use super::blocked::reflect_tall;
+
+/// From so many components on vectors are eliminated in blocks.
+const MANY: usize = 12;
+
 /// The reduction of a chain; buffers are reused when the chain keeps its length.
 ///
 /// Of each eliminated vector it keeps `R xⱼ = ρ' - P' x₀ - S' xⱼ₊₁ - B' q` and the reflections that led there, in one
@@ -156,6 +161,11 @@ impl Chain {
                 work[(n + i) * width + 2 * n + j] = -b[i * q + j];
             }
         }
+        if n >= MANY {
+            reflect_tall(columns, 2 * n, scale, diagonal, work);
+            self.hand_on(link, n, q);
+            return;
+        }
         for k in 0..n {
             let (head, tail) = columns.split_at_mut((k + 1) * 2 * n);
             let v = &mut head[k * 2 * n..];
@@ -180,6 +190,14 @@ impl Chain {
                 }
             }
         }
+        self.hand_on(link, n, q);
+    }
+
+    /// Keep the relation for the vector that was eliminated, and go on with the other.
+    #[inline(always)]
+    fn hand_on(&mut self, link: usize, n: usize, q: usize) {
+        let width = 2 * n + q;
+        let work = &self.work[..2 * n * width];
         self.rows[link * n * width..(link + 1) * n * width].copy_from_slice(&work[..n * width]);
         for i in 0..n {
             let row = &work[(n + i) * width..(n + i + 1) * width];
@@ -292,6 +310,54 @@ fn unit(i: usize, j: usize) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Many components, each with a rate of its own, coupled by rotations: eliminated in blocks.
+    #[test]
+    fn a_chain_of_many_components_is_solved() {
+        let (n, links) = (2 * MANY, 30);
+        let mut chain = Chain::default();
+        chain.begin(n, 2);
+        let x: Vec<f64> = (0..(links + 1) * n).map(|i| (0.7 * i as f64).sin()).collect();
+        let q = [0.3, -1.1];
+        let mut r = vec![];
+        for j in 0..links {
+            let m: Vec<f64> = (0..n * n)
+                .map(|k| {
+                    let (row, column) = (k / n, k % n);
+                    let rate = if row == column {
+                        10f64.powi(row as i32 % 5 - 2)
+                    } else {
+                        0.0
+                    };
+                    rate + 0.1 * ((j + 3 * row + 5 * column) as f64).sin()
+                })
+                .collect();
+            let b: Vec<f64> = (0..2 * n).map(|k| ((k + j) as f64).cos()).collect();
+            chain.push(&m, &b);
+            for i in 0..n {
+                let image = super::super::dot(&m[i * n..(i + 1) * n], &x[j * n..(j + 1) * n]);
+                r.push(x[(j + 1) * n + i] - image - b[2 * i] * q[0] - b[2 * i + 1] * q[1]);
+            }
+        }
+        let mut retained = vec![];
+        let rho = chain.reduce(&r, &mut retained);
+        for i in 0..n {
+            let left = super::super::dot(&chain.p[i * n..(i + 1) * n], &x[..n])
+                + super::super::dot(&chain.s[i * n..(i + 1) * n], &x[links * n..])
+                + super::super::dot(&chain.b[2 * i..2 * i + 2], &q);
+            assert!(
+                (left - rho[i]).abs() < 1e-11 * (1.0 + rho[i].abs()),
+                "{left} {}",
+                rho[i]
+            );
+        }
+        let mut y = x.clone();
+        y[n..links * n].fill(0.0);
+        chain.expand(&retained, &q, &mut y);
+        for (a, b) in x.iter().zip(&y) {
+            assert!((a - b).abs() < 1e-11, "{a} {b}");
+        }
+    }
 
     /// A chain with one component growing by 1e3 and one decaying by 1e-3 per link, 400 links: 1e±1200 from end to end.
     #[test]

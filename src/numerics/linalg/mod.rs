@@ -2,6 +2,7 @@
 //! products.
 
 mod balance;
+mod blocked;
 mod chain;
 mod dense;
 pub mod eigen;
@@ -13,6 +14,7 @@ pub mod singular;
 mod small;
 
 pub use balance::balance;
+pub use blocked::{lu_factorise_blocked, lu_solve_blocked, multiply_add, multiply_transposed_add, qr_blocked};
 pub use chain::Chain;
 pub use dense::{DenseSystem, Singular, dot, norm};
 pub use small::{lu_factorise, lu_solve};

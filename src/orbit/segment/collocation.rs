@@ -161,9 +161,9 @@ impl Collocation {
         self.split.learn(&self.fx);
         self.factored.clone_from(&self.fx);
         self.factored_duration = self.duration;
-        let order = self.split.order(m);
+        let (order, interchanges) = (self.split.order(m), self.split.pivots(m));
         self.lu.resize(count * order * order, 0.0);
-        self.pivots.resize(count * order, 0);
+        self.pivots.resize(count * interchanges, 0);
         self.response.resize(count * size * columns, 0.0);
         self.links.begin(n, 1 + k);
         let a = &self.gauss.a[..m * m];
@@ -180,7 +180,7 @@ impl Collocation {
                 h: h * self.duration,
             };
             let lu = &mut self.lu[j * order * order..(j + 1) * order * order];
-            let pivots = &mut self.pivots[j * order..(j + 1) * order];
+            let pivots = &mut self.pivots[j * interchanges..(j + 1) * interchanges];
             if !system.factorise(lu, pivots, m, &mut self.work) {
                 return Err(Failure::Singular(Singular {
                     unknowns: size,
@@ -239,7 +239,7 @@ impl Collocation {
     #[inline(always)]
     fn reduce_intervals(&mut self, rhs: &[f64], r: &mut [f64], n: usize, m: usize) {
         let size = m * n;
-        let order = self.split.order(m);
+        let (order, interchanges) = (self.split.order(m), self.split.pivots(m));
         for (j, (own, target)) in rhs.chunks_exact(size + n).zip(r.chunks_exact_mut(n)).enumerate() {
             let condensed = &mut self.condensed[j * size..(j + 1) * size];
             condensed.copy_from_slice(&own[..size]);
@@ -250,7 +250,7 @@ impl Collocation {
                 h: (self.mesh[j + 1] - self.mesh[j]) * self.factored_duration,
             };
             let lu = &self.lu[j * order * order..(j + 1) * order * order];
-            let pivots = &self.pivots[j * order..(j + 1) * order];
+            let pivots = &self.pivots[j * interchanges..(j + 1) * interchanges];
             system.solve(lu, pivots, condensed, (1, m), &mut self.work);
             target.copy_from_slice(&own[size..]);
             for (d, stage) in self.gauss.d[..m].iter().zip(condensed.chunks_exact(n)) {

@@ -8,7 +8,8 @@
 
 use crate::perturbation::{Coordinates, Stability, evaluation};
 use crate::segment::scheme::Along;
-use crate::variational::{Variation, push_factor, reach};
+use crate::variation::{Variation, reach};
+use crate::variational::push_factor;
 use slipstick_continuation::Failure;
 use slipstick_floquet::{PLANAR_STAGES, PlanarMatrix, PlanarTransition, planar_nodes, planar_transition};
 use slipstick_flow::{Path, Transition};

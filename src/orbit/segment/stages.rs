@@ -5,8 +5,11 @@
 //! its own) have the identity as their diagonal block and are eliminated first, so only the rest needs LU factors. For
 //! a slow–fast oscillator driven by a phase that leaves m of 3m unknowns.
 
-use slipstick_numerics::linalg::{lu_factorise, lu_solve};
+use slipstick_numerics::linalg::{lu_factorise, lu_factorise_blocked, lu_solve, lu_solve_blocked};
 use slipstick_numerics::tableau::{MOST_STAGES, Tableau};
+
+/// Systems of this order and larger ones are factorised in blocks.
+const LARGE: usize = 48;
 
 /// Which components are eliminated by hand and which need LU factors; `pattern[c n + d]` tells whether ∂f_c/∂x_d is
 /// ever not zero.
@@ -66,6 +69,22 @@ impl Split {
     pub(super) fn order(&self, m: usize) -> usize {
         self.rest.len() * m
     }
+
+    /// How many numbers the interchanges of rows take, for m stages.
+    pub(super) fn pivots(&self, m: usize) -> usize {
+        let order = self.order(m);
+        if order < LARGE { order } else { 2 * order }
+    }
+}
+
+/// Solve with the factors of a system that has so many rows.
+#[inline(always)]
+fn solve_factors(lu: &[f64], pivots: &[u32], b: &mut [f64], columns: usize, order: usize) {
+    if order < LARGE {
+        lu_solve(lu, pivots, b, columns);
+    } else {
+        lu_solve_blocked(lu, pivots, b, columns);
+    }
 }
 
 /// The scratch memory of one factorisation.
@@ -94,7 +113,11 @@ impl StageSystem<'_> {
     #[inline(always)]
     pub(super) fn factorise(&self, lu: &mut [f64], pivots: &mut [u32], m: usize, work: &mut Scratch) -> bool {
         self.assemble(lu, work, m);
-        lu_factorise(lu, pivots)
+        if self.split.order(m) < LARGE {
+            lu_factorise(lu, pivots)
+        } else {
+            lu_factorise_blocked(lu, pivots)
+        }
     }
 
     #[inline(always)]
@@ -200,7 +223,7 @@ impl StageSystem<'_> {
                 }
             }
         }
-        lu_solve(lu, pivots, rhs, 1);
+        solve_factors(lu, pivots, rhs, 1, rest.len() * m);
         for (own, &d) in rhs.chunks_exact(m).zip(rest) {
             for &e in easy.iter().filter(|&&e| self.split.has(e, d)) {
                 let sum = through(e, d, &|l| own[l]);
@@ -248,7 +271,7 @@ impl StageSystem<'_> {
                 }
             }
         }
-        lu_solve(lu, pivots, rhs.as_flattened_mut(), C);
+        solve_factors(lu, pivots, rhs.as_flattened_mut(), C, rest.len() * m);
         for (own, &d) in rhs.chunks_exact(m).zip(rest) {
             for &e in easy.iter().filter(|&&e| self.split.has(e, d)) {
                 for l in 0..m {
@@ -296,7 +319,7 @@ impl StageSystem<'_> {
                 }
             }
         }
-        lu_solve(lu, pivots, rhs, columns);
+        solve_factors(lu, pivots, rhs, columns, rest.len() * m);
         for (row, &d) in rest.iter().enumerate() {
             for &e in easy.iter().filter(|&&e| self.split.has(e, d)) {
                 for l in 0..m {
@@ -368,7 +391,7 @@ mod tests {
                 }
             }
             let size = split.order(m);
-            let (mut lu, mut pivots) = (vec![0.0; size * size], vec![0; size]);
+            let (mut lu, mut pivots) = (vec![0.0; size * size], vec![0; split.pivots(m)]);
             let mut work = Scratch::default();
             let system = StageSystem { split: &split, gauss: &gauss, jacobians: &jacobians, h };
             prop_assert!(system.factorise(&mut lu, &mut pivots, m, &mut work));

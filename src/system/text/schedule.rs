@@ -30,14 +30,17 @@ pub(super) fn schedule(graph: &Graph, outputs: &[Id]) -> Tape {
     });
     let inputs: Vec<Id> = states.iter().chain(&parameters).map(|(_, id)| *id).collect();
     let (steps, registers) = with_registers(&steps, &inputs);
-    Tape {
+    let mut tape = Tape {
         states: states.into_iter().map(|(index, _)| index).collect(),
         parameters: parameters.into_iter().map(|(index, _)| index).collect(),
         steps,
         registers,
         outputs: outputs.len(),
         corners: None,
-    }
+        structure: None,
+    };
+    tape.note_structure();
+    tape
 }
 
 /// The branches that each node serves: region 0 is always computed, every other one is an arm of a selection in its

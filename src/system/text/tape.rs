@@ -2,7 +2,7 @@
 
 use super::corners::Corners;
 use super::operation::{Binary, Unary, holds, truth};
-use crate::{Formula, SharedFunction};
+use crate::{Formula, SharedFunction, Structure};
 use slipstick_numerics::scalar::Scalar;
 use std::sync::Arc;
 
@@ -105,7 +105,14 @@ pub struct Tape {
     pub(super) outputs: usize,
     /// Where it is not smooth.
     pub(super) corners: Option<Arc<Corners>>,
+    /// Which states each output depends on, where these are many.
+    pub(super) structure: Option<Arc<Structure>>,
 }
+
+/// Up to so many states all derivatives are taken in one pass, whatever depends on what.
+const FEW: usize = 8;
+/// With more than one entry in so many the Jacobian counts as full.
+const FULL: usize = 4;
 
 impl Tape {
     /// The same behind a pointer. Made here, all its kinds of number are compiled once, with the speed of this crate.
@@ -126,6 +133,41 @@ impl Tape {
     /// How many steps an evaluation takes at most.
     pub fn steps(&self) -> usize {
         self.steps.len()
+    }
+
+    /// Note which states each output depends on. Steps that may be skipped count as taken: what they write is read
+    /// inside of their branch, or chosen at its end.
+    pub(super) fn note_structure(&mut self) {
+        if self.states.len() <= FEW {
+            return;
+        }
+        let mut known: Vec<Vec<usize>> = vec![vec![]; self.registers];
+        for (known, state) in known.iter_mut().zip(&self.states) {
+            known.push(*state);
+        }
+        let mut rows = vec![vec![]; self.outputs];
+        for step in &self.steps {
+            let mut union: Vec<usize> = vec![];
+            for register in &step.read[..step.code.reads()] {
+                union.extend_from_slice(&known[*register as usize]);
+            }
+            union.sort_unstable();
+            union.dedup();
+            if let Code::Output(index) = step.code {
+                rows[index as usize] = union;
+                continue;
+            }
+            for register in &step.write[..step.code.writes()] {
+                known[*register as usize].clone_from(&union);
+            }
+        }
+        // Where nearly everything depends on everything, nothing is gained.
+        let entries: usize = rows.iter().map(Vec::len).sum();
+        if FULL * entries > self.states.len() * rows.len() {
+            return;
+        }
+        let arguments = self.states.iter().max().map_or(0, |last| last + 1);
+        self.structure = Some(Arc::new(Structure::new(arguments, &rows)));
     }
 
     fn input<T: Scalar>(&self, register: usize, x: &[T], p: &[T]) -> T {
@@ -206,5 +248,8 @@ impl Formula for Tape {
     }
     fn corners(&self) -> Option<&Corners> {
         self.corners.as_deref()
+    }
+    fn structure(&self) -> Option<&Structure> {
+        self.structure.as_deref()
     }
 }
