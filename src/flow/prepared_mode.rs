@@ -51,6 +51,9 @@ struct Sought {
     found: SmallVec<[Find; 4]>,
 }
 
+/// Numbers of surfaces.
+type Surfaces = SmallVec<[usize; 8]>;
+
 /// What ended a stretch of flow.
 #[derive(Debug)]
 pub(super) enum Arrival {
@@ -193,17 +196,19 @@ impl<'s> PreparedMode<'s> {
         let s = &self.surfaces[surface];
         let n = x.len();
         let field = &*self.locator.flow().mode().field;
-        let (mut f, mut jac) = (vec![0.0; n], vec![0.0; n * n]);
-        jacobian(field, x, p, &[], &mut f, &mut jac, &mut []);
-        let mut gradient = vec![0.0; n];
+        let zeros = |len: usize| -> SmallVec<[f64; 16]> { SmallVec::from_elem(0.0, len) };
+        let (mut f, mut gradient) = (zeros(n), zeros(n));
+        field.value(x, p, &mut f);
         jacobian(s.function, x, p, &[], &mut [0.0], &mut gradient, &mut []);
         let rate: f64 = gradient.iter().zip(&f).map(|(g, f)| g * f).sum();
         if rate.abs() > slack {
             return rate * s.direction.sign();
         }
-        // d²g/dt² = f·∇²g·f + ∇g·(∂f/∂x f).
-        let along: Vec<Second> = x.iter().zip(&f).map(|(&x, &f)| Second::mixed(x, f, f)).collect();
-        let constants: Vec<Second> = p.iter().map(|&v| Second::mixed(v, 0.0, 0.0)).collect();
+        // d²g/dt² = f·∇²g·f + ∇g·(∂f/∂x f): asked for at tangencies only.
+        let mut jac = zeros(n * n);
+        jacobian(field, x, p, &[], &mut f, &mut jac, &mut []);
+        let along: SmallVec<[Second; 8]> = x.iter().zip(&f).map(|(&x, &f)| Second::mixed(x, f, f)).collect();
+        let constants: SmallVec<[Second; 8]> = p.iter().map(|&v| Second::mixed(v, 0.0, 0.0)).collect();
         let mut out = [Second::mixed(0.0, 0.0, 0.0)];
         s.function.second(&along, &constants, &mut out);
         let bend: f64 = (0..n)
@@ -216,7 +221,7 @@ impl<'s> PreparedMode<'s> {
     /// ends unless an event comes within that time.
     pub(super) fn rest(&self, x: &[f64], p: &[f64]) -> Result<Option<f64>, FlowError> {
         let Some(turn) = self.turn else { return Ok(None) };
-        let mut y = vec![0.0; x.len()];
+        let mut y: SmallVec<[f64; 8]> = SmallVec::from_elem(0.0, x.len());
         self.locator.flow().mode().field.value(x, p, &mut y);
         if (0..x.len()).any(|i| !self.angles[i] && y[i].abs() > 1e-12 * (1.0 + x[i].abs())) {
             return Ok(None);
@@ -267,7 +272,7 @@ impl<'s> PreparedMode<'s> {
         CrossingScan::from_surface(sign, leeway)
     }
     /// The scans of all surfaces along a path from `start`.
-    fn sought(&self, start: &[f64], slack: f64) -> Vec<Sought> {
+    fn sought(&self, start: &[f64], slack: f64) -> SmallVec<[Sought; 2]> {
         let all = 0..self.surfaces.len();
         all.map(|s| Sought {
             scan: self.scan(s, start, slack),
@@ -298,8 +303,8 @@ impl<'s> PreparedMode<'s> {
         let mut sought = self.sought(start, slack);
         // Expansions are scanned together, as the basis is the same for all; other functions one by one.
         let expanded = |s: &usize| self.surfaces[*s].located.rows.is_some();
-        let (together, alone): (Vec<usize>, Vec<usize>) = (0..sought.len()).partition(expanded);
-        let groups = std::iter::once(together).chain(alone.into_iter().map(|s| vec![s]));
+        let (together, alone): (Surfaces, Surfaces) = (0..sought.len()).partition(expanded);
+        let groups = std::iter::once(&together[..]).chain(alone.chunks(1));
         for group in groups.filter(|group| !group.is_empty()) {
             let mut at_once = None;
             let mut failure = None;
@@ -348,7 +353,7 @@ impl<'s> PreparedMode<'s> {
                 }
                 Err(e) => return Err(e),
                 Ok(()) => {
-                    for &s in &group {
+                    for &s in group {
                         let Sought { scan, found } = &mut sought[s];
                         if found.is_empty() {
                             scan.finish(found);
@@ -529,8 +534,8 @@ fn generic_states(n: usize) -> impl Iterator<Item = Vec<f64>> {
 
 /// The rate of a function along a field.
 fn rate(field: &dyn Function, function: &dyn Function, x: &[f64], p: &[f64]) -> f64 {
-    let n = x.len();
-    let (mut f, mut gradient) = (vec![0.0; n], vec![0.0; n]);
+    let mut f: SmallVec<[f64; 8]> = SmallVec::from_elem(0.0, x.len());
+    let mut gradient = f.clone();
     field.value(x, p, &mut f);
     jacobian(function, x, p, &[], &mut [0.0], &mut gradient, &mut []);
     gradient.iter().zip(&f).map(|(g, f)| g * f).sum()

@@ -10,10 +10,11 @@ use crate::results::observer::{Observer, Silent};
 use crate::results::run::{Missing, RunResult};
 use crate::run::units::{in_measured_units, in_own_units};
 use crate::share::{Alone, Share};
-use rayon::prelude::*;
+use rayon::ScopeFifo;
 use slipstick_numerics::stop::Stop;
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 /// Run all tasks of a plan, in parallel over the threads of the current rayon pool. `stop` ends the run early, keeping
 /// what is there.
@@ -46,12 +47,27 @@ pub fn run_share(
         checkpoint: kept,
         share,
     };
-    let mut result = run_tasks(of_motions, &motions, &taken.motions, None, &hands);
+    // What needs no curve is computed beside those that do.
+    let free: Vec<bool> = others.iter().map(|(_, task)| task.needs() == Needs::Nothing).collect();
+    let chosen = |of_free: bool| -> Vec<bool> {
+        let all = taken.others.iter().zip(&free);
+        all.map(|(taken, free)| *taken && *free == of_free).collect()
+    };
+    let (moved, mut beside) = rayon::join(
+        || run_tasks(of_motions, &motions, &taken.motions, None, &hands),
+        || run_tasks(plan, &others, &chosen(true), Some(&[]), &hands),
+    );
+    let mut result = RunResult::default();
+    moved.into_iter().flatten().for_each(|outcome| result.append(outcome));
     if let Some(measured) = &measured {
         in_own_units(&mut result, measured);
     }
-    let others = run_tasks(plan, &others, &taken.others, Some(&result.curves), &hands);
-    result.append(others);
+    let after = run_tasks(plan, &others, &chosen(false), Some(&result.curves), &hands);
+    for (beside, after) in beside.iter_mut().zip(after) {
+        for outcome in [beside.take(), after].into_iter().flatten() {
+            result.append(outcome);
+        }
+    }
     result.stopped = stop.is_requested();
     result
 }
@@ -154,59 +170,79 @@ struct Hands<'a> {
     share: &'a dyn Share,
 }
 
-/// Run tasks, each as soon as those that it needs are done. The curves of the study are the first of them, or were
-/// computed `before`.
+/// Run those of the tasks that are taken, each as soon as those that it needs are done, and their outcomes. The curves
+/// of the study are the first of the tasks, or were computed `before`.
 fn run_tasks(
     plan: &Plan,
     tasks: &[Keyed<'_>],
     taken: &[bool],
     before: Option<&[CurveResult]>,
     hands: &Hands<'_>,
-) -> RunResult {
-    let nothing = |taken: &bool| (!taken).then(RunResult::default);
-    let mut outcomes: Vec<Option<RunResult>> = taken.iter().map(nothing).collect();
+) -> Vec<Option<RunResult>> {
     let needed = |i: usize| match before {
         Some(_) => 0..0,
         None => needed(tasks[i].1.needs(), plan, i),
     };
-    loop {
-        let is_ready = |i: &usize| outcomes[*i].is_none() && outcomes[needed(*i)].iter().all(Option::is_some);
-        let ready: Vec<usize> = (0..tasks.len()).filter(is_ready).collect();
-        if ready.is_empty() {
-            break;
-        }
-        let run_one = |&i: &usize| {
-            let (key, task) = &tasks[i];
-            let own = outcomes[needed(i)].iter().flatten();
-            let earlier = before.into_iter().flatten();
-            let around = Around {
-                plan,
-                curves: earlier.chain(own.flat_map(|result| &result.curves)).collect(),
-                observer: hands.observer,
-                stop: hands.stop,
-                checkpoint: hands.checkpoint,
-                share: hands.share,
-                run_alone: |plan, stop, share| run_share(plan, &Silent, stop, None, share),
-                key,
-            };
-            let outcome = if hands.stop.is_requested() {
-                Err(ComputeError::StoppedBefore)
-            } else {
-                task.run(&around)
-            };
-            outcome.unwrap_or_else(|reason| RunResult {
-                missing: vec![Missing::of(task.name(), reason.to_string())],
-                ..RunResult::default()
-            })
+    let run_one = |i: usize, outcomes: &[OnceLock<RunResult>]| {
+        let (key, task) = &tasks[i];
+        let own = outcomes[needed(i)].iter().filter_map(OnceLock::get);
+        let earlier = before.into_iter().flatten();
+        let around = Around {
+            plan,
+            curves: earlier.chain(own.flat_map(|result| &result.curves)).collect(),
+            observer: hands.observer,
+            stop: hands.stop,
+            checkpoint: hands.checkpoint,
+            share: hands.share,
+            run_alone: |plan, stop, share| run_share(plan, &Silent, stop, None, share),
+            key,
         };
-        let done: Vec<RunResult> = ready.par_iter().map(run_one).collect();
-        for (i, outcome) in ready.into_iter().zip(done) {
-            outcomes[i] = Some(outcome);
+        let outcome = if hands.stop.is_requested() {
+            Err(ComputeError::StoppedBefore)
+        } else {
+            task.run(&around)
+        };
+        outcome.unwrap_or_else(|reason| RunResult {
+            missing: vec![Missing::of(task.name(), reason.to_string())],
+            ..RunResult::default()
+        })
+    };
+    let queue = Queue {
+        outcomes: taken.iter().map(|_| OnceLock::new()).collect(),
+        open: Mutex::new((0..tasks.len()).filter(|&i| taken[i]).collect()),
+        is_ready: &|i, outcomes| needed(i).all(|k| !taken[k] || outcomes[k].get().is_some()),
+        run_one: &run_one,
+    };
+    rayon::scope_fifo(|scope| queue.begin_ready(scope));
+    queue.outcomes.into_iter().map(OnceLock::into_inner).collect()
+}
+
+/// Tasks that wait for each other.
+struct Queue<'q> {
+    outcomes: Vec<OnceLock<RunResult>>,
+    /// Those that have not begun.
+    open: Mutex<Vec<usize>>,
+    is_ready: &'q (dyn Fn(usize, &[OnceLock<RunResult>]) -> bool + Sync),
+    run_one: &'q (dyn Fn(usize, &[OnceLock<RunResult>]) -> RunResult + Sync),
+}
+
+impl Queue<'_> {
+    /// Begin, in the order of the study, what waits for nothing any more; what it leaves ready follows it.
+    fn begin_ready<'s>(&'s self, scope: &ScopeFifo<'s>) {
+        let ready: Vec<usize> = {
+            // Whoever comes second here sees what both have done.
+            let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+            let (ready, others) = open.iter().partition(|&&i| (self.is_ready)(i, &self.outcomes));
+            *open = others;
+            ready
+        };
+        for i in ready {
+            scope.spawn_fifo(move |scope| {
+                let outcome = (self.run_one)(i, &self.outcomes);
+                if self.outcomes[i].set(outcome).is_ok() {
+                    self.begin_ready(scope);
+                }
+            });
         }
     }
-    let mut result = RunResult::default();
-    for outcome in outcomes.into_iter().flatten() {
-        result.append(outcome);
-    }
-    result
 }
