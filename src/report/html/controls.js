@@ -67,7 +67,8 @@ Object.assign(Page.prototype, {
   studyFromHere() {
     const { diagram, point, model } = this;
     const column = diagram.columns.find((name) => expression(name)[0] === null && name !== point.curve.free[0]);
-    return continuingStudy(model, this.element("study").textContent, point.curve, point.row, column) ?? "No orbit of this curve is stored.";
+    const { study, why } = continuingStudy(model, this.element("study").textContent, point.curve, point.row, column);
+    return study ?? why;
   },
 
   redraw() {

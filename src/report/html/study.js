@@ -113,7 +113,7 @@ function guessText(curve, row, orbit) {
   const stateAt = (at) => curve.states.filter((name) => orbit.columns[name] !== undefined).map((name) => [name, orbit.columns[name][at]]);
   const at = ronMap(parametersAt(curve, row));
   const { t } = orbit.columns;
-  const segments = segmentsOf(orbit);
+  const segments = lasting(orbit);
   if (curve.map) {
     const points = Array.from({ length: orbit.rows }, (_, k) => ronMap(stateAt(k)));
     return `Guess(at: ${at}, states: [${points.join(", ")}])`;
@@ -128,12 +128,32 @@ function guessText(curve, row, orbit) {
   return `Guess(at: ${at}, states: [${states.join(", ")}], durations: [${used.map(([first], k) => ends[k] - t[first]).join(", ")}])`;
 }
 
-// A study whose only curve starts at this point; null where no orbit is stored to start from.
+// Segments, without the one row at the end in which the next period begins.
+function lasting(orbit) {
+  const segments = segmentsOf(orbit);
+  const [first, last] = [segments[0], segments.at(-1)];
+  const begins = segments.length > 1 && last[0] === last[1] && last[2] === first[2];
+  return begins ? segments.slice(0, -1) : segments;
+}
+
+// Whether one can start from an orbit: where a segment vanishes, or a curve turns or branches, equations are singular.
+function startable(curve, { orbit, row }) {
+  if (["LP", "BP", "CP"].includes(curve.columns.label?.[row])) return false;
+  const { t } = orbit.columns;
+  const segments = lasting(orbit);
+  const ends = segments.map((_, k) => t[segments[k + 1]?.[0] ?? orbit.rows - 1]);
+  return segments.length < 2 || segments.every(([first], k) => ends[k] - t[first] > 1e-6 * (t[orbit.rows - 1] - t[0]));
+}
+
+// A study whose only curve starts at this point, or at the nearest from which one can start; where there is none, why.
 function continuingStudy(model, text, curve, row, shownColumn) {
-  const found = nearestOrbit(model, curve, row);
-  if (found === null) return null;
-  const { orbit } = found;
-  const at = rowOf(curve, orbit.index);
+  if (curve.states.length === 0) return { why: "An analysis made this curve: there is no system whose orbits a study could go on with." };
+  const near = orbitsOf(model, curve).toSorted((a, b) => Math.abs(a.row - row) - Math.abs(b.row - row));
+  const found = near.find((stored) => startable(curve, stored));
+  if (found === undefined) {
+    return { why: near.length === 0 ? "No orbit of this curve is stored." : "Along this curve the equations of its orbits are singular: start at a point of a curve beside it." };
+  }
+  const { orbit, row: at } = found;
   const study = fieldsOfStudy(text);
   const spec = specOf(model, study, curve);
   // Points with a label have a file with their orbit.
@@ -143,9 +163,11 @@ function continuingStudy(model, text, curve, row, shownColumn) {
   const [low, high] = spanOf(curve.columns[free] ?? [], 0.5) ?? [0, 1];
   const range = spec.get("free") === ronText(free) && spec.has("range") ? spec.get("range") : ronRange(low, high);
   const copied = (fields, keys, indent) => keys.filter((key) => fields.has(key)).map((key) => `${indent}${key}: ${fields.get(key)},\n`).join("");
-  const figure = shownColumn === undefined ? "" : `    figures: [Diagram(name: "continued", x: ${ronText(free)}, y: ${ronText(shownColumn)})],\n`;
-  return `Study(\n    title: ${ronText(`Continued from ${curve.name}-${orbit.index}`)},\n${copied(study, ["system", "systems"], "    ")}` +
+  const drawn = shownColumn !== undefined && Number.isFinite(curve.columns[shownColumn]?.[at]);
+  const figure = !drawn ? "" : `    figures: [Diagram(name: "continued", x: ${ronText(free)}, y: ${ronText(shownColumn)})],\n`;
+  const written = `Study(\n    title: ${ronText(`Continued from ${curve.name}-${orbit.index}`)},\n${copied(study, ["system", "systems"], "    ")}` +
     `    curves: [\n        Curve(\n            name: "continued",\n${copied(spec, ["system", "set"], "            ")}` +
     `            orbit: ${orbitText(curve, at, orbit, spec)},\n            start: ${start},\n            free: ${ronText(free)},\n            range: ${range},\n` +
     `${copied(spec, ["within", "method", "step", "switch", "choice"], "            ")}        ),\n    ],\n${figure})\n`;
+  return { study: written };
 }
