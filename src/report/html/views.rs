@@ -95,7 +95,7 @@ pub(super) fn views(data: &RunData, story: &Story<'_>, names: &[&str]) -> Vec<Vi
     let of_figures = story.figures.iter().flat_map(drawn);
     let views: Vec<View> = of_figures.map(|view| packed(view, names)).collect();
     if views.is_empty() {
-        return default_view(data, story).into_iter().collect();
+        return default_view(data, story, names).into_iter().collect();
     }
     views
 }
@@ -203,8 +203,8 @@ fn dots(dots: &[(f64, f64)]) -> String {
     )
 }
 
-/// The first free parameter against the first monitor, of all curves.
-fn default_view(data: &RunData, story: &Story<'_>) -> Option<View> {
+/// The first free parameter against the first monitor, as a diagram in print would show them.
+fn default_view(data: &RunData, story: &Story<'_>, names: &[&str]) -> Option<View> {
     let mut free = story.curves.values().filter_map(|reported| reported.free.first());
     let varying: Vec<&str> = data
         .points
@@ -221,6 +221,12 @@ fn default_view(data: &RunData, story: &Story<'_>) -> Option<View> {
         .chain(&varying)
         .find(|name| **name != x)
         .map_or(x.clone(), |&name| name.to_owned());
+    let text = format!("Diagram(name: \"diagram\", x: {x:?}, y: {y:?})");
+    let drawn = Figure::from_ron(&text).map_or_else(|_| vec![], |figure| diagram_views(&figure, data));
+    if let Some(view) = drawn.into_iter().next() {
+        return Some(packed(view, names));
+    }
+    // What print refuses, such as a single point without a range: the page shows its axes.
     let axis = |column: String| {
         let (label, angle) = crate::figure::label_pieces(&column);
         Axis {
