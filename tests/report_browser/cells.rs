@@ -54,7 +54,7 @@ fn cells_of_a_chart_tell_what_they_are_and_show_orbits() {
     browser.mouse_over(".cells canvas", place(&browser, (13, 5)), false);
     let tip = browser.script("return document.querySelector('.cells .tip').innerText");
     let tip = tip.as_str().unwrap();
-    for part in ["r = 3.3, s = 1", "period 2", "exponent1: −"] {
+    for part in ["r = 3.3, s = 1", "period 2", "λ₁: −"] {
         assert!(tip.contains(part), "{part}: {tip}");
     }
     browser.mouse_over(".cells canvas", place(&browser, (13, 5)), true);

@@ -307,7 +307,7 @@ const FURTHER: [Colour; 9] = [
 ];
 
 /// The colour of print; where print begins again with its first colour, a page goes on with further ones.
-fn colour(look: Look, ink: Ink) -> Colour {
+pub(super) fn colour(look: Look, ink: Ink) -> Colour {
     let colours = 7 - usize::from(look.canards);
     match ink {
         Ink::Series(n) if n >= colours && look.palette == Palette::Colour => further(n - colours),

@@ -220,13 +220,13 @@ class CellsView {
   // What is known of a cell, line by line.
   story({ i, j, at }) {
     const { x, y, known, legend, names } = this.cells;
-    const lines = [`${x.name} = ${written(x.values[i])}, ${y.name} = ${written(y.values[j])}`];
+    const lines = [`${humanName(this.model, x.name)} = ${written(x.values[i])}, ${humanName(this.model, y.name)} = ${written(y.values[j])}`];
     const name = legend[names[at] - 1]?.[0].map(([text, , level]) => (level > 0 ? `^${text}` : text)).join("");
     lines.push(name ?? "nothing known");
     for (const [column, values] of Object.entries(known.columns)) {
       const value = values[at];
       if (value === "" || value === name || value === undefined || Number.isNaN(value)) continue;
-      lines.push(`${column}: ${written(value, 6)}`);
+      lines.push(`${humanName(this.model, column)}: ${written(value, 6)}`);
     }
     return lines;
   }
@@ -294,7 +294,7 @@ class CellOrbit {
   show(cell) {
     this.found = this.nearest(cell);
     const { x, y } = this.cells;
-    const where = ({ i, j }) => `${x.name} = ${written(x.values[i])}, ${y.name} = ${written(y.values[j])}`;
+    const where = ({ i, j }) => `${humanName(this.model, x.name)} = ${written(x.values[i])}, ${humanName(this.model, y.name)} = ${written(y.values[j])}`;
     if (this.found === null) this.note.textContent = `No orbit is stored of what moves as at ${where(cell)}.`;
     else if (this.found.orbit.cell === null) this.note.textContent = `The attractor that the motion from ${where(cell)} comes to.`;
     else if (this.found.off === 0) this.note.textContent = `The orbit at ${where(cell)}.`;
