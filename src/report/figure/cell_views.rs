@@ -4,6 +4,7 @@ use super::basins;
 use super::chart;
 use super::diagram_views::{colour, shape_name};
 use super::groups::Groups;
+use super::markup::Label;
 use super::palette::{Colour, Look};
 use super::plane::{Along, Picture};
 use super::regime::Regime;
@@ -27,9 +28,10 @@ pub(crate) struct CellView {
     pub(crate) names: Vec<u8>,
     /// What is known of each cell.
     pub(crate) known: Table,
-    /// Curves to draw over the cells, with their colours.
+    /// Curves to draw over the cells, with their colours and what they are called.
     pub(crate) curves: Vec<String>,
     pub(crate) curve_colours: Vec<Colour>,
+    pub(crate) curve_labels: Vec<LabelPieces>,
     /// Places to mark.
     pub(crate) marks: Vec<(f64, f64)>,
     /// Special points of the curves: where, by which symbol, by which name.
@@ -116,6 +118,14 @@ fn view(figure: &Figure, sheet: &str, data: &RunData) -> Option<CellView> {
         }
         _ => vec![],
     };
+    let called = |curve: &String| {
+        let own = match figure {
+            Figure::Chart(spec) => spec.labels.get(curve).and_then(|text| Label::parse(text).ok()),
+            _ => None,
+        };
+        pieces(&own.unwrap_or_else(|| Label::plain(curve)))
+    };
+    let curve_labels = curves.iter().map(called).collect();
     let mut colours: Vec<Colour> = vec![];
     let looks = picture
         .tints
@@ -159,6 +169,7 @@ fn view(figure: &Figure, sheet: &str, data: &RunData) -> Option<CellView> {
             .map_or_else(Vec::new, |orbits| stored(orbits, table, &motion, &picture)),
         curves,
         curve_colours,
+        curve_labels,
         marks: match figure {
             Figure::Basins(_) => panel.marks.iter().map(|mark| mark.at).collect(),
             _ => vec![],

@@ -67,13 +67,13 @@ class CellsView {
       label.append(swatch, ...lettered(pieces));
       list.append(label);
     });
-    for (const name of this.cells.curves) {
+    for (const [at, name] of this.cells.curves.entries()) {
       const curve = this.model.curves.find((other) => other.name === name);
       if (curve === undefined) continue;
       const line = Object.assign(document.createElement("span"), { className: "line" });
       line.style.borderTopColor = this.colourOf(curve);
       const label = document.createElement("span");
-      label.append(line, name);
+      label.append(line, ...lettered(this.cells.curve_labels[at]));
       list.append(label);
     }
     return list;

@@ -21,6 +21,7 @@ pub(super) struct Cells {
     known: Packed,
     curves: Vec<String>,
     curve_colours: Vec<[u8; 3]>,
+    curve_labels: Vec<LabelPieces>,
     marks: Vec<(f64, f64)>,
     signs: Vec<((f64, f64), &'static str, Option<String>)>,
     /// For each cell the number of its motion, as pairs of bytes in base64 (little endian).
@@ -83,6 +84,7 @@ impl From<CellView> for Cells {
             known: pack(&view.known, &[], |_| Precision::Single),
             curves: view.curves,
             curve_colours: view.curve_colours,
+            curve_labels: view.curve_labels,
             marks: view.marks,
             signs: view.signs,
             motions: encode(view.motions.iter().flat_map(|number| number.to_le_bytes()).collect()),
