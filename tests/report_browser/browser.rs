@@ -56,7 +56,9 @@ impl Browser {
             "--disable-sync",
             &format!("--user-data-dir={}", profile.path().display()),
         ];
-        let wanted = json!({"capabilities": {"alwaysMatch": {"goog:chromeOptions": {"args": arguments}}}});
+        let wanted = json!({"capabilities": {"alwaysMatch": {
+            "goog:chromeOptions": {"args": arguments}, "goog:loggingPrefs": {"browser": "ALL"}
+        }}});
         let answer = browser.send("POST", "/session", &wanted);
         browser.session = format!("/session/{}", answer["sessionId"].as_str().unwrap());
         browser.profile = Some(profile);
@@ -103,6 +105,13 @@ impl Browser {
 
     pub(crate) fn script(&self, script: &str) -> Value {
         self.post("/execute/sync", &json!({"script": script, "args": []}))
+    }
+
+    /// Open another address.
+    pub(crate) fn go(&self, url: &str) {
+        // An address that differs behind its # alone loads nothing.
+        self.post("/url", &json!({"url": "about:blank"}));
+        self.post("/url", &json!({ "url": url }));
     }
 
     /// What `document.body.dataset` says.
@@ -199,6 +208,55 @@ impl Browser {
             &json!({"actions": [{"type": "wheel", "id": "wheel", "actions": [scroll]}]}),
         );
         self.frames();
+    }
+
+    /// Put fingers down at places of the diagram, move them to others, and lift them.
+    pub(crate) fn fingers(&self, paths: &[((f64, f64), (f64, f64))]) {
+        let corner = self.script(
+            "const box = document.getElementById('diagram').getBoundingClientRect(); return [box.left, box.top]",
+        );
+        let step = |(x, y): (f64, f64), duration: u32| {
+            let at = |k: usize, part: f64| (corner[k].as_f64().unwrap() + part).round() as i64;
+            json!({"type": "pointerMove", "duration": duration, "x": at(0, x), "y": at(1, y), "origin": "viewport"})
+        };
+        let source = |(k, (from, to)): (usize, &((f64, f64), (f64, f64)))| {
+            let mut actions = vec![step(*from, 0), json!({"type": "pointerDown", "button": 0})];
+            if from != to {
+                let part = |k: f64| (from.0 + k * (to.0 - from.0), from.1 + k * (to.1 - from.1));
+                actions.extend((1..=4).map(|k| step(part(f64::from(k) / 4.0), 40)));
+            }
+            actions.push(json!({"type": "pointerUp", "button": 0}));
+            json!({"type": "pointer", "id": format!("finger{k}"), "parameters": {"pointerType": "touch"}, "actions": actions})
+        };
+        let sources: Vec<Value> = paths.iter().enumerate().map(source).collect();
+        self.post("/actions", &json!({ "actions": sources }));
+        self.frames();
+    }
+
+    /// Make the window so wide and so high.
+    pub(crate) fn resize(&self, width: u32, height: u32) {
+        self.post("/window/rect", &json!({"width": width, "height": height}));
+        self.frames();
+    }
+
+    /// Wait until a script is true, a few seconds at most.
+    pub(crate) fn wait(&self, script: &str) {
+        for _ in 0..200 {
+            if self.script(&format!("return Boolean({script})")) == true {
+                return;
+            }
+            std::thread::sleep(std::time::Duration::from_millis(25));
+        }
+        panic!("{script} did not come true");
+    }
+
+    /// What the browser says to developers: errors, refusals.
+    pub(crate) fn complaints(&self) -> Vec<String> {
+        let lines = self.post("/se/log", &json!({"type": "browser"}));
+        let messages = lines.as_array().unwrap().iter();
+        messages
+            .map(|line| line["message"].as_str().unwrap().to_owned())
+            .collect()
     }
 
     /// Two frames: one for the event, one for the drawing.

@@ -54,7 +54,7 @@ fn cells_of_a_chart_tell_what_they_are_and_show_orbits() {
     browser.mouse_over(".cells canvas", place(&browser, (13, 5)), false);
     let tip = browser.script("return document.querySelector('.cells .tip').innerText");
     let tip = tip.as_str().unwrap();
-    for part in ["r = 3.3, s = 1", "period 2", "exponent1: −"] {
+    for part in ["r = 3.3, s = 1", "period 2", "λ₁: −"] {
         assert!(tip.contains(part), "{part}: {tip}");
     }
     browser.mouse_over(".cells canvas", place(&browser, (13, 5)), true);
@@ -72,6 +72,11 @@ fn cells_of_a_chart_tell_what_they_are_and_show_orbits() {
     ));
     assert_eq!(story.as_f64(), Some(2.0));
     assert!(inked(&browser) > 2000, "the cycle is drawn");
+    // By the keyboard, from cell to cell, told to screen readers.
+    browser.keys(".cells canvas", "\u{e014}");
+    assert_eq!(browser.told("cell"), "14:5");
+    let told = browser.script("return document.querySelector('.cells [role=status]').innerText");
+    assert!(told.as_str().unwrap().starts_with("r = 3.4, s = 1"), "{told}");
 }
 
 #[test]

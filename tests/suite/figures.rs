@@ -417,7 +417,7 @@ fn the_report_of_the_sample_is_whole() {
     let story = |name: &str| CurveStory {
         free: vec!["Omega".to_owned()],
         ended: format!("{name} reached the end of its range"),
-        map: false,
+        ..CurveStory::default()
     };
     let curves = ["pure slip", "compliant", "stiff"]
         .into_iter()

@@ -2,11 +2,15 @@
 
 use super::basins;
 use super::chart;
+use super::diagram_views::{colour, shape_name};
+use super::groups::Groups;
+use super::markup::Label;
 use super::palette::{Colour, Look};
 use super::plane::{Along, Picture};
 use super::regime::Regime;
+use super::scene::{Ink, Mark};
 use super::spec::{Figure, Palette};
-use super::symbol::pieces;
+use super::symbol::{LabelPieces, pieces};
 use super::ticks::Scale;
 use crate::{Cell, Column, Kind, RunData, Table};
 use std::collections::BTreeMap;
@@ -24,10 +28,14 @@ pub(crate) struct CellView {
     pub(crate) names: Vec<u8>,
     /// What is known of each cell.
     pub(crate) known: Table,
-    /// Curves to draw over the cells.
+    /// Curves to draw over the cells, with their colours and what they are called.
     pub(crate) curves: Vec<String>,
+    pub(crate) curve_colours: Vec<Colour>,
+    pub(crate) curve_labels: Vec<LabelPieces>,
     /// Places to mark.
     pub(crate) marks: Vec<(f64, f64)>,
+    /// Special points of the curves: where, by which symbol, by which name.
+    pub(crate) signs: Vec<((f64, f64), &'static str, Option<String>)>,
     /// What tells the motions of cells apart: cells of one number move alike; 0 where nothing is known.
     pub(crate) motions: Vec<u16>,
     /// Orbits, each with its motion and its cell, if it is that of one.
@@ -40,9 +48,6 @@ pub(crate) struct CellOrbit {
     pub(crate) cell: Option<usize>,
     pub(crate) table: Table,
 }
-
-/// Pieces of a label: text, italic, raised (1) or lowered (-1).
-pub(crate) type LabelPieces = Vec<(String, bool, i8)>;
 
 /// An axis of cells.
 pub(crate) struct CellAxis {
@@ -105,6 +110,22 @@ fn view(figure: &Figure, sheet: &str, data: &RunData) -> Option<CellView> {
         canards: false,
         line_width: 0.0,
     };
+    let curve_colours = match figure {
+        Figure::Chart(spec) => {
+            let groups = Groups::new(&curves, &spec.labels);
+            let of_curve = |curve: &String| colour(look, Ink::Series(groups.of(curve)));
+            curves.iter().map(of_curve).collect()
+        }
+        _ => vec![],
+    };
+    let called = |curve: &String| {
+        let own = match figure {
+            Figure::Chart(spec) => spec.labels.get(curve).and_then(|text| Label::parse(text).ok()),
+            _ => None,
+        };
+        pieces(&own.unwrap_or_else(|| Label::plain(curve)))
+    };
+    let curve_labels = curves.iter().map(called).collect();
     let mut colours: Vec<Colour> = vec![];
     let looks = picture
         .tints
@@ -147,8 +168,17 @@ fn view(figure: &Figure, sheet: &str, data: &RunData) -> Option<CellView> {
             .get(&format!("{of}-orbits"))
             .map_or_else(Vec::new, |orbits| stored(orbits, table, &motion, &picture)),
         curves,
+        curve_colours,
+        curve_labels,
         marks: match figure {
             Figure::Basins(_) => panel.marks.iter().map(|mark| mark.at).collect(),
+            _ => vec![],
+        },
+        signs: match figure {
+            Figure::Chart(_) => {
+                let sign = |mark: &Mark| (mark.at, shape_name(mark.shape), mark.name.clone());
+                panel.marks.iter().map(sign).collect()
+            }
             _ => vec![],
         },
     })

@@ -60,21 +60,8 @@ pub(super) fn free_parameters(rows: &Table) -> Vec<String> {
     }
 }
 
-/// The panel of a diagram. `sheet_curves`: all curves of the sheet, each of which looks the same in all its panels.
-pub(super) fn panel(
-    figure: &str,
-    spec: &Diagram,
-    data: &RunData,
-    sheet_curves: &[String],
-) -> Result<Panel, FigureError> {
-    let unfit = |why: LabelError| FigureError::Unfit {
-        figure: figure.to_owned(),
-        word: spec.x.clone(),
-        message: why.to_string(),
-        help: String::new(),
-    };
-    let curves = curves(spec, data);
-    let groups = Groups::new(sheet_curves, &spec.labels);
+/// The columns, perhaps wrapped in functions, that a diagram draws of these curves.
+pub(super) fn columns(spec: &Diagram, data: &RunData, curves: &[String]) -> Vec<String> {
     let mut known = data.points.names().to_vec();
     for table in spec.attractors.iter().filter_map(|name| data.seen(name)) {
         let further: Vec<String> = table.names().iter().filter(|n| !known.contains(n)).cloned().collect();
@@ -95,7 +82,25 @@ pub(super) fn panel(
             .any(|(row, value)| value.is_finite() && of_curves(row))
     };
     let shown: Vec<String> = columns.iter().filter(|column| shows(column)).cloned().collect();
-    let columns = if shown.is_empty() { columns } else { shown };
+    if shown.is_empty() { columns } else { shown }
+}
+
+/// The panel of a diagram. `sheet_curves`: all curves of the sheet, each of which looks the same in all its panels.
+pub(super) fn panel(
+    figure: &str,
+    spec: &Diagram,
+    data: &RunData,
+    sheet_curves: &[String],
+) -> Result<Panel, FigureError> {
+    let unfit = |why: LabelError| FigureError::Unfit {
+        figure: figure.to_owned(),
+        word: spec.x.clone(),
+        message: why.to_string(),
+        help: String::new(),
+    };
+    let curves = curves(spec, data);
+    let groups = Groups::new(sheet_curves, &spec.labels);
+    let columns = columns(spec, data, &curves);
     let by_column = columns.len() > 1;
 
     let mut traces = Vec::new();

@@ -59,13 +59,16 @@ pub(super) fn column_label(column: &str, labels: &BTreeMap<String, String>) -> R
 
 /// A column's label for a page of text: pieces of (text, italic, raised 1 or lowered -1); and whether the column holds
 /// angles.
-pub(crate) fn label_pieces(column: &str) -> (Vec<(String, bool, i8)>, bool) {
+pub(crate) fn label_pieces(column: &str) -> (LabelPieces, bool) {
     let label = column_label(column, &BTreeMap::new()).unwrap_or_else(|_| Label::plain(column));
     (pieces(&label), is_angle(column))
 }
 
+/// Pieces of a label: text, italic, raised (1) or lowered (-1).
+pub(crate) type LabelPieces = Vec<(String, bool, i8)>;
+
 /// A label for a page of text, in the same pieces.
-pub(super) fn pieces(label: &Label) -> Vec<(String, bool, i8)> {
+pub(super) fn pieces(label: &Label) -> LabelPieces {
     fn collect(atoms: &[Atom], level: i8, pieces: &mut Vec<(String, bool, i8)>) {
         for atom in atoms {
             match atom {

@@ -7,14 +7,16 @@ class CellsView {
     this.cells = cells;
     const figure = Object.assign(document.createElement("figure"), { className: "cells" });
     const caption = Object.assign(document.createElement("figcaption"), { textContent: cells.name });
-    this.canvas = document.createElement("canvas");
-    this.canvas.setAttribute("role", "img");
-    this.canvas.setAttribute("aria-label", `${cells.name}: cells over ${cells.x.name} and ${cells.y.name}`);
+    this.canvas = create("canvas", { tabIndex: 0 });
+    this.canvas.setAttribute("role", "application");
+    this.canvas.setAttribute("aria-label", `${cells.name}: cells over ${cells.x.name} and ${cells.y.name}. Arrow keys move from cell to cell.`);
     this.tip = Object.assign(document.createElement("div"), { className: "tip", hidden: true });
     const stage = Object.assign(document.createElement("div"), { className: "stage" });
     stage.append(this.canvas, this.tip);
     const [picture, side] = [document.createElement("div"), document.createElement("div")];
-    picture.append(this.legend(), stage);
+    this.told = create("p", { className: "told" });
+    this.told.setAttribute("role", "status");
+    picture.append(this.legend(), stage, this.told);
     figure.append(caption, picture, side);
     if (cells.orbits.length > 0) this.orbit = new CellOrbit(model, cells, side);
     section.append(figure);
@@ -27,7 +29,29 @@ class CellsView {
     this.whole = { ...this.plot.view };
     // For scripts: where a cell is on the canvas.
     this.canvas.placeOf = (i, j) => [this.plot.px(this.place("x", cells.x.values[i])), this.plot.py(this.place("y", cells.y.values[j]))];
-    this.listen();
+    this.canvas.viewNow = () => ({ ...this.plot.view });
+    this.navigation = new Navigation(this.plot, {
+      draw: () => this.draw(),
+      whole: () => this.whole,
+      hover: (px, py) => this.hover(px, py),
+      tap: (px, py) => {
+        const cell = this.cellAt(px, py);
+        if (cell !== null) this.choose(cell);
+      },
+    });
+    this.canvas.addEventListener("keydown", (event) => this.walk(event));
+  }
+
+  // From cell to cell by the arrow keys.
+  walk(event) {
+    const step = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[event.key];
+    if (step === undefined) return;
+    event.preventDefault();
+    const [wide, high] = [this.cells.x.values.length, this.cells.y.values.length];
+    const { i, j } = this.chosen ?? { i: wide >> 1, j: high >> 1 };
+    const [k, l] = [Math.min(Math.max(i + step[0], 0), wide - 1), Math.min(Math.max(j + step[1], 0), high - 1)];
+    this.choose({ i: k, j: l, at: l * wide + k });
+    this.told.textContent = this.story(this.chosen).join("; ");
   }
 
   // What the colours stand for, as far as it is seen.
@@ -43,16 +67,21 @@ class CellsView {
       label.append(swatch, ...lettered(pieces));
       list.append(label);
     });
-    for (const name of this.cells.curves) {
+    for (const [at, name] of this.cells.curves.entries()) {
       const curve = this.model.curves.find((other) => other.name === name);
       if (curve === undefined) continue;
       const line = Object.assign(document.createElement("span"), { className: "line" });
-      line.style.borderColor = `var(--curve${curve.at % 7})`;
+      line.style.borderTopColor = this.colourOf(curve);
       const label = document.createElement("span");
-      label.append(line, name);
+      label.append(line, ...lettered(this.cells.curve_labels[at]));
       list.append(label);
     }
     return list;
+  }
+
+  // Lines over cells have the colours of print on any paper.
+  colourOf(curve) {
+    return hexadecimal(`rgb(${this.cells.curve_colours[this.cells.curves.indexOf(curve.name)].join(" ")})`);
   }
 
   place(axis, value) {
@@ -117,7 +146,14 @@ class CellsView {
     plot.clip();
     for (const name of cells.curves) this.paintCurve(pen, this.model.curves.find((curve) => curve.name === name));
     for (const [x, y] of cells.marks) this.ring(pen, x, y);
+    for (const [[x, y], shape, name] of cells.signs) {
+      const [px, py] = [plot.px(this.place("x", x)), plot.py(this.place("y", y))];
+      if (!plot.holds(px, py)) continue;
+      symbol(pen, shape, px, py, style("--ink"));
+      if (name !== null) this.word(pen, name, px + 9, py - 7);
+    }
     if (this.chosen) this.cross(pen, cells.x.values[this.chosen.i], cells.y.values[this.chosen.j]);
+    this.navigation.paintBox(pen);
     plot.unclip();
     plot.axes();
     this.orbit?.paint();
@@ -128,6 +164,17 @@ class CellsView {
     this.chosen = cell;
     this.orbit?.show(cell);
     this.paint();
+  }
+
+  // A name that can be read over any cell.
+  word(pen, text, x, y) {
+    const wide = 8 * text.length;
+    pen.globalAlpha = 0.75;
+    pen.fillStyle = style("--paper");
+    pen.fillRect(x - 2, y - 11, wide + 4, 15);
+    pen.globalAlpha = 1;
+    pen.fillStyle = style("--ink");
+    runs(pen, plain(text), x, y, "left", 12);
   }
 
   // The chosen cell, unlike a ring that says where an attractor is.
@@ -161,7 +208,7 @@ class CellsView {
     const [x, y] = [curve?.columns[this.cells.x.name], curve?.columns[this.cells.y.name]];
     if (x === undefined || y === undefined) return;
     pen.setLineDash([]);
-    for (const [colour, width] of [["#ffffff", 4], [curveColour(curve.at), 2]]) {
+    for (const [colour, width] of [["#ffffff", 4], [this.colourOf(curve), 2]]) {
       pen.strokeStyle = colour;
       pen.lineWidth = width;
       pen.beginPath();
@@ -173,13 +220,13 @@ class CellsView {
   // What is known of a cell, line by line.
   story({ i, j, at }) {
     const { x, y, known, legend, names } = this.cells;
-    const lines = [`${x.name} = ${written(x.values[i])}, ${y.name} = ${written(y.values[j])}`];
+    const lines = [`${humanName(this.model, x.name)} = ${written(x.values[i])}, ${humanName(this.model, y.name)} = ${written(y.values[j])}`];
     const name = legend[names[at] - 1]?.[0].map(([text, , level]) => (level > 0 ? `^${text}` : text)).join("");
     lines.push(name ?? "nothing known");
     for (const [column, values] of Object.entries(known.columns)) {
       const value = values[at];
       if (value === "" || value === name || value === undefined || Number.isNaN(value)) continue;
-      lines.push(`${column}: ${written(value, 6)}`);
+      lines.push(`${humanName(this.model, column)}: ${written(value, 6)}`);
     }
     return lines;
   }
@@ -195,46 +242,6 @@ class CellsView {
     this.tip.style.left = `${beyond ? px - 16 - this.tip.offsetWidth : px + 16}px`;
     this.tip.style.top = `${Math.max(0, Math.min(py + 12, this.canvas.clientHeight - this.tip.offsetHeight))}px`;
   }
-
-  listen() {
-    const { canvas, plot } = this;
-    const at = (event) => [event.offsetX, event.offsetY];
-    let drag = null;
-    canvas.addEventListener("pointerdown", (event) => {
-      drag = { from: at(event), view: { ...plot.view }, moved: false };
-      canvas.setPointerCapture(event.pointerId);
-    });
-    canvas.addEventListener("pointermove", (event) => {
-      const [px, py] = at(event);
-      if (drag === null) return this.hover(px, py);
-      drag.moved ||= Math.hypot(px - drag.from[0], py - drag.from[1]) > 4;
-      if (!drag.moved) return;
-      this.hover();
-      const { frame } = plot;
-      const across = ((px - drag.from[0]) / frame.width) * (drag.view.x1 - drag.view.x0);
-      const up = ((py - drag.from[1]) / frame.height) * (drag.view.y1 - drag.view.y0);
-      plot.view = { x0: drag.view.x0 - across, x1: drag.view.x1 - across, y0: drag.view.y0 + up, y1: drag.view.y1 + up };
-      this.draw();
-    });
-    canvas.addEventListener("pointerup", (event) => {
-      const cell = drag === null || drag.moved ? null : this.cellAt(...at(event));
-      drag = null;
-      if (cell !== null) this.choose(cell);
-    });
-    canvas.addEventListener("pointerleave", () => this.hover());
-    canvas.addEventListener("dblclick", () => {
-      plot.view = { ...this.whole };
-      this.draw();
-    });
-    canvas.addEventListener("wheel", (event) => {
-      event.preventDefault();
-      const factor = Math.exp(Math.max(-1, Math.min(1, (event.deltaY || event.deltaX) / 300)));
-      const { x, y } = plot.at(...at(event));
-      const { x0, x1, y0, y1 } = plot.view;
-      plot.view = { x0: x + (x0 - x) * factor, x1: x + (x1 - x) * factor, y0: y + (y0 - y) * factor, y1: y + (y1 - y) * factor };
-      this.draw();
-    }, { passive: false });
-  }
 }
 
 // The orbit of the chosen cell over time and in a plane.
@@ -243,19 +250,24 @@ class CellOrbit {
     Object.assign(this, { model, cells });
     this.note = Object.assign(document.createElement("p"), { className: "hint", textContent: "A click on a cell shows its orbit." });
     this.bar = Object.assign(document.createElement("div"), { className: "bar", hidden: true });
-    const margin = { left: 84, right: 12, top: 8, bottom: 42 };
     const canvases = ["orbit over time", "orbit in a plane"].map((what) => {
-      const canvas = Object.assign(document.createElement("canvas"), { hidden: true, className: "orbit" });
+      const canvas = create("canvas", { hidden: true, className: "orbit", tabIndex: 0 });
       canvas.setAttribute("role", "img");
       canvas.setAttribute("aria-label", `${cells.name}: ${what}`);
       return canvas;
     });
-    [this.time, this.plane] = canvases.map((canvas) => new Plot(canvas, margin));
+    const cursor = (row) => {
+      for (const pane of [this.time, this.plane]) {
+        pane.cursor = row;
+        pane.draw();
+      }
+    };
+    [this.time, this.plane] = canvases.map((canvas) => new OrbitPane(model, canvas, { cursor }));
     const states = Object.keys(cells.orbits[0].columns).filter((name) => name !== "t" && areNumbers(cells.orbits[0].columns[name]));
     this.select = ["over time", "plane", "against"].map((text, at) => {
       const select = document.createElement("select");
       const chosen = states[Math.min(Math.max(at - 1, 0), states.length - 1)];
-      select.replaceChildren(...states.map((name) => new Option(name, name, false, name === chosen)));
+      select.replaceChildren(...states.map((name) => columnOption(model, name, chosen)));
       select.addEventListener("change", () => this.paint());
       const label = document.createElement("label");
       label.append(`${text} `, select);
@@ -282,7 +294,7 @@ class CellOrbit {
   show(cell) {
     this.found = this.nearest(cell);
     const { x, y } = this.cells;
-    const where = ({ i, j }) => `${x.name} = ${written(x.values[i])}, ${y.name} = ${written(y.values[j])}`;
+    const where = ({ i, j }) => `${humanName(this.model, x.name)} = ${written(x.values[i])}, ${humanName(this.model, y.name)} = ${written(y.values[j])}`;
     if (this.found === null) this.note.textContent = `No orbit is stored of what moves as at ${where(cell)}.`;
     else if (this.found.orbit.cell === null) this.note.textContent = `The attractor that the motion from ${where(cell)} comes to.`;
     else if (this.found.off === 0) this.note.textContent = `The orbit at ${where(cell)}.`;
@@ -295,21 +307,9 @@ class CellOrbit {
 
   paint() {
     if (!this.found) return;
-    const { orbit } = this.found;
-    const { map } = this.cells;
-    const sticks = orbit.columns.mode === undefined ? [] : stretches(orbit.rows, (row) => sticking(orbit.columns.mode[row]));
-    const look = { map, colour: style("--ink"), canards: [] };
+    const shown = [{ orbit: this.found.orbit, colour: style("--ink"), map: this.cells.map, name: "" }];
     const [time, x, y] = this.select.map((select) => select.value);
-    if (orbit.rows > 1) paintOrbit(this.time, this.model, orbit, ["t", time], { ...look, sticks });
-    paintOrbit(this.plane, this.model, orbit, [x, y], { ...look, sticks: [] });
+    if (!this.time.canvas.hidden) this.time.show(shown, ["t", time]);
+    this.plane.show(shown, [x, y]);
   }
-}
-
-// A label as elements of the page.
-function lettered(pieces) {
-  return pieces.map(([text, italic, level]) => {
-    const part = document.createElement(level > 0 ? "sup" : level < 0 ? "sub" : italic ? "i" : "span");
-    part.textContent = text;
-    return part;
-  });
 }

@@ -8,23 +8,45 @@ mod budget;
 mod cells;
 mod pack;
 mod payload;
+mod ron;
 mod sheet;
 mod thin;
+mod views;
 
 use super::figure::Figure;
 use super::{RunData, Table};
+use base64::Engine as _;
+use sha2::{Digest as _, Sha256};
 use std::collections::BTreeMap;
 
 const PAGE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("report.css");
 /// In the order in which they build on each other.
-const SCRIPTS: [&str; 6] = [
+const SCRIPTS: [&str; 24] = [
+    "\"use strict\";\n",
+    include_str!("numbers.js"),
     include_str!("model.js"),
+    include_str!("names.js"),
+    include_str!("ticks.js"),
     include_str!("plot.js"),
+    include_str!("symbols.js"),
+    include_str!("vector.js"),
+    include_str!("navigate.js"),
+    include_str!("colours.js"),
     include_str!("diagram.js"),
+    include_str!("overlay.js"),
+    include_str!("tree.js"),
+    include_str!("special.js"),
+    include_str!("orbit.js"),
+    include_str!("space.js"),
+    include_str!("multipliers.js"),
     include_str!("point.js"),
+    include_str!("save.js"),
+    include_str!("study.js"),
+    include_str!("address.js"),
     include_str!("cells.js"),
     include_str!("app.js"),
+    include_str!("controls.js"),
 ];
 
 /// What a report tells beyond the tables of the run.
@@ -56,7 +78,7 @@ pub struct Story<'a> {
     pub figures: &'a [Figure],
     /// What the tables do not say of each curve, by its name.
     pub curves: BTreeMap<&'a str, CurveStory>,
-    /// Drawn figures that are no views of the page, as SVG, by their names.
+    /// The figures as they are printed, as SVG, by their names.
     pub drawings: Vec<(String, String)>,
     /// What was noticed, and by what.
     pub notes: Vec<(String, String)>,
@@ -69,7 +91,7 @@ pub struct Story<'a> {
 /// ```
 /// use slipstick_bifurcation::End;
 /// use slipstick_report::html::CurveStory;
-/// let reported = CurveStory { free: vec!["Omega".into()], ended: End::Range.describe(), map: false };
+/// let reported = CurveStory { free: vec!["Omega".into()], ended: End::Range.describe(), ..CurveStory::default() };
 /// assert_eq!(reported.ended, "reached the end of the range");
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -80,6 +102,11 @@ pub struct CurveStory {
     pub ended: String,
     /// Are its orbits those of a map, with the number of the iteration as their time? They are drawn as points.
     pub map: bool,
+    /// The curve and the point of it that it starts from, as the study says it: `steady, HB`. Branches say it by their
+    /// names.
+    pub from: String,
+    /// The states of its system, as orbits have them.
+    pub states: Vec<String>,
 }
 
 /// The report of a run as one HTML file.
@@ -105,6 +132,9 @@ pub fn page(data: &RunData, story: &Story<'_>) -> String {
         "study" => escaped(story.study),
         "style" => STYLE.to_owned(),
         "script" => SCRIPTS.concat(),
+        // Nothing but the page's own style and script, and no network.
+        "style-hash" => integrity(STYLE),
+        "script-hash" => integrity(&SCRIPTS.concat()),
         "version" => env!("CARGO_PKG_VERSION").to_owned(),
         "sheet" => sheet::section(data, story),
         // No `<` can end the script element early.
@@ -123,18 +153,10 @@ pub fn page(data: &RunData, story: &Story<'_>) -> String {
     html
 }
 
-/// Does a report show the cells of a figure in a view of its own? Pictures of very many cells are shown as they are
-/// drawn.
-///
-/// ```
-/// use slipstick_report::{RunData, figure::Figure, html::shows_cells};
-/// let figure = Figure::from_ron(r#"Diagram(name: "branches", x: "Omega", y: "x_max")"#)?;
-/// assert!(!shows_cells(&figure, &RunData::default()));
-/// # Ok::<(), ron::error::SpannedError>(())
-/// ```
-#[must_use]
-pub fn shows_cells(figure: &Figure, data: &RunData) -> bool {
-    !super::figure::cell_views(figure, data).is_empty()
+/// By what a browser knows an inline script or style: the hash of its text.
+fn integrity(text: &str) -> String {
+    let hash = base64::engine::general_purpose::STANDARD.encode(Sha256::digest(text));
+    format!("'sha256-{hash}'")
 }
 
 fn escaped(text: &str) -> String {
@@ -178,6 +200,8 @@ mod tests {
         let html = page(&data(), &story);
         assert_eq!(html.matches("</script>").count(), 2);
         assert!(html.contains("<title>{{study}} &lt;b&gt;</title>") && !html.contains("<script>alert"));
+        // The name of SVG, which nobody fetches, is the only address.
+        let html = html.replace("http://www.w3.org/2000/svg", "");
         assert!(
             !html.contains("http://") && !html.contains("https://"),
             "the page needs no network"

@@ -5,11 +5,17 @@ use super::budget;
 use super::cells::{Cells, cells};
 use super::pack::{Packed, PackedColumn, Precision, pack, precision_of_points};
 use super::thin::thin;
+use super::views::{View, views};
 use crate::RunData;
 use crate::column::Column;
-use crate::figure::{Axis, Figure, label_pieces};
+use crate::figure::{is_locus, label_pieces, series_colour, symbol_of};
+use crate::reference_parts;
 use crate::table::Table;
 use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// Numbers of points that a browser loads at once.
+const NUMBERS: usize = 2_000_000;
 /// Points an orbit is thinned to: what a screen shows.
 const ORBIT_POINTS: usize = 600;
 
@@ -21,6 +27,10 @@ struct Payload<'a> {
     special: Vec<Special<'a>>,
     views: Vec<View>,
     cells: Vec<Cells>,
+    /// The symbol of each label.
+    symbols: BTreeMap<&'a str, &'static str>,
+    /// The colours of print, and as many more as there are curves.
+    palette: Vec<[u8; 3]>,
 }
 
 /// A column that some table has.
@@ -41,6 +51,14 @@ struct Curve<'a> {
     ended: &'a str,
     /// Whether its orbits are those of a map: points, one after the other.
     map: bool,
+    /// Whether it is a two-parameter curve.
+    locus: bool,
+    /// The position of the curve it starts from, and where on that.
+    parent: Option<(usize, String)>,
+    /// The states of its system.
+    states: &'a [String],
+    /// How many points the tables have; the page may hold fewer.
+    points: usize,
     table: Packed,
     /// The margins of its inequalities, row by row as in `table`: each with its heading.
     inequalities: Vec<(String, PackedColumn)>,
@@ -63,34 +81,37 @@ struct Special<'a> {
     message: &'a str,
 }
 
-/// Columns on the axes of a diagram.
-#[derive(Serialize)]
-struct View {
-    name: String,
-    x: String,
-    y: String,
-    log_x: bool,
-    log_y: bool,
-    /// Ranges the study asks for.
-    x_range: Option<(f64, f64)>,
-    y_range: Option<(f64, f64)>,
-}
-
 /// The payload as JSON.
 pub(super) fn json(data: &RunData, story: &Story<'_>) -> String {
     let names = data.points.distinct("curve");
+    let kept = fewer_points(data, &names);
     let curves = names
         .iter()
-        .map(|name| {
+        .zip(&kept)
+        .map(|(name, kept)| {
             let reported = story.curves.get(name);
+            let rows = data.points.rows_where("curve", name);
+            let shown = |table: &Table| {
+                kept.as_ref()
+                    .map_or_else(|| table.clone(), |kept| table.filter(|row| kept[row]))
+            };
             Curve {
                 name,
                 free: reported.map_or_else(Vec::new, |reported| reported.free.clone()),
                 ended: reported.map_or("", |reported| reported.ended.as_str()),
                 map: reported.is_some_and(|reported| reported.map),
-                table: pack(&data.points.rows_where("curve", name), &["curve"], precision_of_points),
+                locus: is_locus(&rows),
+                parent: parent(name, reported.map_or("", |reported| reported.from.as_str()), &names),
+                states: reported.map_or(&[], |reported| reported.states.as_slice()),
+                points: rows.rows(),
+                table: pack(&shown(&rows), &["curve"], precision_of_points),
                 inequalities: data.inequalities.get(*name).map_or_else(Vec::new, |margins| {
-                    pack(margins, &["index"], |_| Precision::Single).columns
+                    let margins = if margins.rows() == rows.rows() {
+                        shown(margins)
+                    } else {
+                        margins.clone()
+                    };
+                    pack(&margins, &["index"], |_| Precision::Single).columns
                 }),
             }
         })
@@ -100,8 +121,10 @@ pub(super) fn json(data: &RunData, story: &Story<'_>) -> String {
         curves,
         orbits: orbits(data, story, &names),
         special: special(data, &names),
-        views: views(data, story),
+        views: views(data, story, &names),
         cells: cells(data, story),
+        symbols: symbols(data),
+        palette: (0..names.len() + 16).map(series_colour).collect(),
     };
     // Every map has string keys and every number is finite, so this cannot fail; an empty page would say so.
     serde_json::to_string(&payload).unwrap_or_default()
@@ -159,79 +182,111 @@ fn special<'a>(data: &'a RunData, names: &[&str]) -> Vec<Special<'a>> {
     (0..table.rows()).filter_map(row).collect()
 }
 
-/// The study's diagrams; without any, the first free parameter against the first monitor.
-fn views(data: &RunData, story: &Story<'_>) -> Vec<View> {
-    fn diagrams<'a>(figure: &'a Figure, name: &str, views: &mut Vec<View>, data: &'a RunData) {
-        match figure {
-            Figure::Diagram(diagram) => {
-                let y = diagram.y.0.first().cloned().unwrap_or_default();
-                if data.points.has(&diagram.x) && data.points.has(&y) {
-                    let own = if diagram.name.is_empty() { name } else { &diagram.name };
-                    views.push(View {
-                        name: format!("{own}: {y}"),
-                        x: diagram.x.clone(),
-                        y,
-                        log_x: diagram.log.contains(&Axis::X),
-                        log_y: diagram.log.contains(&Axis::Y),
-                        x_range: diagram.x_range,
-                        y_range: diagram.y_range,
-                    });
-                }
-            }
-            Figure::Panels(sheet) => sheet
-                .panels
-                .iter()
-                .for_each(|panel| diagrams(panel, &sheet.name, views, data)),
-            _ => {}
-        }
+/// The rows of each curve that the page holds; none where it holds all. Of a large run every curve gives up the same
+/// part of its points, but none that is labelled, none beside these, and no end.
+fn fewer_points(data: &RunData, names: &[&str]) -> Vec<Option<Vec<bool>>> {
+    let numbers = data
+        .points
+        .columns()
+        .filter(|(_, column)| matches!(column, Column::Number(_)));
+    let most = NUMBERS / numbers.count().max(1);
+    let all = data.points.rows();
+    if all <= most {
+        return vec![None; names.len()];
     }
-    let mut views = Vec::new();
-    story
-        .figures
-        .iter()
-        .for_each(|figure| diagrams(figure, figure.name(), &mut views, data));
-    if views.is_empty() {
-        let free = story
-            .curves
-            .values()
-            .find_map(|reported| reported.free.first().cloned());
-        let varying: Vec<&str> = data
-            .points
-            .columns()
-            .filter(|(name, column)| *name != "index" && varies(column))
-            .map(|(name, _)| name)
+    let stride = all.div_ceil(most);
+    let of_curve = |name: &&str| {
+        let rows = data.points.rows_where("curve", name);
+        let mut kept: Vec<bool> = (0..rows.rows())
+            .map(|row| row % stride == 0 || row + 1 == rows.rows())
             .collect();
-        let x = free
-            .filter(|free| data.points.has(free))
-            .or_else(|| varying.first().map(|&name| name.to_owned()));
-        if let Some(x) = x {
-            // Monitors follow the period; a system without one has them behind the parameters.
-            let behind = varying.iter().position(|name| *name == "period").map_or(0, |at| at + 1);
-            let y = varying[behind..]
-                .iter()
-                .chain(&varying)
-                .find(|name| **name != x)
-                .map_or(x.clone(), |&name| name.to_owned());
-            views.push(View {
-                name: "diagram".to_owned(),
-                x,
-                y,
-                log_x: false,
-                log_y: false,
-                x_range: None,
-                y_range: None,
-            });
+        for (row, label) in rows.texts("label").into_iter().flatten().enumerate() {
+            if !label.is_empty() {
+                let beside = row.saturating_sub(1)..=(row + 1).min(kept.len() - 1);
+                kept[beside].fill(true);
+            }
         }
-    }
-    views
+        Some(kept)
+    };
+    names.iter().map(of_curve).collect()
 }
 
-fn varies(column: &Column) -> bool {
-    match column {
-        Column::Number(values) => {
-            let first = values.iter().find(|value| value.is_finite());
-            first.is_some_and(|first| values.iter().any(|value| value.is_finite() && value != first))
+/// The curve that a curve starts from: its name tells where branches leave (`steady-BP1a`), the study tells it of
+/// others (`steady, HB`).
+fn parent(name: &str, from: &str, names: &[&str]) -> Option<(usize, String)> {
+    let leaves = |other: &&str| name.strip_prefix(*other)?.strip_prefix('-').map(str::to_owned);
+    let longest = names
+        .iter()
+        .enumerate()
+        .filter_map(|(at, other)| Some((at, leaves(other)?)));
+    if let Some(found) = longest.max_by_key(|(at, _)| names[*at].len()) {
+        return Some(found);
+    }
+    let parts = reference_parts(from);
+    let [curve, place] = parts.as_slice() else {
+        return None;
+    };
+    // Branches are called by the curve and the labels where they leave: `stiff-SB` is `stiff-SB1a`, too.
+    let numbered = |other: &&str| {
+        other
+            .strip_prefix(curve)
+            .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
+    };
+    let exact = names.iter().position(|other| other == curve);
+    let at = exact
+        .or_else(|| names.iter().position(numbered))
+        .filter(|&at| names[at] != name)?;
+    Some((at, (*place).to_owned()))
+}
+
+/// The symbol of each label there is.
+fn symbols(data: &RunData) -> BTreeMap<&str, &'static str> {
+    let labels = data.special.texts("label").into_iter().flatten();
+    labels.map(|label| (label.as_str(), symbol_of(label))).collect()
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::Kind;
+
+    #[test]
+    fn a_curve_knows_where_it_comes_from() {
+        let names = ["steady", "steady-BP1a", "steady-BP1a-PD1", "cycles", "steady-2"];
+        let of = |name, from| parent(name, from, &names).map(|(at, place)| (names[at], place));
+        assert_eq!(of("steady-BP1a-PD1", ""), Some(("steady-BP1a", "PD1".to_owned())));
+        assert_eq!(of("cycles", "steady: HB 2"), Some(("steady", "HB 2".to_owned())));
+        assert_eq!(of("doubling", "steady-BP: PD"), Some(("steady-BP1a", "PD".to_owned())));
+        assert_eq!(of("cycles", "../output/other, steady, HB"), None);
+        assert_eq!(of("steady", ""), None);
+    }
+
+    #[test]
+    fn a_large_run_gives_up_points_but_no_labelled_one() {
+        let mut points = Table::new([
+            ("curve", Kind::Text),
+            ("index", Kind::Number),
+            ("label", Kind::Text),
+            ("r", Kind::Number),
+        ]);
+        for index in 0..2_100_000_usize {
+            let label = if index == 1_234_567 { "LP" } else { "" };
+            points
+                .push_row(["long".into(), index.into(), label.into(), 1.0.into()])
+                .unwrap();
         }
-        _ => false,
+        let data = RunData {
+            points,
+            ..RunData::default()
+        };
+        let kept = fewer_points(&data, &["long"]).remove(0).unwrap();
+        let count = kept.iter().filter(|&&kept| kept).count();
+        assert!(count <= NUMBERS / 2 && count > NUMBERS / 3, "{count}");
+        assert!(
+            [0, 1_234_566, 1_234_567, 1_234_568, 2_099_999]
+                .iter()
+                .all(|&row| kept[row])
+        );
     }
 }

@@ -16,7 +16,7 @@ pub(super) fn section(data: &RunData, story: &Story<'_>) -> String {
     for (name, svg) in &story.drawings {
         let picture = base64::engine::general_purpose::STANDARD.encode(svg);
         html += &format!(
-            "<figure><img alt=\"{0}\" src=\"data:image/svg+xml;base64,{picture}\"><figcaption>{0}</figcaption></figure>\n",
+            "<figure data-figure=\"{0}\"><img alt=\"{0}\" loading=\"lazy\" decoding=\"async\" src=\"data:image/svg+xml;base64,{picture}\"><figcaption>{0}</figcaption></figure>\n",
             escaped(name)
         );
     }

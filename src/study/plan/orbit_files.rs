@@ -108,7 +108,7 @@ pub(crate) fn read_orbit(path: &Path, system: &System) -> Result<Given, OrbitFil
         let column = table.numbers(name);
         column.map_err(|error| OrbitFileError::Column { path: file(), error })
     };
-    let t = match table.get("t") {
+    let mut t = match table.get("t") {
         None if table.rows() == 1 => vec![0.0],
         _ => numbers("t")?.to_vec(),
     };
@@ -127,6 +127,7 @@ pub(crate) fn read_orbit(path: &Path, system: &System) -> Result<Given, OrbitFil
             row: row + 1,
         });
     }
+    level_rounding(&mut t);
     if let Some(row) = (1..t.len()).find(|&i| t[i] < t[i - 1]) {
         return Err(OrbitFileError::Backwards {
             path: file(),
@@ -156,6 +157,16 @@ pub(crate) fn read_orbit(path: &Path, system: &System) -> Result<Given, OrbitFil
     };
     Ok(given.in_units(&Units::default(), &system.units))
 }
+/// Where one segment ends and the next begins, rounding may turn the order of their times around: they are made equal.
+fn level_rounding(t: &mut [f64]) {
+    let rounding = 8.0 * f64::EPSILON * t.iter().fold(0.0, |largest, t| f64::max(largest, t.abs()));
+    for row in 1..t.len() {
+        if t[row] < t[row - 1] && t[row - 1] - t[row] <= rounding {
+            t[row] = t[row - 1];
+        }
+    }
+}
+
 /// Read the solution with a label from a file of AUTO's; `numbers` are AUTO's numbers of the parameters.
 pub(crate) fn read_auto(
     path: &Path,

@@ -15,8 +15,9 @@ use crate::run::distances;
 use crate::run::portrait_tables;
 use crate::run_folder::claim::Claim;
 use crate::run_folder::staging::Staging;
-use slipstick_report::figure::{Figure, draw};
-use slipstick_report::html::{CurveStory, Story, page, shows_cells};
+use crate::spec::start::StartSpec;
+use slipstick_report::figure::draw;
+use slipstick_report::html::{CurveStory, Story, page};
 use slipstick_report::{
     AnalysisSummary, AttractorsSummary, CurveSummary, MissingSummary, ReportError, RunData, RunSummary, Table,
     TrajectorySummary, branch_files, sha256,
@@ -135,6 +136,15 @@ fn story<'a>(study: &'a Loaded, plan: &Plan, result: &'a RunResult) -> Result<St
             free: curve.free.split(", ").map(str::to_owned).collect(),
             ended: curve.ended(),
             map: curve.system.is_some_and(|at| plan.systems[at].system.is_map()),
+            from: starts_from(study, &curve.name),
+            states: curve.system.map_or_else(Vec::new, |at| {
+                plan.systems[at]
+                    .system
+                    .states
+                    .iter()
+                    .map(|state| state.name.clone())
+                    .collect()
+            }),
         };
         story.curves.insert(&curve.name, about);
         let mut first = 0;
@@ -147,6 +157,25 @@ fn story<'a>(study: &'a Loaded, plan: &Plan, result: &'a RunResult) -> Result<St
         }
     }
     Ok(story)
+}
+
+/// The point of another curve that a curve starts from, as the study says it; nothing if it does not.
+fn starts_from(study: &Loaded, name: &str) -> String {
+    let own = |of: &str| name == of || name.strip_prefix(of).is_some_and(|rest| rest.starts_with('-'));
+    let curve = study.spec.curves.iter().find(|curve| own(&curve.name));
+    let point = curve.and_then(|curve| match &curve.start {
+        StartSpec::Point { from, .. } => Some(from),
+        _ => None,
+    });
+    let locus = || {
+        study
+            .spec
+            .loci
+            .iter()
+            .find(|locus| own(&locus.name))
+            .map(|locus| &locus.from)
+    };
+    point.or_else(locus).cloned().unwrap_or_default()
 }
 
 /// Write the curves of smooth systems as AUTO's files.
@@ -367,10 +396,9 @@ fn write_new(
             Ok(drawing) => {
                 for (file, bytes) in drawing.contents()? {
                     files.put(&format!("figures/{file}"), &bytes)?;
-                }
-                if !is_view(&figure, data) {
-                    let svg = drawing.svg().to_owned();
-                    story.drawings.push((figure.name().to_owned(), svg));
+                    if let (Some(name), Ok(svg)) = (file.strip_suffix(".svg"), String::from_utf8(bytes)) {
+                        story.drawings.push((name.to_owned(), svg));
+                    }
                 }
             }
             // What is wrong with a figure names it already.
@@ -389,15 +417,4 @@ fn write_new(
 fn slashed(path: &Path) -> String {
     let parts: Vec<_> = path.iter().map(|part| part.to_string_lossy()).collect();
     parts.join("/")
-}
-
-/// Does the report show all of a figure in views of its own: the diagram, and the orbits of its points, where there are
-/// any, and cells?
-fn is_view(figure: &Figure, data: &RunData) -> bool {
-    match figure {
-        Figure::Diagram(_) | Figure::Orbits(_) => !data.points.is_empty(),
-        Figure::Chart(_) | Figure::Basins(_) => shows_cells(figure, data),
-        Figure::Trajectories(_) | Figure::Manifold(_) | Figure::Family(_) | Figure::Twins(_) => false,
-        Figure::Panels(sheet) => sheet.panels.iter().all(|panel| is_view(panel, data)),
-    }
 }
