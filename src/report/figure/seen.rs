@@ -9,6 +9,9 @@ const SAME_PLACE: f64 = 0.01;
 /// Lines shorter than this part of the axes are not seen under the marks at their ends.
 const SHORTEST: f64 = 0.05;
 
+/// Of a kind of line less than this is not told from a mark.
+const STROKE_SEEN: f64 = 0.015;
+
 /// Axes as a box of side 1.
 struct Frame<'a> {
     x: &'a AxisScale,
@@ -30,6 +33,17 @@ impl Frame<'_> {
         let piece = |pair: &[(f64, f64)]| self.place(pair[0]).zip(self.place(pair[1]));
         let inside = |(a, b): ((f64, f64), (f64, f64))| unit.clip(a, b).is_some();
         series.points.windows(2).filter_map(piece).any(inside)
+    }
+
+    /// How much of a curve the axes show, in axis lengths.
+    fn shown(&self, series: &Series) -> f64 {
+        let unit = Rect::new(0.0, 0.0, 1.0, 1.0);
+        let pieces = series.points.windows(2);
+        let inside = pieces.filter_map(|pair| {
+            let (a, b) = self.place(pair[0]).zip(self.place(pair[1]))?;
+            unit.clip(a, b)
+        });
+        inside.map(|(a, b)| (b.0 - a.0).hypot(b.1 - a.1)).sum()
     }
 }
 
@@ -69,7 +83,11 @@ pub(super) fn list_what_is_seen(panel: &mut Panel) {
         .filter(|mark| frame.shows_point(mark.at))
         .map(|mark| mark.ink)
         .collect();
-    let stroke = |stroke: Stroke| seen.iter().any(|&(_, other)| other == stroke);
+    let length = |stroke: Stroke| -> f64 {
+        let own = panel.series.iter().filter(|series| series.stroke == stroke);
+        own.map(|series| frame.shown(series)).sum()
+    };
+    let stroke = |stroke: Stroke| length(stroke) > STROKE_SEEN;
     let reported = |entry: &Entry| match entry.sample {
         Sample::Line(ink @ Ink::Series(_), _) => seen.iter().any(|&(other, _)| other == ink) || marked.contains(&ink),
         Sample::Line(Ink::Neutral, Stroke::Solid) => stroke(Stroke::Solid) && stroke(Stroke::Dashed),
@@ -162,6 +180,7 @@ mod tests {
             cells: None,
             bar: None,
             front: None,
+            space: None,
             fills: vec![],
             series: vec![
                 series(0, Stroke::Solid, [(-1.0, -1.0), (2.0, 2.0)]),

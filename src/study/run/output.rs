@@ -395,7 +395,9 @@ fn is_view(figure: &Figure, data: &RunData) -> bool {
     match figure {
         Figure::Diagram(_) | Figure::Orbits(_) => !data.points.is_empty(),
         Figure::Chart(_) | Figure::Basins(_) => shows_cells(figure, data),
-        Figure::Trajectories(_) | Figure::Manifold(_) | Figure::Family(_) | Figure::Twins(_) => false,
+        Figure::Trajectories(_) | Figure::Manifold(_) | Figure::Space(_) | Figure::Family(_) | Figure::Twins(_) => {
+            false
+        }
         Figure::Panels(sheet) => sheet.panels.iter().all(|panel| is_view(panel, data)),
     }
 }
