@@ -76,13 +76,13 @@ pub(super) fn paint_names(
             ] {
                 let centre = (
                     at.0 + x * (0.5 * text.width + GAP),
-                    at.1 + y * (0.5 * text.ascent + GAP),
+                    at.1 + y * (0.5 * text.height() + GAP),
                 );
                 let area = Rect::new(
                     centre.0 - 0.5 * text.width,
-                    centre.1 - 0.5 * text.ascent,
+                    centre.1 - 0.5 * text.height(),
                     text.width,
-                    text.ascent,
+                    text.height(),
                 );
                 if free.is_some_and(|(doubtful, _)| !doubtful) || !occupied.is_free(area, ROOM) {
                     continue;
@@ -94,9 +94,13 @@ pub(super) fn paint_names(
             }
         }
         if let Some((_, area)) = free {
-            canvas.text(&text, (area.left, area.bottom), look.colour(ink));
+            canvas.text(&text, (area.left, area.top + text.ascent), look.colour(ink));
             occupied.add_box(area);
-            named.push((area, entry.clone()));
+            let base = Rect {
+                bottom: area.top + text.ascent,
+                ..area
+            };
+            named.push((base, entry.clone()));
         }
     }
     named

@@ -490,7 +490,7 @@ fn mark_style(shape: Shape) -> &'static str {
         Shape::OpenTriangleDown => "mark=triangle, mark size=2.6pt, mark options={rotate=180}",
         Shape::Star => "mark=fivestar, mark size=3.1pt, mark options={fill=black!35}",
         Shape::Cross => "mark=x, mark size=2.2pt",
-        Shape::Dot => "mark=*, mark size=0.9pt",
+        Shape::Dot => "mark=*, mark size=0.8pt",
         Shape::Ring => "mark=o, mark size=1.3pt",
     }
 }

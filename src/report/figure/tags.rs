@@ -49,7 +49,8 @@ const ROOM: f64 = 0.3;
 const TOGETHER: f64 = 2.4;
 /// So many that lie together, and those of them that find no place beside their marks, have a list.
 const MANY: usize = 3;
-/// Steps of the search for room further off, and its prices beside the millimetres of line: for each curve it crosses, for each word.
+/// Steps of the search for room further off, and its prices beside the millimetres of line: for each curve it crosses,
+/// for each word.
 const STEP: f64 = 0.9;
 const CROSSED_CURVE: f64 = 1.6;
 const CROSSED_WORDS: f64 = 200.0;

@@ -112,7 +112,8 @@ impl Trace {
             .enumerate()
             .filter(|(_, at)| inside(x.part(at.0)) && inside(y.part(at.1)))
             .collect();
-        if seen.len() > FEW || seen.len() < 3 {
+        // Members of a family are many.
+        if seen.len() > FEW || seen.len() < 3 || !matches!(self.ink, Ink::Series(_)) {
             return vec![];
         }
         let plain = seen.into_iter().filter(|(row, _)| self.label(*row).is_none());
