@@ -68,8 +68,9 @@ pub(super) struct Frame {
     /// Distance of the labels' base line (x) or right edge (y) from the frame.
     pub(super) x_label_at: f64,
     pub(super) y_label_at: f64,
-    /// Rows of the legend above the frame.
+    /// Rows of the legend above the frame, and how far to the left of it they start.
     pub(super) heading: Vec<Vec<PlacedEntry>>,
+    pub(super) heading_out: f64,
 }
 
 impl Frame {
@@ -128,7 +129,12 @@ pub(super) fn lay_out(sheet: &Sheet, above: &[bool]) -> Page {
             .map(|panel| panel.aspect)
             .fold(0.0, f64::max)
     };
-    let heading = rows_of_entries(&sheet.heading, width - 2.0 * MARGIN - 12.0, sizes);
+    let mut heading = rows_of_entries(&sheet.heading, width - 2.0 * MARGIN - 12.0, sizes);
+    let wider = rows_of_entries(&sheet.heading, width - 2.0 * MARGIN, sizes);
+    let whole_page = heading.len() > MOST_ROWS && wider.len() < heading.len();
+    if whole_page {
+        heading = wider;
+    }
     let heading_height = heading.len() as f64 * row_height;
     let guess_height = |aspect: f64| match sheet.style.height {
         Some(height) => ((height - heading_height) / rows as f64 - 9.0).max(8.0),
@@ -161,6 +167,7 @@ pub(super) fn lay_out(sheet: &Sheet, above: &[bool]) -> Page {
                 x_label_at: 0.0,
                 y_label_at: 0.0,
                 heading: Vec::new(),
+                heading_out: 0.0,
                 bar: (panel.bar.as_ref()).map(|bar| y_ticks(bar, guess_height(row_aspect(at / columns)), sizes.number)),
                 x,
                 y,
@@ -184,13 +191,6 @@ pub(super) fn lay_out(sheet: &Sheet, above: &[bool]) -> Page {
             let label = TextLine::new(&panel.x.label, sizes.label);
             below[row] = below[row].max(frame.x_label_at + label.descent);
         }
-        if above[at] {
-            frame.heading = rows_of_entries(&panel.entries, guess_width, sizes);
-        }
-        let exponent = frame.power_height(sizes);
-        let letter = if lettered { 1.25 * sizes.label } else { 0.0 };
-        let legend = frame.heading.len() as f64 * row_height + if frame.heading.is_empty() { 0.0 } else { 0.6 };
-        over[row] = over[row].max((0.5 * sizes.number).max(exponent).max(letter) + legend);
     }
     // Labels below each other stand in line.
     for (column, left) in left.iter_mut().enumerate() {
@@ -205,6 +205,22 @@ pub(super) fn lay_out(sheet: &Sheet, above: &[bool]) -> Page {
             frame.y_label_at = widest;
             *left = left.max(widest + TextLine::new(&panel.y.label, sizes.label).height());
         }
+    }
+    for (at, (frame, panel)) in frames.iter_mut().zip(&sheet.panels).enumerate() {
+        if above[at] {
+            frame.heading = rows_of_entries(&panel.entries, guess_width, sizes);
+            // Many rows may stand over the numbers of the axis as well.
+            let out = left[at % columns];
+            let wider = rows_of_entries(&panel.entries, guess_width + out, sizes);
+            if frame.heading.len() > MOST_ROWS && wider.len() < frame.heading.len() {
+                (frame.heading, frame.heading_out) = (wider, out);
+            }
+        }
+        let exponent = frame.power_height(sizes);
+        let letter = if lettered { 1.25 * sizes.label } else { 0.0 };
+        let legend = frame.heading.len() as f64 * row_height + if frame.heading.is_empty() { 0.0 } else { 0.6 };
+        let row = at / columns;
+        over[row] = over[row].max((0.5 * sizes.number).max(exponent).max(letter) + legend);
     }
     // Numbers at the right end stick out by half their width.
     let overhang = |frame: &Frame| {
@@ -284,7 +300,10 @@ pub(super) fn lay_out(sheet: &Sheet, above: &[bool]) -> Page {
         frame.x = x_ticks(&front.axis, front.part * frame.area.width(), sizes.number);
     }
     let height = sheet.style.height.unwrap_or(top + MARGIN);
-    let heading_left = frames.first().map_or(MARGIN, |frame| frame.area.left);
+    let heading_left = frames
+        .first()
+        .filter(|_| !whole_page)
+        .map_or(MARGIN, |frame| frame.area.left);
     Page {
         width,
         height,

@@ -116,7 +116,8 @@ impl Painter<'_> {
                 );
             }
         }
-        let mut occupied = Occupied::new(area.grown(-0.2));
+        // Words keep off the ticks.
+        let mut occupied = Occupied::new(area.grown(-0.9));
         if let Some(space) = &panel.space {
             space_axes::paint_behind(canvas, space, &view, &mut occupied, self.page.sizes);
             self.paint_fills(canvas, &view);
@@ -403,7 +404,7 @@ impl Painter<'_> {
                 occupied.add_line(&[from, to]);
             }
         }
-        let mut inside = Occupied::new(inner.grown(-0.2));
+        let mut inside = Occupied::new(inner.grown(-0.6));
         paint_dots(canvas, &self.panel.dots, &magnified, &mut Occupied::new(inner));
         paint_grounds(canvas, &self.panel.marks, &magnified);
         for series in &self.panel.series {
@@ -446,7 +447,8 @@ impl Painter<'_> {
             let foot = area.top - 0.9 - self.frame.power_height(self.page.sizes);
             for (row, entries) in self.frame.heading.iter().enumerate() {
                 let base = foot - (rows - 1.0 - row as f64) * step - 0.2 * size;
-                paint_entries(canvas, entries, (area.left, base), self.look, size);
+                let left = area.left - self.frame.heading_out;
+                paint_entries(canvas, entries, (left, base), self.look, size);
             }
             return (None, true);
         }

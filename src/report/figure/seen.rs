@@ -1,7 +1,7 @@
 //! What of a panel its axes show: legends speak of nothing else, and insets magnify something.
 
 use super::geometry::Rect;
-use super::scene::{AxisScale, Entry, Ink, Panel, Sample, Series, Stroke};
+use super::scene::{AxisScale, Entry, Ink, Mark, Panel, Sample, Series, Shape, Stroke};
 
 /// Marks nearer than this part of the axes that say the same are named once.
 const SAME_PLACE: f64 = 0.01;
@@ -88,7 +88,10 @@ pub(super) fn list_what_is_seen(panel: &mut Panel) {
         own.map(|series| frame.shown(series)).sum()
     };
     let stroke = |stroke: Stroke| length(stroke) > STROKE_SEEN;
+    let ring = |mark: &Mark| mark.shape == Shape::Ring && frame.shows_point(mark.at);
+    let ringed = panel.marks.iter().any(ring);
     let reported = |entry: &Entry| match entry.sample {
+        Sample::Mark(Shape::Ring, Ink::Neutral) => ringed,
         Sample::Line(ink @ Ink::Series(_), _) => seen.iter().any(|&(other, _)| other == ink) || marked.contains(&ink),
         Sample::Line(Ink::Neutral, Stroke::Solid) => stroke(Stroke::Solid) && stroke(Stroke::Dashed),
         Sample::Line(Ink::Neutral, kind @ (Stroke::Dashed | Stroke::Dotted)) => stroke(kind),
@@ -155,7 +158,7 @@ pub(super) fn name_once(panel: &mut Panel) {
 #[cfg(test)]
 mod tests {
     use super::super::markup::Label;
-    use super::super::scene::{InsetScene, Mark, Shape};
+    use super::super::scene::InsetScene;
     use super::super::spec::{Corner, Legend};
     use super::super::ticks::Scale;
     use super::*;
