@@ -28,8 +28,11 @@ __all__ = [
     "Only",
     "Orbits",
     "Panels",
+    "Path",
     "Plane",
+    "Space",
     "Style",
+    "Surface",
     "Through",
     "Time",
     "Trajectories",
@@ -621,6 +624,159 @@ class Inset(Part):
         self._fill(locals())
 
 
+class Space(Part):
+    """Curves and surfaces in the space of three columns: orbits, trajectories, objects of a portrait, surfaces and
+    curves given by formulas. What a surface hides is drawn by fine dashes.
+
+    Args:
+        name: Name of the figure and of its files. Not needed inside `Panels`.
+        x: Column along the first axis.
+        y: Column along the second axis.
+        z: Column along the axis that points upwards.
+        orbits: Orbits, chosen as in `Orbits`. Formulas take the parameters of the first.
+        trajectories: Simulated trajectories.
+        of: The portrait whose objects are shown.
+        show: What of the portrait is drawn: `Sheets`, `Folds`, `Flow`, `Canards`, `VraiCanards`, `SlowManifolds`,
+            `MaximalCanards`, `Singularities`.
+        through: The folded singularities whose canards and manifolds are drawn; none means all.
+        surfaces: Surfaces given by formulas.
+        paths: Curves given by formulas.
+        angles: Columns that are angles: drawn modulo 2π, broken where they wrap. Default: `["theta"]`.
+        x_range: Range of the first axis; by default that of what is drawn.
+        y_range: Range of the second axis.
+        z_range: Range of the axis upwards.
+        view: Where the viewer stands: the direction in the plane of the first two axes, and the height above it, in
+            degrees. Default: `(-60.0, 24.0)`.
+        legend: Where the legend goes: above the panel unless a corner is named. Default: `Auto`.
+        labels: Names of columns and orbits as they should read in this figure.
+        style: Size and look.
+    """
+
+    _written = "Space"
+    _fits = frozenset({"figure.Space", "figure.Figure"})
+    _keys = {
+        "name": "text",
+        "x": "text",
+        "y": "text",
+        "z": "text",
+        "orbits": "[text]",
+        "trajectories": "[text]",
+        "of": "text",
+        "show": "[#figure.Object=Sheets|Slices|Folds|Flow|Canards|VraiCanards|SlowManifolds|MaximalCanards|Sections|Fates|Returns|Cycles|Singularities|Branches]",
+        "through": "[integer]",
+        "surfaces": "[#figure.Surface]",
+        "paths": "[#figure.Path]",
+        "angles": "[text]",
+        "x_range": "(number, number)",
+        "y_range": "(number, number)",
+        "z_range": "(number, number)",
+        "view": "(number, number)",
+        "legend": "#figure.Legend=Auto|None|Outside|TopLeft|TopRight|BottomLeft|BottomRight",
+        "labels": "{text}",
+        "style": "#figure.Style",
+    }
+
+    def __init__(
+        self,
+        *,
+        name: str | None = None,
+        x: str,
+        y: str,
+        z: str,
+        orbits: Sequence[str] | None = None,
+        trajectories: Sequence[str] | None = None,
+        of: str | None = None,
+        show: Sequence[AnyObject] | None = None,
+        through: Sequence[int] | None = None,
+        surfaces: Sequence[Surface] | None = None,
+        paths: Sequence[Path] | None = None,
+        angles: Sequence[str] | None = None,
+        x_range: tuple[float, float] | None = None,
+        y_range: tuple[float, float] | None = None,
+        z_range: tuple[float, float] | None = None,
+        view: tuple[float, float] | None = None,
+        legend: AnyLegend | None = None,
+        labels: Mapping[str, str] | None = None,
+        style: Style | None = None,
+    ) -> None:
+        self._fill(locals())
+
+
+class Surface(Part):
+    """A surface given by formulas of `u`, `v` and the parameters.
+
+    Args:
+        x: The first coordinate.
+        y: The second.
+        z: The third.
+        u: From where to where `u` goes: numbers or formulas of parameters.
+        v: From where to where `v` goes.
+        lines: So many lines along `u` are drawn on it. Default: `0`.
+        label: Its name in the legend.
+    """
+
+    _written = "Surface"
+    _fits = frozenset({"figure.Surface"})
+    _keys = {
+        "x": "text",
+        "y": "text",
+        "z": "text",
+        "u": "(formula, formula)",
+        "v": "(formula, formula)",
+        "lines": "integer",
+        "label": "text",
+    }
+
+    def __init__(
+        self,
+        *,
+        x: str,
+        y: str,
+        z: str,
+        u: tuple[float | str, float | str],
+        v: tuple[float | str, float | str],
+        lines: int | None = None,
+        label: str | None = None,
+    ) -> None:
+        self._fill(locals())
+
+
+class Path(Part):
+    """A curve in space given by formulas of `u` and the parameters.
+
+    Args:
+        x: The first coordinate.
+        y: The second.
+        z: The third.
+        u: From where to where `u` goes; a point if it does not.
+        dashed: Whether it is dashed. Default: `false`.
+        label: Its name in the legend.
+    """
+
+    _written = "Path"
+    _fits = frozenset({"figure.Path"})
+    _keys = {
+        "x": "text",
+        "y": "text",
+        "z": "text",
+        "u": "(formula, formula)",
+        "dashed": "boolean",
+        "label": "text",
+    }
+
+    def __init__(
+        self,
+        *,
+        x: str,
+        y: str,
+        z: str,
+        u: tuple[float | str, float | str],
+        dashed: bool | None = None,
+        label: str | None = None,
+    ) -> None:
+        self._fill(locals())
+
+
 class Style(Part):
     """Size and look of a figure.
 
@@ -857,7 +1013,7 @@ if TYPE_CHECKING:
     AnyMarks: TypeAlias = Literal["All", "None"] | Only
     AnyMembers: TypeAlias = Literal["Plane", "Surface"]
     AnyObject: TypeAlias = Literal["Sheets", "Slices", "Folds", "Flow", "Canards", "VraiCanards", "SlowManifolds", "MaximalCanards", "Sections", "Fates", "Returns", "Cycles", "Singularities", "Branches"]
-    AnyFigure: TypeAlias = Chart | Basins | Diagram | Family | Manifold | Panels | Orbits | Trajectories | Twins
+    AnyFigure: TypeAlias = Chart | Basins | Diagram | Family | Manifold | Panels | Orbits | Trajectories | Space | Twins
     AnyView: TypeAlias = Time | Plane | Axes
     AnyAxis: TypeAlias = Literal["X", "Y"]
     AnyLine: TypeAlias = Horizontal | Vertical | Through

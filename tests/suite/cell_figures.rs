@@ -327,7 +327,7 @@ fn rings_lie_in_the_basins_of_their_attractors() {
     }
     let tex = std::fs::read_to_string(folder.path().join("figures/basins.tex")).unwrap();
     assert!(tex.contains("{1: left}") && tex.contains("{2: fixed point}"));
-    assert_eq!(tex.matches("mark=*, mark size=1.8pt").count(), 2);
+    assert_eq!(tex.matches("only marks, mark=o, mark size=2.1pt").count(), 2);
     let cells = picture(&drawn(r#"Basins(name: "basins", of: "wells")"#, &data), "-cells.png");
     let sides: Vec<BTreeSet<[u8; 3]>> = [0..4, 4..8]
         .map(|half| {

@@ -100,7 +100,7 @@ fn the_examples_on_the_pages_are_accepted() {
                 let curves = curves.replace("stiff", "compliant");
                 part(&format!("system: Stiction(), {curves}, loci: [{example}]"))
             }
-            "Diagram" | "Orbits" | "Panels" => {
+            "Diagram" | "Orbits" | "Panels" | "Space" => {
                 let figure = Figure::from_ron(example).unwrap_or_else(|e| panic!("{e}\n{example}"));
                 if figure.names_folders() || figure.shows_data() {
                     // No study has these; they are drawn in another test.

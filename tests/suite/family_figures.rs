@@ -130,7 +130,8 @@ fn special_points_have_symbols_where_asked_and_lines_through_them() {
         .tex()
         .to_owned()
     };
-    let symbols = |tex: &str| tex.matches("only marks, mark=*, mark size=1.8pt, forget plot").count();
+    let full = "only marks, mark=*, mark size=2.1pt, mark options={fill=black!35}, forget plot";
+    let symbols = |tex: &str| tex.matches(full).count();
     let plain = tex("");
     assert_eq!((symbols(&plain), plain.matches("mark size=0.8pt").count()), (0, 3));
     assert_eq!(symbols(&tex(r#", mark: Only(["LP"])"#)), 3);

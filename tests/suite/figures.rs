@@ -217,6 +217,9 @@ fn gallery() -> Vec<Figure> {
         r#"Orbits(name: "single", of: ["compliant: LP"], panels: [Time(["x", "y"])])"#,
         r#"Orbits(name: "canard", of: ["compliant: VT"], panels: [Time("x"), Plane("x", "y"), Plane("theta", "y")],
              style: Style(width: TwoColumns))"#,
+        r#"Space(name: "space", x: "theta", y: "x", z: "y", orbits: ["compliant: LP", "stiff: SB"],
+             surfaces: [Surface(x: "u", y: "v/mu_s", z: "0", u: (0, "2*pi"), v: (-2, 2), lines: 3, label: "switching plane")],
+             paths: [Path(x: "u", y: "(mu_s - sin(u))/Omega^2", z: "0", u: ("0", 6), label: "edge", dashed: true)])"#,
         r#"Trajectories(name: "settle", panels: [Time("x"), Plane("x", "y")])"#,
         r#"Panels(name: "sheet", columns: 2, share: [X], style: Style(width: TwoColumns), panels: [
              Diagram(x: "Omega", y: "max_abs_x", log: [X]), Diagram(x: "Omega", y: "theta0", log: [X], of: ["compliant", "stiff"]),
@@ -325,6 +328,40 @@ fn insets_follow_the_parameters() {
     // μ_s = 1.1 in every row.
     assert_eq!(drawn(r#"("mu_s/2", "mu_s")"#), drawn("(0.55, 1.1)"));
     assert_ne!(drawn(r#"("mu_s/2", "mu_s")"#), drawn(r#"("mu_s/2", "2*mu_s")"#));
+}
+
+#[test]
+fn surfaces_hide_what_is_behind_them() {
+    // A wall in the middle of the box, and a path from before it to behind it; without the wall nothing is hidden.
+    let drawn = |surfaces: &str| {
+        let text = format!(
+            r#"Space(name: "wall", x: "theta", y: "x", z: "y", view: (-90, 0), angles: [],
+                 x_range: (-1, 1), y_range: (-1, 1), z_range: (-1, 1), surfaces: [{surfaces}],
+                 paths: [Path(x: "0.2*u", y: "u", z: "0.1", u: (-0.9, 0.9), label: "path")])"#
+        );
+        draw(&Figure::from_ron(&text).unwrap(), &sample())
+            .unwrap()
+            .tex()
+            .to_owned()
+    };
+    let wall = drawn(r#"Surface(x: "u", y: "0", z: "v", u: (-0.5, 0.5), v: (-0.5, 0.5), label: "wall")"#);
+    assert!(wall.contains("densely dotted") && wall.contains("{hidden}"));
+    let small = drawn(r#"Surface(x: "u", y: "0", z: "v", u: (-0.5, 0.5), v: (-0.9, -0.5))"#);
+    assert!(!small.contains("densely dotted") && !small.contains("{hidden}"));
+}
+
+#[test]
+fn what_space_has_no_place_for_is_refused_where_it_stands() {
+    let refused = |text: &str| {
+        let figure = Figure::from_ron(text).unwrap();
+        draw(&figure, &sample()).unwrap_err().to_string()
+    };
+    let head = r#"Space(name: "a", x: "theta", y: "x", z: "y""#;
+    assert!(refused(&format!("{head})")).contains("name something to draw"));
+    let wrong = format!(r#"{head}, surfaces: [Surface(x: "u", y: "w", z: "v", u: (0, 1), v: (0, 1))])"#);
+    assert!(refused(&wrong).contains('w'), "{}", refused(&wrong));
+    assert!(refused(&format!(r#"{head}, orbits: ["stiff: SB"], view: (0, 95))"#)).contains("viewer"));
+    assert!(refused(r#"Space(name: "a", x: "theta", y: "xx", z: "y", orbits: ["stiff: SB"])"#).contains("xx"));
 }
 
 #[test]

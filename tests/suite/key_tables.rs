@@ -65,6 +65,7 @@ pub(crate) const SOURCES: [(&str, &str); 5] = [
             include_str!("../../src/report/figure/spec/names.rs"),
             include_str!("../../src/report/figure/spec/orbits.rs"),
             include_str!("../../src/report/figure/spec/parts.rs"),
+            include_str!("../../src/report/figure/spec/space.rs"),
             include_str!("../../src/report/figure/spec/style.rs"),
             include_str!("../../src/report/figure/spec/twins.rs"),
         ),

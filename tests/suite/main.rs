@@ -22,6 +22,7 @@ mod figures;
 mod filippov;
 mod friction_systems;
 mod fuzz;
+mod gallery;
 mod given_orbits;
 mod harmonic;
 mod homoclinic;

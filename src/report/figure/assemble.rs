@@ -4,18 +4,22 @@ use super::basins;
 use super::chart;
 use super::covered::break_covering;
 use super::diagram;
+use super::envelope::draw_bands;
 use super::error::FigureError;
 use super::family;
 use super::manifold;
+use super::multipliers::with_letter;
 use super::orbits::{Views, orbit_views, trajectory_views};
 use super::scene::{AxisScale, Entry, Ink, Panel, Sample, Sheet, Stroke};
 use super::seen::{fill_inset, list_what_is_seen, name_once, report_what_is_long};
+use super::space;
 use super::spec::{Axis, Figure, Palette, Style, Width};
 use super::twins;
 use crate::RunData;
 
 /// The scene of a figure.
 pub(super) fn assemble(figure: &Figure, data: &RunData) -> Result<Sheet, FigureError> {
+    let figure = &with_letter(figure, data);
     let name = figure.name().to_owned();
     let style = figure.style().cloned().unwrap_or_default();
     let monochrome = style.palette == Palette::Monochrome;
@@ -50,6 +54,7 @@ pub(super) fn assemble(figure: &Figure, data: &RunData) -> Result<Sheet, FigureE
             let panel = chart::panel(&name, spec, data, &chart::curves(spec, data))?;
             of_one(name, style, panel)
         }
+        Figure::Space(spec) => of_one(name.clone(), style, space::panel(&name, spec, data)?),
         Figure::Basins(spec) => of_one(name.clone(), style, basins::panel(&name, spec, data)?),
         Figure::Family(spec) => of_one(name.clone(), style, family::panel(&name, spec, data)?),
         Figure::Twins(spec) => of_one(name.clone(), style, twins::panel(&name, spec, data)?),
@@ -103,6 +108,7 @@ pub(super) fn assemble(figure: &Figure, data: &RunData) -> Result<Sheet, FigureE
                 }
                 let alone = match part {
                     Figure::Chart(spec) => Some(chart::panel(&name, spec, data, &curves)?),
+                    Figure::Space(spec) => Some(space::panel(&name, spec, data)?),
                     Figure::Basins(spec) => Some(basins::panel(&name, spec, data)?),
                     Figure::Family(spec) => Some(family::panel(&name, spec, data)?),
                     Figure::Twins(spec) => Some(twins::panel(&name, spec, data)?),
@@ -150,6 +156,7 @@ pub(super) fn assemble(figure: &Figure, data: &RunData) -> Result<Sheet, FigureE
         }
     }
     for panel in &mut sheet.panels {
+        draw_bands(panel);
         fill_inset(panel);
         name_once(panel);
     }

@@ -162,6 +162,7 @@ impl Checker<'_> {
             Figure::Basins(basins) => self.basins(basins),
             Figure::Family(family) => self.family(family),
             Figure::Twins(twins) => self.twins(twins),
+            Figure::Space(space) => self.space(space),
             Figure::Orbits(orbits) => {
                 self.orbits(&orbits.of)?;
                 if orbits.of.is_empty() {
@@ -197,7 +198,7 @@ impl Checker<'_> {
         }
     }
 
-    fn orbits(&self, of: &[String]) -> Result<(), FigureError> {
+    pub(super) fn orbits(&self, of: &[String]) -> Result<(), FigureError> {
         for of in of {
             let choice = OrbitChoice::parse(of);
             self.curve(&choice.curve)?;
@@ -430,7 +431,7 @@ impl Checker<'_> {
         labels.values().try_for_each(|label| self.markup(label))
     }
 
-    fn markup(&self, text: &str) -> Result<(), FigureError> {
+    pub(super) fn markup(&self, text: &str) -> Result<(), FigureError> {
         markup::Label::parse(text).map_err(|why| self.unfit(text, &why.to_string()))?;
         match text.chars().find(|&letter| !font::has(letter)) {
             Some(letter) => Err(self.unfit(text, &format!("the font has no letter `{letter}`"))),

@@ -6,10 +6,10 @@ use super::formula::{Constants, places};
 use super::groups::Groups;
 use super::markup::{Label, LabelError};
 use super::scene::{
-    AxisScale, Entry, Ink, InsetScene, Mark, NoteScene, Panel, Rule, Sample, Series, Stroke, fitting_range,
+    AxisScale, Entry, Ink, InsetScene, Mark, NoteScene, Panel, Rule, Sample, Series, Shape, Stroke, fitting_range,
 };
 use super::select::Expression;
-use super::spec::{Axis, Diagram, Inset, Line, Note, Place};
+use super::spec::{Axis, Diagram, Inset, Line, Marks, Note, Place};
 use super::symbol::{column_label, is_angle};
 use super::ticks::Scale;
 use super::trace::Trace;
@@ -21,6 +21,8 @@ use crate::table::Table;
 /// Room left at the ends of an axis that fits itself to the data.
 const ROOM_X: f64 = 0.02;
 const ROOM_Y: f64 = 0.06;
+/// Of more curves than these no points are shown, however few each has.
+const MANY_TRACES: usize = 6;
 /// Height of a diagram as a part of its width.
 const ASPECT: f64 = 0.68;
 
@@ -264,7 +266,20 @@ impl Content {
         }
         let x_label = column_label(&spec.x, &spec.labels).map_err(unfit)?;
 
-        let mut series: Vec<Series> = traces.iter().flat_map(Trace::pieces).collect();
+        let axis = |label, scale, low, high| AxisScale {
+            label,
+            scale,
+            low,
+            high,
+        };
+        let (x, y) = (
+            axis(x_label, x_scale, x_low, x_high),
+            axis(y_label, y_scale, y_low, y_high),
+        );
+        let mut series: Vec<Series> = traces.iter().flat_map(|trace| trace.pieces(&x, &y)).collect();
+        if traces.len() <= MANY_TRACES {
+            marks.extend(traces.iter().flat_map(|trace| trace.few(&x, &y)));
+        }
         let has = |stroke: Stroke| series.iter().any(|piece| piece.stroke == stroke);
         let key = |stroke, words| Entry::line(Ink::Neutral, stroke, Label::plain(words));
         if has(Stroke::Dashed) {
@@ -276,10 +291,16 @@ impl Content {
         if has(Stroke::Dotted) {
             entries.push(key(Stroke::Dotted, "not admissible"));
         }
+        if spec.mark == Marks::All && marks.iter().any(|mark| mark.shape == Shape::Ring) {
+            entries.push(Entry {
+                sample: Sample::Mark(Shape::Ring, Ink::Neutral),
+                label: Label::plain("user level"),
+            });
+        }
         if !dots.is_empty() {
             entries.push(Entry {
                 sample: Sample::Dot,
-                label: Label::plain("attractors by brute force"),
+                label: Label::plain("attractors"),
             });
         }
         if !limits.is_empty() {
@@ -291,18 +312,8 @@ impl Content {
         entries.extend(data.iter().map(DataDrawn::entry));
         let rules = rules(&spec.lines, &constants, &mut series, &mut entries);
         Ok(Panel {
-            x: AxisScale {
-                label: x_label,
-                scale: x_scale,
-                low: x_low,
-                high: x_high,
-            },
-            y: AxisScale {
-                label: y_label,
-                scale: y_scale,
-                low: y_low,
-                high: y_high,
-            },
+            x,
+            y,
             aspect: ASPECT,
             cells: None,
             fills: Vec::new(),
@@ -319,6 +330,7 @@ impl Content {
             entries,
             bar: None,
             front: None,
+            space: None,
         })
     }
 }

@@ -290,6 +290,7 @@ fn stroke(of: Stroke) -> &'static str {
         Stroke::Thin => "thin",
         Stroke::Fine => "fine",
         Stroke::Over => "over",
+        Stroke::Hidden => "dotted",
     }
 }
 

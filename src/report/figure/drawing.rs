@@ -68,18 +68,18 @@ pub fn draw(figure: &Figure, data: &RunData) -> Result<Drawing, ReportError> {
     // A legend that would cover something inside goes above the frame: paint, look, and lay out again if need be.
     let outside = |panel: &Panel| panel.legend == Legend::Outside && !panel.entries.is_empty();
     let mut above: Vec<bool> = sheet.panels.iter().map(outside).collect();
-    let (mut canvas, placed) = paint(&sheet, &lay_out(&sheet, &above), look);
-    if placed.contains(&false) {
-        for (above, placed) in above.iter_mut().zip(placed) {
-            *above |= !placed;
+    let (mut canvas, mut stands) = paint(&sheet, &lay_out(&sheet, &above), look);
+    if stands.iter().any(|stand| !stand.laid_out) {
+        for (above, stand) in above.iter_mut().zip(&stands) {
+            *above |= !stand.laid_out;
         }
-        canvas = paint(&sheet, &lay_out(&sheet, &above), look).0;
+        (canvas, stands) = paint(&sheet, &lay_out(&sheet, &above), look);
     }
     let about = About::of(&sheet);
     Ok(Drawing {
         name: sheet.name.clone(),
         svg: svg::svg(&canvas, &about)?,
-        tex: pgfplots::document(&sheet, look),
+        tex: pgfplots::document(&sheet, look, &stands),
         canvas,
         about,
     })

@@ -27,7 +27,7 @@ impl Groups {
                 .get(curve)
                 .or_else(|| labels.get(own))
                 .cloned()
-                .unwrap_or_else(|| own.clone());
+                .unwrap_or_else(|| title(own));
             let at = names.iter().position(|known| *known == name).unwrap_or_else(|| {
                 names.push(name);
                 names.len() - 1
@@ -67,6 +67,35 @@ impl Groups {
     }
 }
 
+/// What a curve is called: a daughter by the curve and the point it branches off, so that both directions from one
+/// point are one branch: `steady-BP1a` is "steady, from BP 1".
+pub(super) fn title(curve: &str) -> String {
+    let mut stem = curve;
+    let mut points: Vec<String> = Vec::new();
+    while let Some((rest, last)) = stem.rsplit_once('-') {
+        let letters: String = last.chars().take_while(char::is_ascii_uppercase).collect();
+        let after = &last[letters.len()..];
+        let digits: String = after.chars().take_while(char::is_ascii_digit).collect();
+        let side = &after[digits.len()..];
+        let one_letter = side.is_empty() || (side.len() == 1 && side.chars().all(|c| c.is_ascii_lowercase()));
+        if rest.is_empty() || !(2..=3).contains(&letters.len()) || digits.is_empty() || !one_letter {
+            break;
+        }
+        points.push(format!("{letters} {digits}"));
+        stem = rest;
+    }
+    // The curves that a sweep has started: `seen-1`.
+    let started = stem.rsplit_once('-').filter(|(rest, number)| {
+        rest.starts_with(char::is_alphabetic) && !number.is_empty() && number.chars().all(|c| c.is_ascii_digit())
+    });
+    let stem = started.map_or_else(|| stem.to_owned(), |(rest, number)| format!("{rest} {number}"));
+    if points.is_empty() {
+        return stem;
+    }
+    points.reverse();
+    format!("{stem}, from {}", points.join(", "))
+}
+
 /// The curve from which a daughter (`cycles-BP1a-PD1`) descends, itself if it is nobody's daughter.
 fn ancestor<'a>(curve: &'a String, curves: &'a [String]) -> &'a String {
     let descends = |other: &&String| {
@@ -99,6 +128,19 @@ mod tests {
         let of: Vec<usize> = many.iter().map(|name| groups.of(name)).collect();
         assert_eq!(of, [0, 0, 0, 0, 1, 2, 2, 3]);
         assert_eq!(groups.leaders(&many), [&many[0], &many[4], &many[5], &many[7]]);
+    }
+
+    #[test]
+    fn daughters_are_called_after_the_point_they_branch_off() {
+        assert_eq!(title("steady-BP1a-BP1b"), "steady, from BP 1, BP 1");
+        assert_eq!(title("cycles-PD2"), "cycles, from PD 2");
+        assert_eq!(title("1e-3"), "1e-3");
+        assert_eq!(title("seen-2-LP1"), "seen 2, from LP 1");
+        assert_eq!(title("slip-stick"), "slip-stick");
+        let both = names(&["x", "x-BP1a", "x-BP1b"]);
+        let groups = Groups::new(&both, &BTreeMap::new());
+        assert_eq!((groups.of("x-BP1a"), groups.of("x-BP1b"), groups.count()), (1, 1, 2));
+        assert_eq!(groups.name("x-BP1b"), "x, from BP 1");
     }
 
     #[test]

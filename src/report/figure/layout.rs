@@ -18,8 +18,14 @@ const MARGIN: f64 = 0.8;
 const PANEL_GAP: f64 = 3.0;
 const SHARED_GAP: f64 = 2.2;
 /// Length of the sample in a legend, gaps beside it and between entries of a row.
-pub(super) const SAMPLE: f64 = 6.0;
+const SAMPLE: f64 = 6.0;
 pub(super) const SAMPLE_GAP: f64 = 1.2;
+/// The same, and the gap between entries, where they take more rows than this.
+const MOST_ROWS: usize = 2;
+const SHORT_SAMPLE: f64 = 4.2;
+const SHORT_ENTRY_GAP: f64 = 2.0;
+/// No figure is higher than this unless it is told to be.
+const HIGHEST: f64 = 180.0;
 /// Length of a cell in a legend.
 const CELL: f64 = 3.2;
 /// Frames wider than this do not grow higher.
@@ -62,8 +68,9 @@ pub(super) struct Frame {
     /// Distance of the labels' base line (x) or right edge (y) from the frame.
     pub(super) x_label_at: f64,
     pub(super) y_label_at: f64,
-    /// Rows of the legend above the frame.
+    /// Rows of the legend above the frame, and how far to the left of it they start.
     pub(super) heading: Vec<Vec<PlacedEntry>>,
+    pub(super) heading_out: f64,
 }
 
 impl Frame {
@@ -83,6 +90,8 @@ impl Frame {
 pub(super) struct PlacedEntry {
     pub(super) entry: Entry,
     pub(super) x: f64,
+    /// Length of the sample.
+    pub(super) sample: f64,
     pub(super) text: TextLine,
 }
 
@@ -120,7 +129,12 @@ pub(super) fn lay_out(sheet: &Sheet, above: &[bool]) -> Page {
             .map(|panel| panel.aspect)
             .fold(0.0, f64::max)
     };
-    let heading = rows_of_entries(&sheet.heading, width - 2.0 * MARGIN - 12.0, sizes);
+    let mut heading = rows_of_entries(&sheet.heading, width - 2.0 * MARGIN - 12.0, sizes);
+    let wider = rows_of_entries(&sheet.heading, width - 2.0 * MARGIN, sizes);
+    let whole_page = heading.len() > MOST_ROWS && wider.len() < heading.len();
+    if whole_page {
+        heading = wider;
+    }
     let heading_height = heading.len() as f64 * row_height;
     let guess_height = |aspect: f64| match sheet.style.height {
         Some(height) => ((height - heading_height) / rows as f64 - 9.0).max(8.0),
@@ -133,20 +147,27 @@ pub(super) fn lay_out(sheet: &Sheet, above: &[bool]) -> Page {
         .enumerate()
         .map(|(at, panel)| {
             let (front_x, front_y) = (panel.x_edge(), panel.y_edge());
-            let x = x_ticks(&front_x.axis, front_x.part * guess_width, sizes.number);
             let height = front_y.part * guess_height(row_aspect(at / columns));
-            let y = y_ticks(&front_y.axis, height, sizes.number);
+            let (x, y) = if panel.space.is_some() {
+                (Ticks::default(), Ticks::default())
+            } else {
+                let x = x_ticks(&front_x.axis, front_x.part * guess_width, sizes.number);
+                (x, y_ticks(&front_y.axis, height, sizes.number))
+            };
             Frame {
                 area: Rect::new(0.0, 0.0, 0.0, 0.0),
-                write_x: !(sheet.share_x
-                    && sheet
-                        .panels
-                        .get(at + columns)
-                        .is_some_and(|next| same_axis(&next.x, &panel.x))),
-                write_y: !(sheet.share_y && at % columns > 0 && same_axis(&sheet.panels[at - 1].y, &panel.y)),
+                write_x: panel.space.is_none()
+                    && !(sheet.share_x
+                        && sheet
+                            .panels
+                            .get(at + columns)
+                            .is_some_and(|next| same_axis(&next.x, &panel.x))),
+                write_y: panel.space.is_none()
+                    && !(sheet.share_y && at % columns > 0 && same_axis(&sheet.panels[at - 1].y, &panel.y)),
                 x_label_at: 0.0,
                 y_label_at: 0.0,
                 heading: Vec::new(),
+                heading_out: 0.0,
                 bar: (panel.bar.as_ref()).map(|bar| y_ticks(bar, guess_height(row_aspect(at / columns)), sizes.number)),
                 x,
                 y,
@@ -170,13 +191,6 @@ pub(super) fn lay_out(sheet: &Sheet, above: &[bool]) -> Page {
             let label = TextLine::new(&panel.x.label, sizes.label);
             below[row] = below[row].max(frame.x_label_at + label.descent);
         }
-        if above[at] {
-            frame.heading = rows_of_entries(&panel.entries, guess_width, sizes);
-        }
-        let exponent = frame.power_height(sizes);
-        let letter = if lettered { 1.25 * sizes.label } else { 0.0 };
-        let legend = frame.heading.len() as f64 * row_height + if frame.heading.is_empty() { 0.0 } else { 0.6 };
-        over[row] = over[row].max((0.5 * sizes.number).max(exponent).max(letter) + legend);
     }
     // Labels below each other stand in line.
     for (column, left) in left.iter_mut().enumerate() {
@@ -191,6 +205,22 @@ pub(super) fn lay_out(sheet: &Sheet, above: &[bool]) -> Page {
             frame.y_label_at = widest;
             *left = left.max(widest + TextLine::new(&panel.y.label, sizes.label).height());
         }
+    }
+    for (at, (frame, panel)) in frames.iter_mut().zip(&sheet.panels).enumerate() {
+        if above[at] {
+            frame.heading = rows_of_entries(&panel.entries, guess_width, sizes);
+            // Many rows may stand over the numbers of the axis as well.
+            let out = left[at % columns];
+            let wider = rows_of_entries(&panel.entries, guess_width + out, sizes);
+            if frame.heading.len() > MOST_ROWS && wider.len() < frame.heading.len() {
+                (frame.heading, frame.heading_out) = (wider, out);
+            }
+        }
+        let exponent = frame.power_height(sizes);
+        let letter = if lettered { 1.25 * sizes.label } else { 0.0 };
+        let legend = frame.heading.len() as f64 * row_height + if frame.heading.is_empty() { 0.0 } else { 0.6 };
+        let row = at / columns;
+        over[row] = over[row].max((0.5 * sizes.number).max(exponent).max(letter) + legend);
     }
     // Numbers at the right end stick out by half their width.
     let overhang = |frame: &Frame| {
@@ -245,7 +275,8 @@ pub(super) fn lay_out(sheet: &Sheet, above: &[bool]) -> Page {
     let natural: Vec<f64> = (0..rows).map(|row| row_aspect(row) * frame_width.min(WIDEST)).collect();
     let stretch = match sheet.style.height {
         Some(height) => (height - around).max(5.0 * rows as f64) / natural.iter().sum::<f64>(),
-        None => 1.0,
+        // Rows that would run off the page are lower.
+        None => ((HIGHEST - around) / natural.iter().sum::<f64>()).clamp(0.2, 1.0),
     };
 
     let mut top = MARGIN + heading_height;
@@ -263,10 +294,16 @@ pub(super) fn lay_out(sheet: &Sheet, above: &[bool]) -> Page {
     }
     for (frame, panel) in frames.iter_mut().zip(&sheet.panels) {
         let front = panel.x_edge();
+        if panel.space.is_some() {
+            continue;
+        }
         frame.x = x_ticks(&front.axis, front.part * frame.area.width(), sizes.number);
     }
     let height = sheet.style.height.unwrap_or(top + MARGIN);
-    let heading_left = frames.first().map_or(MARGIN, |frame| frame.area.left);
+    let heading_left = frames
+        .first()
+        .filter(|_| !whole_page)
+        .map_or(MARGIN, |frame| frame.area.left);
     Page {
         width,
         height,
@@ -358,13 +395,23 @@ pub(super) fn sample_width(sample: Sample) -> f64 {
     }
 }
 
-/// Break legend entries into rows that fit.
+/// Break legend entries into rows that fit; where these are many, closer together.
 pub(super) fn rows_of_entries(entries: &[Entry], width: f64, sizes: Sizes) -> Vec<Vec<PlacedEntry>> {
+    let rows = rows_with_gap(entries, width, sizes, (SAMPLE, ENTRY_GAP));
+    // No width at all: one below the other.
+    if rows.len() <= MOST_ROWS || width <= 0.0 {
+        return rows;
+    }
+    rows_with_gap(entries, width, sizes, (SHORT_SAMPLE, SHORT_ENTRY_GAP))
+}
+
+fn rows_with_gap(entries: &[Entry], width: f64, sizes: Sizes, (sample, gap): (f64, f64)) -> Vec<Vec<PlacedEntry>> {
     let mut rows: Vec<Vec<PlacedEntry>> = Vec::new();
     let mut x = 0.0;
     for entry in entries {
         let text = TextLine::new(&entry.label, sizes.name);
-        let own = sample_width(entry.sample) + SAMPLE_GAP + text.width;
+        let sample = sample_width(entry.sample).min(sample);
+        let own = sample + SAMPLE_GAP + text.width;
         if rows.is_empty() || x + own > width {
             rows.push(Vec::new());
             x = 0.0;
@@ -373,10 +420,11 @@ pub(super) fn rows_of_entries(entries: &[Entry], width: f64, sizes: Sizes) -> Ve
             row.push(PlacedEntry {
                 entry: entry.clone(),
                 x,
+                sample,
                 text,
             });
         }
-        x += own + ENTRY_GAP;
+        x += own + gap;
     }
     rows
 }

@@ -4,7 +4,7 @@
 use super::diagram::{inset_scene, note_scene, rules};
 use super::error::FigureError;
 use super::markup::Label;
-use super::orbits::{Laid, laid_over};
+use super::orbits::{Laid, laid_over, smooth_out};
 use super::region::{Node, joined, outlines};
 use super::scene::{
     Arrow, AxisScale, Entry, Fill, Ink, Mark, Panel, Sample, Series, Shape, Stroke, Tone, fitting_range,
@@ -83,6 +83,7 @@ pub(super) fn panel(figure: &str, spec: &Manifold, data: &RunData) -> Result<Pan
     for entry in entries {
         plot.report(entry);
     }
+    let drawn = plot.series.len();
     let rules = rules(&spec.lines, &[], &mut plot.series, &mut plot.entries);
     let points = || {
         let lines = plot.series.iter().flat_map(|s| s.points.iter().copied());
@@ -121,16 +122,21 @@ pub(super) fn panel(figure: &str, spec: &Manifold, data: &RunData) -> Result<Pan
         low,
         high,
     };
+    let (x, y) = (scale(x, label(&spec.x)?), scale(y, label(&spec.y)?));
+    for piece in &mut plot.series[..drawn] {
+        smooth_out(&mut piece.points, &x, &y);
+    }
     let shaded = !plot.fills.is_empty();
     // Canards on top of what they are part of.
     plot.series.sort_by_key(|piece| piece.ink == Ink::Canard);
     Ok(Panel {
-        x: scale(x, label(&spec.x)?),
-        y: scale(y, label(&spec.y)?),
+        x,
+        y,
         aspect: ASPECT,
         cells: None,
         bar: None,
         front: None,
+        space: None,
         fills: plot.fills,
         series: plot.series,
         arrows: plot.arrows,

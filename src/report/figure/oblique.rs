@@ -6,7 +6,7 @@ use super::geometry::{Point, Rect};
 use super::palette::{BLACK, GREY};
 use super::place::Occupied;
 use super::scene::{AxisScale, Front, Ink, Panel, SHIFT};
-use super::ticks::{Scale, Ticks};
+use super::ticks::Ticks;
 use std::cmp::Reverse;
 use std::fmt::Write as _;
 
@@ -34,7 +34,7 @@ impl Oblique {
     }
 
     fn at(&self, (x, y): Point, depth: f64) -> (f64, f64) {
-        let along = |axis: &AxisScale, part: f64, shift: f64| beyond(axis, part + depth * shift / (1.0 - shift));
+        let along = |axis: &AxisScale, part: f64, shift: f64| axis.value(part + depth * shift / (1.0 - shift));
         (along(&self.x, x, SHIFT.0), along(&self.y, y, SHIFT.1))
     }
 
@@ -79,16 +79,9 @@ impl Oblique {
             x_high: panel.x.high,
             y_high: panel.y.high,
         });
-        panel.x.high = beyond(&self.x, 1.0 / (1.0 - SHIFT.0));
-        panel.y.high = beyond(&self.y, 1.0 / (1.0 - SHIFT.1));
+        panel.x.high = self.x.value(1.0 / (1.0 - SHIFT.0));
+        panel.y.high = self.y.value(1.0 / (1.0 - SHIFT.1));
     }
-}
-
-/// The number at a part of an axis, which may lie beyond its end.
-fn beyond(axis: &AxisScale, part: f64) -> f64 {
-    let place = |value: f64| axis.scale.place(value).unwrap_or(0.0);
-    let at = place(axis.low) + part * (place(axis.high) - place(axis.low));
-    if axis.scale == Scale::Log { 10f64.powf(at) } else { at }
 }
 
 /// Edges that lie behind the curves, from one corner of the frame to another, in its parts.

@@ -2,9 +2,11 @@
 
 use super::diagram::{inset_scene, rules};
 use super::error::FigureError;
+use super::groups::title;
 use super::markup::{Label, LabelError};
 use super::scene::{AxisScale, Entry, Ink, Panel, Sample, Series, Stroke, fitting_range};
 use super::select::{ChosenOrbit, Expression, OrbitChoice};
+use super::smooth::{Vertex, between};
 use super::spec::{Axis, Legend, Orbits, Trajectories, View};
 use super::symbol::column_label;
 use super::ticks::Scale;
@@ -176,7 +178,7 @@ pub(super) fn laid_over(
 
 /// What an orbit is called in the legend: the level or label it was chosen by, with the parameter that varies along its
 /// curve.
-fn orbit_name(
+pub(super) fn orbit_name(
     orbit: &ChosenOrbit<'_>,
     all: &[ChosenOrbit<'_>],
     data: &RunData,
@@ -193,7 +195,7 @@ fn orbit_name(
     if all.iter().any(|other| other.curve != orbit.curve) {
         let curve = labels
             .get(&orbit.curve)
-            .map_or_else(|| Ok(Label::plain(&orbit.curve)), |own| Label::parse(own))?;
+            .map_or_else(|| Ok(Label::plain(&title(&orbit.curve))), |own| Label::parse(own))?;
         name.append(curve);
         name.append(Label::plain(": "));
     }
@@ -431,6 +433,15 @@ impl Manner<'_> {
         if let Some(own) = self.labels.get(&columns.join(", ")) {
             y_label = Label::parse(own).map_err(|why| self.unfit("labels", &why))?;
         }
+        let axis = |scale, (low, high)| AxisScale {
+            low,
+            high,
+            ..AxisScale::new(scale)
+        };
+        let (x_axis, y_axis) = (axis(x_scale, x_range), axis(y_scale, y_range));
+        for piece in &mut series {
+            smooth_out(&mut piece.points, &x_axis, &y_axis);
+        }
         let rules = rules(lines, &[], &mut series, &mut entries);
         // Canards on top of what they are part of.
         series.sort_by_key(|piece| piece.ink == Ink::Canard);
@@ -455,6 +466,7 @@ impl Manner<'_> {
             cells: None,
             bar: None,
             front: None,
+            space: None,
             fills: Vec::new(),
             series,
             arrows: Vec::new(),
@@ -469,6 +481,19 @@ impl Manner<'_> {
             entries,
         })
     }
+}
+
+/// A line with what lies between its points; what the axes have no place for stays as it is.
+pub(super) fn smooth_out(points: &mut Vec<(f64, f64)>, x: &AxisScale, y: &AxisScale) {
+    let placed: Option<Vec<(f64, f64)>> = points.iter().map(|at| x.part(at.0).zip(y.part(at.1))).collect();
+    let Some(placed) = placed else { return };
+    let mut smooth = Vec::with_capacity(points.len());
+    for (k, inner) in between(&placed, |_| Vertex::Any).into_iter().enumerate() {
+        smooth.push(points[k]);
+        smooth.extend(inner.into_iter().map(|at| (x.value(at.0), y.value(at.1))));
+    }
+    smooth.extend(points.last());
+    *points = smooth;
 }
 
 /// Whether a length is a few quarters of 2π, as the period of a forced system is.
@@ -498,7 +523,7 @@ fn stick_ranges(table: &Table, visible: f64) -> Vec<(f64, f64)> {
 }
 
 /// A line cut where the column `canard` changes, with what it says.
-fn canard_pieces(table: &Table, points: Vec<(f64, f64)>) -> Vec<(Vec<(f64, f64)>, bool)> {
+pub(super) fn canard_pieces(table: &Table, points: Vec<(f64, f64)>) -> Vec<(Vec<(f64, f64)>, bool)> {
     let Ok(flags) = table.flags("canard") else {
         return vec![(points, false)];
     };

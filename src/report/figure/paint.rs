@@ -3,34 +3,28 @@
 use super::axes::{FRAME_LINE, View, paint_ticks, power_label, write_numbers};
 use super::bar;
 use super::canvas::Canvas;
-use super::geometry::{Point, Rect, dash, distance};
+use super::direct::paint_names;
+use super::dots::paint_dots;
+use super::geometry::{Point, Rect, distance};
 use super::layout::{
-    Frame, NUMBER_GAP, Page, PlacedEntry, SAMPLE, SAMPLE_GAP, SHORT_TICK, TICK, letter, rows_of_entries, sample_width,
-    tallest, widest, x_ticks, y_ticks,
+    Frame, NUMBER_GAP, Page, SAMPLE_GAP, SHORT_TICK, TICK, letter, rows_of_entries, sample_width, tallest, widest,
+    x_ticks, y_ticks,
 };
+use super::legend::{paint_entries, stroke_line};
 use super::markup::Label;
 use super::oblique;
-use super::palette::{BLACK, GREY, Look, SHADE, WHITE, dashes};
+use super::palette::{BLACK, GREY, Look, SHADE, WHITE};
 use super::place::{Occupied, inside_places};
 use super::raster::Raster;
 use super::region::clipped;
-use super::scene::{AxisScale, Ink, InsetScene, Panel, Sample, Sheet, Stroke};
+use super::scene::{AxisScale, Entry, Ink, InsetScene, Panel, Sheet, Stroke};
+use super::space_axes;
 use super::spec::{Corner, Legend};
-use super::symbols::{draw_mark, mark_radius};
+use super::symbols::{paint_grounds, paint_marks, reserve_marks};
+use super::tags::Tag;
 use super::typeset::TextLine;
-use std::collections::BTreeSet;
 
 const LEADER_LINE: f64 = 0.12;
-/// Dots of attractors: radius and shade, light enough to lie under the curves and large enough to be seen beside them.
-const DOT: f64 = 0.42;
-/// As many dots that can be told apart have this radius; of more, each is smaller, down to this part of it.
-const FEW_DOTS: f64 = 3000.0;
-const LEAST_DOT: f64 = 0.3;
-/// The part of the page that a cloud of dots takes around each of them.
-const PATCH: f64 = 1.5;
-const DOT_GREY: [u8; 3] = [160, 160, 160];
-/// Marks nearer than this share a name.
-const SAME_PLACE: f64 = 0.8;
 /// Bars that stand for stick phases when several orbits share a panel: height and distance.
 const STRIP: f64 = 0.8;
 const STRIP_STEP: f64 = 1.1;
@@ -39,8 +33,25 @@ const RIM: f64 = 0.16;
 /// Length of an arrowhead.
 const ARROW: f64 = 1.5;
 
-/// The page inked; and for each panel whether its legend found room inside (or had none to place).
-pub(super) fn paint(sheet: &Sheet, page: &Page, look: Look) -> (Canvas, Vec<bool>) {
+/// Where the words of a panel stand on the page.
+#[derive(Clone, Debug)]
+pub(super) struct Stand {
+    /// The frame.
+    pub(super) area: Rect,
+    /// Names of marks.
+    pub(super) tags: Vec<Tag>,
+    /// Names beside curves.
+    pub(super) names: Vec<(Rect, Entry)>,
+    /// The frame of the inset, and the names in it.
+    pub(super) inset: Option<(Rect, Vec<Tag>)>,
+    /// The box of the legend, if it is inside.
+    pub(super) legend: Option<Rect>,
+    /// Whether the legend, if it was to go inside, covers nothing.
+    pub(super) laid_out: bool,
+}
+
+/// The page inked; and where the words of each panel stand.
+pub(super) fn paint(sheet: &Sheet, page: &Page, look: Look) -> (Canvas, Vec<Stand>) {
     let mut canvas = Canvas::new(page.width, page.height);
     let mut laid_out = Vec::new();
     for (at, (panel, frame)) in sheet.panels.iter().zip(&page.frames).enumerate() {
@@ -49,6 +60,7 @@ pub(super) fn paint(sheet: &Sheet, page: &Page, look: Look) -> (Canvas, Vec<bool
             frame,
             page,
             look,
+            heading: &sheet.heading,
         };
         laid_out.push(painter.paint(&mut canvas));
         if sheet.panels.len() > 1 {
@@ -74,11 +86,11 @@ struct Painter<'a> {
     frame: &'a Frame,
     page: &'a Page,
     look: Look,
+    heading: &'a [Entry],
 }
 
 impl Painter<'_> {
-    /// Returns whether the legend, if it was to go inside, covers nothing.
-    fn paint(&self, canvas: &mut Canvas) -> bool {
+    fn paint(&self, canvas: &mut Canvas) -> Stand {
         let (panel, area) = (self.panel, self.frame.area);
         let view = View {
             x: &panel.x,
@@ -88,7 +100,9 @@ impl Painter<'_> {
         if let Some(cells) = &panel.cells {
             canvas.picture(Raster::of(cells, (&panel.x, &panel.y), area, self.look));
         }
-        self.paint_fills(canvas, &view);
+        if panel.space.is_none() {
+            self.paint_fills(canvas, &view);
+        }
         for &(from, to) in &panel.bands {
             if let (Some(from), Some(to)) = (panel.x.part(from), panel.x.part(to)) {
                 let at = |part: f64| area.left + part.clamp(0.0, 1.0) * area.width();
@@ -102,7 +116,12 @@ impl Painter<'_> {
                 );
             }
         }
-        let mut occupied = Occupied::new(area.grown(-0.2));
+        // Words keep off the ticks.
+        let mut occupied = Occupied::new(area.grown(-0.9));
+        if let Some(space) = &panel.space {
+            space_axes::paint_behind(canvas, space, &view, &mut occupied, self.page.sizes);
+            self.paint_fills(canvas, &view);
+        }
         if panel.front.is_some() {
             oblique::paint_behind(canvas, area, &mut occupied);
         }
@@ -113,20 +132,42 @@ impl Painter<'_> {
             }
         }
         self.paint_rules(canvas, &mut occupied);
-        self.paint_dots(canvas, &view, &mut occupied);
+        paint_dots(canvas, &panel.dots, &view, &mut occupied);
+        paint_grounds(canvas, &panel.marks, &view);
         self.paint_series(canvas, &view, &mut occupied);
         self.paint_arrows(canvas, &view);
         self.paint_notes(canvas, &view, &mut occupied);
         self.paint_strips(canvas, &mut occupied);
-        self.reserve_marks(&view, &mut occupied);
+        reserve_marks(&panel.marks, &view, &mut occupied);
+        let size = self.page.sizes.name;
+        let mut names = self.name_rules(canvas, &mut occupied);
         let magnified = panel
             .inset
             .as_ref()
             .and_then(|inset| self.paint_inset(canvas, inset, &view, &mut occupied));
-        let laid_out = self.paint_legend(canvas, &mut occupied);
-        self.paint_marks(canvas, &view, &mut occupied, magnified);
+        let (legend, laid_out) = self.paint_legend(canvas, &mut occupied);
+        let (source, inset) = magnified.unzip();
+        let tags = paint_marks(
+            canvas,
+            &panel.marks,
+            &view,
+            &mut occupied,
+            source.flatten(),
+            size,
+            self.look,
+        );
+        names.extend(paint_names(
+            canvas,
+            (panel, self.heading),
+            &view,
+            &mut occupied,
+            size,
+            self.look,
+        ));
         let ticks = (&self.frame.x, &self.frame.y);
-        if panel.front.is_some() {
+        if let Some(space) = &panel.space {
+            space_axes::paint_axes(canvas, space, &view);
+        } else if panel.front.is_some() {
             oblique::paint_axes(canvas, panel, area, ticks, (TICK, SHORT_TICK));
         } else {
             canvas.frame(area, BLACK, FRAME_LINE);
@@ -136,45 +177,13 @@ impl Painter<'_> {
         if let Some((axis, ticks)) = panel.bar.as_ref().zip(self.frame.bar.as_ref()) {
             bar::paint(canvas, axis, ticks, area, self.page.sizes, self.look);
         }
-        laid_out
-    }
-
-    /// The dots, which keep legends and names away from where they lie; many of them are smaller.
-    fn paint_dots(&self, canvas: &mut Canvas, view: &View<'_>, occupied: &mut Occupied) {
-        let within = |part: Option<f64>| part.is_some_and(|part| (0.0..=1.0).contains(&part));
-        let inside = |&&(x, y): &&(f64, f64)| within(view.x.part(x)) && within(view.y.part(y));
-        let centres: Vec<Point> = self
-            .panel
-            .dots
-            .iter()
-            .filter(inside)
-            .filter_map(|&at| view.place(at))
-            .collect();
-        let apart = |cell: f64| {
-            let of = |&(x, y): &Point| ((x / cell).round() as i64, (y / cell).round() as i64);
-            let mut taken = BTreeSet::new();
-            centres
-                .iter()
-                .filter(|&at| taken.insert(of(at)))
-                .copied()
-                .collect::<Vec<Point>>()
-        };
-        for (x, y) in apart(PATCH) {
-            occupied.add_line(&[(x - 0.5 * PATCH, y), (x + 0.5 * PATCH, y)]);
-        }
-        let seen = apart(0.5 * DOT);
-        if seen.len() as f64 <= FEW_DOTS {
-            let all = if centres.len() as f64 <= FEW_DOTS {
-                centres
-            } else {
-                seen
-            };
-            all.into_iter().for_each(|centre| canvas.disc(centre, DOT, DOT_GREY));
-            return;
-        }
-        let radius = DOT * (FEW_DOTS / seen.len() as f64).max(LEAST_DOT);
-        for centre in apart(0.5 * radius) {
-            canvas.disc(centre, radius, DOT_GREY);
+        Stand {
+            area,
+            tags,
+            names,
+            inset,
+            legend,
+            laid_out,
         }
     }
 
@@ -244,27 +253,47 @@ impl Painter<'_> {
             };
             self.stroke(canvas, &line, rule.ink, Stroke::Thin);
             occupied.add_line(&line);
-            let Some(label) = &rule.label else { continue };
-            let text = TextLine::new(label, self.page.sizes.name);
-            // At an end of the line, on the side where the frame leaves room.
-            let corner = if rule.vertical {
-                let left = if x + 0.6 + text.width < area.right {
-                    x + 0.6
-                } else {
-                    x - 0.6 - text.width
-                };
-                (left, area.top + 1.0)
-            } else {
-                let top = if y - 0.6 - text.height() > area.top {
-                    y - 0.6 - text.height()
-                } else {
-                    y + 0.6
-                };
-                (area.right - text.width - 1.0, top)
-            };
-            canvas.text(&text, (corner.0, corner.1 + text.ascent), self.look.colour(rule.ink));
-            occupied.add_box(Rect::new(corner.0, corner.1, text.width, text.height()));
         }
+    }
+
+    /// Write what reference lines are called beside them, where it is free, from their ends on.
+    fn name_rules(&self, canvas: &mut Canvas, occupied: &mut Occupied) -> Vec<(Rect, Entry)> {
+        let area = self.frame.area;
+        let mut named = Vec::new();
+        for rule in &self.panel.rules {
+            let axis = if rule.vertical { &self.panel.x } else { &self.panel.y };
+            let part = axis.part(rule.at).filter(|part| (0.0..=1.0).contains(part));
+            let Some((part, label)) = part.zip(rule.label.as_ref()) else {
+                continue;
+            };
+            let (x, y) = (area.left + part * area.width(), area.bottom - part * area.height());
+            let text = TextLine::new(label, self.page.sizes.name);
+            let (width, height) = (text.width, text.height());
+            let along = (0..40).flat_map(|k| {
+                let s = f64::from(k) / 40.0;
+                let places = if rule.vertical {
+                    let top = area.top + 1.4 + s * (area.height() - height - 2.8);
+                    [(x + 0.6, top), (x - 0.6 - width, top)]
+                } else {
+                    let left = area.right - width - 1.4 - s * (area.width() - width - 2.8);
+                    [(left, y - 0.5 - height), (left, y + 0.5)]
+                };
+                places.map(|(left, top)| Rect::new(left, top, width, height))
+            });
+            let places: Vec<Rect> = along.collect();
+            let free = places.iter().copied().find(|&place| occupied.is_free(place, 0.25));
+            let Some(place) = free.or_else(|| occupied.cheapest(&places).map(|(place, _)| place)) else {
+                continue;
+            };
+            canvas.text(&text, (place.left, place.top + text.ascent), self.look.colour(rule.ink));
+            occupied.add_box(place);
+            let base = Rect {
+                bottom: place.top + text.ascent,
+                ..place
+            };
+            named.push((base, Entry::line(rule.ink, Stroke::Thin, label.clone())));
+        }
+        named
     }
 
     fn paint_notes(&self, canvas: &mut Canvas, view: &View<'_>, occupied: &mut Occupied) {
@@ -313,14 +342,14 @@ impl Painter<'_> {
         }
     }
 
-    /// Draw the inset; returns the region it magnifies, whose marks are named in the inset.
+    /// Draw the inset; returns the region it magnifies, whose marks are named in the inset, its frame and its names.
     fn paint_inset(
         &self,
         canvas: &mut Canvas,
         inset: &InsetScene,
         view: &View<'_>,
         occupied: &mut Occupied,
-    ) -> Option<Rect> {
+    ) -> Option<(Option<Rect>, (Rect, Vec<Tag>))> {
         let size = 0.85 * self.page.sizes.number;
         let x = AxisScale {
             low: inset.x.0,
@@ -375,16 +404,26 @@ impl Painter<'_> {
                 occupied.add_line(&[from, to]);
             }
         }
-        let mut inside = Occupied::new(inner.grown(-0.2));
-        self.paint_dots(canvas, &magnified, &mut Occupied::new(inner));
+        let mut inside = Occupied::new(inner.grown(-0.6));
+        paint_dots(canvas, &self.panel.dots, &magnified, &mut Occupied::new(inner));
+        paint_grounds(canvas, &self.panel.marks, &magnified);
         for series in &self.panel.series {
             for piece in magnified.line(&series.points) {
                 self.stroke(canvas, &piece, series.ink, series.stroke);
                 inside.add_line(&piece);
             }
         }
-        self.reserve_marks(&magnified, &mut inside);
-        self.paint_marks(canvas, &magnified, &mut inside, None);
+        reserve_marks(&self.panel.marks, &magnified, &mut inside);
+        let letters = self.page.sizes.name;
+        let tags = paint_marks(
+            canvas,
+            &self.panel.marks,
+            &magnified,
+            &mut inside,
+            None,
+            letters,
+            self.look,
+        );
         canvas.frame(inner, BLACK, 0.8 * FRAME_LINE);
         paint_ticks(canvas, &magnified, &x_marks, &y_marks, 0.7 * TICK, 0.0);
         write_numbers(canvas, &magnified, Some(&x_marks), Some(&y_marks), size, 0.6);
@@ -396,10 +435,11 @@ impl Painter<'_> {
             let line = TextLine::new(&power_label(y_marks.exponent), size);
             canvas.text(&line, (inner.left, inner.top - 0.3), BLACK);
         }
-        source
+        Some((source, (inner, tags)))
     }
 
-    fn paint_legend(&self, canvas: &mut Canvas, occupied: &mut Occupied) -> bool {
+    /// Draw the legend; returns its box if it is inside, and whether it covers nothing.
+    fn paint_legend(&self, canvas: &mut Canvas, occupied: &mut Occupied) -> (Option<Rect>, bool) {
         let (area, size) = (self.frame.area, self.page.sizes.name);
         let step = 1.35 * size;
         if !self.frame.heading.is_empty() {
@@ -407,12 +447,13 @@ impl Painter<'_> {
             let foot = area.top - 0.9 - self.frame.power_height(self.page.sizes);
             for (row, entries) in self.frame.heading.iter().enumerate() {
                 let base = foot - (rows - 1.0 - row as f64) * step - 0.2 * size;
-                paint_entries(canvas, entries, (area.left, base), self.look, size);
+                let left = area.left - self.frame.heading_out;
+                paint_entries(canvas, entries, (left, base), self.look, size);
             }
-            return true;
+            return (None, true);
         }
         if self.panel.entries.is_empty() || self.panel.legend == Legend::None {
-            return true;
+            return (None, true);
         }
         let rows = rows_of_entries(&self.panel.entries, 0.0, self.page.sizes);
         let widest = rows.iter().flatten().map(|entry| entry.text.width).fold(0.0, f64::max);
@@ -429,7 +470,7 @@ impl Painter<'_> {
             _ => Corner::Auto,
         };
         let Some(place) = place_in_corner(area, width, height, corner, occupied) else {
-            return false;
+            return (None, false);
         };
         let free = occupied.cost(place) == 0.0;
         if self.panel.cells.is_some() {
@@ -440,48 +481,7 @@ impl Painter<'_> {
             paint_entries(canvas, entries, (place.left, base), self.look, size);
         }
         occupied.add_box(place.grown(0.5));
-        free || corner != Corner::Auto
-    }
-
-    fn reserve_marks(&self, view: &View<'_>, occupied: &mut Occupied) {
-        for mark in &self.panel.marks {
-            if let Some(at) = view.place(mark.at).filter(|&at| view.area.contains(at)) {
-                occupied.add_box(Rect::around(at, mark_radius(mark.shape)));
-            }
-        }
-    }
-
-    /// Draw the marks and their names; those inside `magnified` are named elsewhere. Marks of the same name at the same
-    /// place (ends of two curves that meet) are named once.
-    fn paint_marks(&self, canvas: &mut Canvas, view: &View<'_>, occupied: &mut Occupied, magnified: Option<Rect>) {
-        let mut named: Vec<(&str, Point)> = Vec::new();
-        for mark in &self.panel.marks {
-            let Some(at) = view.place(mark.at).filter(|&at| view.area.grown(0.05).contains(at)) else {
-                continue;
-            };
-            let is_new = |name: &&String| {
-                !named
-                    .iter()
-                    .any(|(other, there)| other == name && distance(*there, at) < SAME_PLACE)
-            };
-            let elsewhere = magnified.is_some_and(|area| area.contains(at));
-            if let Some(name) = mark.name.as_ref().filter(is_new).filter(|_| !elsewhere) {
-                named.push((name, at));
-                let line = TextLine::new(&Label::plain(name), self.page.sizes.name);
-                let radius = mark_radius(mark.shape);
-                let placed = occupied.beside(at, radius, line.width, line.ascent);
-                if placed.led {
-                    let end = placed.area.grown(0.2).nearest(at);
-                    let length = distance(at, end);
-                    let start = radius / length.max(radius);
-                    let from = (at.0 + start * (end.0 - at.0), at.1 + start * (end.1 - at.1));
-                    canvas.line(vec![from, end], GREY, LEADER_LINE);
-                    occupied.add_line(&[from, end]);
-                }
-                canvas.text(&line, (placed.area.left, placed.area.bottom), BLACK);
-            }
-            draw_mark(canvas, at, mark.shape, self.look.colour(mark.ink));
-        }
+        (Some(place), free || corner != Corner::Auto)
     }
 
     fn paint_numbers(&self, canvas: &mut Canvas, view: &View<'_>) {
@@ -521,48 +521,6 @@ impl Painter<'_> {
     }
 }
 
-/// Draw a line in the style of its stroke.
-fn stroke_line(canvas: &mut Canvas, piece: &[Point], ink: Ink, stroke: Stroke, look: Look) {
-    let (colour, width) = (look.colour(ink), look.width(ink, stroke));
-    match dashes(stroke) {
-        None => canvas.line(piece.to_vec(), colour, width),
-        Some((on, off)) => {
-            for part in dash(piece, on * look.line_width, off * look.line_width) {
-                canvas.line(part, colour, width);
-            }
-        }
-    }
-}
-
-fn paint_entries(canvas: &mut Canvas, entries: &[PlacedEntry], (left, base): Point, look: Look, size: f64) {
-    let middle = base - 0.3 * size;
-    for placed in entries {
-        let from = left + placed.x;
-        match placed.entry.sample {
-            Sample::Line(ink, stroke) => {
-                stroke_line(canvas, &[(from, middle), (from + SAMPLE, middle)], ink, stroke, look);
-            }
-            Sample::Band => canvas.fill(Rect::new(from, base - 0.67 * size, SAMPLE, 0.7 * size), SHADE),
-            Sample::Dot => canvas.disc((from + 0.5 * SAMPLE, middle), 1.2 * DOT, DOT_GREY),
-            Sample::Shade(tone) => {
-                canvas.fill(
-                    Rect::new(from, base - 0.67 * size, SAMPLE, 0.7 * size),
-                    look.shade(tone),
-                );
-            }
-            Sample::Cell(tint) => {
-                let cell = Rect::new(from, base - 0.72 * size, sample_width(placed.entry.sample), 0.8 * size);
-                canvas.fill(cell, look.tint(tint));
-                canvas.frame(cell, GREY, LEADER_LINE);
-            }
-            Sample::Mark(shape, ink) => draw_mark(canvas, (from + 0.5 * SAMPLE, middle), shape, look.colour(ink)),
-            Sample::Bar => canvas.fill(Rect::new(from, middle - 0.5 * STRIP, SAMPLE, STRIP), GREY),
-        }
-        let left = from + sample_width(placed.entry.sample) + SAMPLE_GAP;
-        canvas.text(&placed.text, (left, base), BLACK);
-    }
-}
-
 /// The place asked for, or the cheapest of the usual ones; `None` if it does not fit into the frame at all.
 fn place_in_corner(area: Rect, width: f64, height: f64, corner: Corner, occupied: &Occupied) -> Option<Rect> {
     const GAP: f64 = 2.0;
@@ -595,7 +553,7 @@ fn join(source: Rect, inner: Rect, outer: Rect, occupied: &Occupied) -> Option<(
         .flat_map(|from| corners(inner).map(|to| (from, to)));
     let price = |&(from, to): &(Point, Point)| {
         let through = 20.0 * (inside(source, from, to) + inside(inner, from, to)) + 4.0 * inside(outer, from, to);
-        through + occupied.crossings(from, to, 0.0) + 0.05 * distance(from, to)
+        through + occupied.crossings(from, to) + 0.05 * distance(from, to)
     };
     pairs.min_by(|a, b| price(a).total_cmp(&price(b)))
 }

@@ -1,6 +1,6 @@
 //! Colours and line widths.
 
-use super::scene::{Hue, Ink, Stroke, Tint, Tone};
+use super::scene::{Hue, Ink, Stroke, Surface, Tint, Tone};
 use super::spec::Palette;
 
 /// Red, green, blue.
@@ -112,6 +112,21 @@ impl Look {
     /// Colour of a shaded region.
     pub(super) fn shade(&self, tone: Tone) -> Colour {
         match (tone, self.palette) {
+            (Tone::Band(ink), _) => self.colour(ink).map(|part| mixed(part, 255.0, 0.65)),
+            (Tone::Facet(surface, light), palette) => {
+                let base: Colour = match (surface, palette) {
+                    (Surface::Attracting, Palette::Colour) => [176, 207, 236],
+                    (Surface::Repelling, Palette::Colour) => [246, 208, 176],
+                    (Surface::Given(n), Palette::Colour) => {
+                        [[200, 212, 224], [206, 226, 206], [228, 210, 228]][n as usize % 3]
+                    }
+                    (Surface::Attracting, _) => [215; 3],
+                    (Surface::Repelling, _) => [180; 3],
+                    (Surface::Given(n), _) => [[210; 3], [190; 3], [225; 3]][n as usize % 3],
+                };
+                let white = 0.5 * f64::from(light) / f64::from(Tone::LIGHTS);
+                base.map(|part| mixed(part, 255.0, white))
+            }
             (Tone::Attracting, Palette::Colour) => [220, 234, 246],
             (Tone::Repelling, Palette::Colour) => [252, 233, 218],
             (Tone::Attracting, Palette::Monochrome) => [240; 3],
@@ -160,7 +175,7 @@ impl Look {
         let of_stroke = match stroke {
             Stroke::Solid | Stroke::Dashed | Stroke::Dotted | Stroke::Over => 1.0,
             Stroke::Thick => 2.2,
-            Stroke::Thin => 0.6,
+            Stroke::Thin | Stroke::Hidden => 0.6,
             Stroke::Fine => 0.45,
         };
         self.line_width * of_ink * of_stroke
@@ -185,5 +200,6 @@ pub(super) fn dashes(stroke: Stroke) -> Option<(f64, f64)> {
         Stroke::Over => Some((4.0, 4.0)),
         Stroke::Dotted => Some((1.2, 2.2)),
         Stroke::Thin => Some((3.0, 3.0)),
+        Stroke::Hidden => Some((1.6, 1.8)),
     }
 }

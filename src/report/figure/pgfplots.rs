@@ -1,18 +1,22 @@
 //! The same figure for people who typeset: a stand-alone LaTeX document for pgfplots, with its data.
 
 use super::bar;
+use super::geometry::Rect;
 use super::layout::{POINT, Sizes, rows_of_entries, x_ticks, y_ticks};
 use super::markup::Label;
 use super::oblique;
+use super::paint::Stand;
 use super::palette::{Look, rgb};
 use super::paper::Paper;
+use super::pgfplots_words::{colour_name, declare_star, mark_style, write_mark, write_names, write_tags};
 use super::raster::picture_file;
 use super::scene::{
     AxisScale, Entry, Fill, Ink, InsetScene, Mark, NoteScene, Panel, Rule, Sample, Series, Shape, Sheet, Stroke, Tone,
 };
-use super::spec::{Corner, Legend};
+use super::space_axes;
+use super::spec::Legend;
+use super::tags::Tag;
 use super::ticks::{Scale, Ticks};
-use super::typeset::TextLine;
 use crate::table_csv::shortest;
 use std::fmt::Write as _;
 
@@ -24,22 +28,24 @@ const LEGEND_ROW: f64 = 4.5;
 const TEX_WIDTH: f64 = 0.8;
 /// What a line over cells has of white at its sides, in millimetres.
 const RIM: f64 = 0.16;
-/// The part of an axis beyond which names stand on the other side of their marks.
-const END: f64 = 0.82;
 /// Height of the letters that TeX calls tiny, in millimetres.
 const TINY: f64 = 5.0 * POINT;
-/// Height of those that it calls footnotes, in millimetres.
-const FOOTNOTE: f64 = 8.0 * POINT;
 /// Length of an arrowhead, and half its width, in millimetres.
 const ARROW: (f64, f64) = (1.5, 0.57);
 
 /// The figure as a LaTeX document.
-pub(super) fn document(sheet: &Sheet, look: Look) -> String {
+pub(super) fn document(sheet: &Sheet, look: Look, stands: &[Stand]) -> String {
+    // The frames are those of the page, so that words stand where they have been placed.
+    let mut sheet = sheet.clone();
+    for (panel, stand) in sheet.panels.iter_mut().zip(stands) {
+        panel.aspect = stand.area.height() / stand.area.width();
+    }
+    let sheet = &sheet;
     let columns = sheet.columns.clamp(1, sheet.panels.len().max(1));
     let rows = sheet.panels.len().div_ceil(columns);
     let barred = sheet.panels.iter().any(|panel| panel.bar.is_some());
     let beside = BETWEEN + if barred { bar::TEX_ROOM } else { 0.0 };
-    let width = (sheet.style.width.millimetres() - columns as f64 * beside) / columns as f64;
+    let width = stands.first().map_or(60.0, |stand| stand.area.width());
     // Legends stand above their panels: those of lower rows need room below the labels of the rows above.
     let reported = |panel: &Panel| {
         let (entries, columns) = legend(panel, &[], width, sheet);
@@ -59,6 +65,10 @@ pub(super) fn document(sheet: &Sheet, look: Look) -> String {
         tex.push_str("\\usepackage{graphicx}\n");
     }
     tex.push_str("\\usepgfplotslibrary{groupplots}\n\\pgfplotsset{compat=1.16}\n");
+    let starred = |panel: &Panel| panel.marks.iter().any(|mark| mark.shape == Shape::Star);
+    if sheet.panels.iter().any(starred) {
+        declare_star(&mut tex);
+    }
     for ink in inks(sheet) {
         let [red, green, blue] = look.colour(ink);
         let _ = writeln!(
@@ -77,17 +87,35 @@ pub(super) fn document(sheet: &Sheet, look: Look) -> String {
     );
     for (at, panel) in sheet.panels.iter().enumerate() {
         let heading = if at == 0 { sheet.heading.as_slice() } else { &[] };
-        write_panel(&mut tex, panel, heading, paper, sheet, at, look);
+        write_panel(&mut tex, panel, heading, paper, (sheet, stands), at, look);
+        if let Some(stand) = stands.get(at) {
+            write_tags(&mut tex, &stand.tags, stand.area, sheet);
+            write_names(&mut tex, stand, sheet);
+        }
     }
     tex.push_str("\\end{groupplot}\n");
     for (at, panel) in sheet.panels.iter().enumerate() {
-        write_inset(&mut tex, panel, paper, (at % columns + 1, at / columns + 1), look);
+        let stand = stands
+            .get(at)
+            .and_then(|stand| Some((stand.area, stand.inset.as_ref()?)));
+        if let Some((area, inset)) = stand {
+            let place = (at % columns + 1, at / columns + 1);
+            write_inset(&mut tex, panel, sheet, paper, (place, area, inset), look);
+        }
     }
     tex.push_str("\\end{tikzpicture}\n\\end{document}\n");
     tex
 }
 
-fn write_panel(tex: &mut String, panel: &Panel, heading: &[Entry], paper: Paper, sheet: &Sheet, at: usize, look: Look) {
+fn write_panel(
+    tex: &mut String,
+    panel: &Panel,
+    heading: &[Entry],
+    paper: Paper,
+    (sheet, stands): (&Sheet, &[Stand]),
+    at: usize,
+    look: Look,
+) {
     let width = paper.width;
     let title = if sheet.panels.len() > 1 {
         let letter = char::from(b'a' + (at % 26) as u8);
@@ -98,13 +126,20 @@ fn write_panel(tex: &mut String, panel: &Panel, heading: &[Entry], paper: Paper,
     let _ = writeln!(tex, "\\nextgroupplot[{title}height={:.1}mm,", panel.aspect * width);
     let number = Sizes::new(sheet.style.font_size).number;
     let (x, y) = (panel.x_edge(), panel.y_edge());
-    write_axis(tex, "x", &panel.x, &x_ticks(&x.axis, x.part * width, number));
-    write_axis(
-        tex,
-        "y",
-        &panel.y,
-        &y_ticks(&y.axis, y.part * panel.aspect * width, number),
-    );
+    let ticks = if panel.space.is_some() {
+        (Ticks::default(), Ticks::default())
+    } else {
+        let height = y.part * panel.aspect * width;
+        (
+            x_ticks(&x.axis, x.part * width, number),
+            y_ticks(&y.axis, height, number),
+        )
+    };
+    write_axis(tex, "x", &panel.x, &ticks.0);
+    write_axis(tex, "y", &panel.y, &ticks.1);
+    if panel.space.is_some() {
+        tex.push_str("  axis line style={draw=none},\n");
+    }
     if panel.front.is_some() {
         tex.push_str("  axis line style={draw=none}, xtick pos=bottom, ytick pos=left,\n");
     }
@@ -116,7 +151,18 @@ fn write_panel(tex: &mut String, panel: &Panel, heading: &[Entry], paper: Paper,
         // Ticks are seen over the picture.
         tex.push_str("  axis on top,\n");
     }
-    let _ = writeln!(tex, "  {}]", legend_place(panel.legend, columns));
+    let inside = stands.get(at).and_then(|stand| Some((stand.area, stand.legend?)));
+    let place = match inside {
+        Some((area, own)) => {
+            let (x, y) = (
+                (own.left - area.left) / area.width(),
+                (area.bottom - own.top) / area.height(),
+            );
+            format!("legend style={{at={{({x:.3},{y:.3})}}, anchor=north west}}")
+        }
+        None => legend_place(panel.legend, columns),
+    };
+    let _ = writeln!(tex, "  {place}]");
     let (y_low, y_high) = (shortest(panel.y.low), shortest(panel.y.high));
     if panel.cells.is_some() {
         let before = sheet.panels[..at].iter().filter(|panel| panel.cells.is_some()).count();
@@ -129,6 +175,9 @@ fn write_panel(tex: &mut String, panel: &Panel, heading: &[Entry], paper: Paper,
     }
     if panel.front.is_some() {
         oblique::write(tex);
+    }
+    if let Some(space) = &panel.space {
+        space_axes::write(tex, space);
     }
     for fill in &panel.fills {
         write_fill(tex, fill, look);
@@ -174,8 +223,7 @@ fn write_panel(tex: &mut String, panel: &Panel, heading: &[Entry], paper: Paper,
         }
     }
     for mark in panel.marks.iter().filter(|mark| shows(panel, mark)) {
-        let named = magnified.as_ref().is_none_or(|inset| !shows(inset, mark));
-        write_mark(tex, mark, panel, width, named);
+        write_mark(tex, mark);
     }
     for Entry { sample, label } in &entries {
         let image = match sample {
@@ -191,22 +239,24 @@ fn write_panel(tex: &mut String, panel: &Panel, heading: &[Entry], paper: Paper,
     }
 }
 
-/// The inset of a panel as axes of their own over the panel's corner.
-fn write_inset(tex: &mut String, panel: &Panel, paper: Paper, (column, row): (usize, usize), look: Look) {
-    let width = paper.width;
+/// The inset of a panel as axes of their own, where it stands on the page.
+fn write_inset(
+    tex: &mut String,
+    panel: &Panel,
+    sheet: &Sheet,
+    paper: Paper,
+    ((column, row), area, (own, tags)): ((usize, usize), Rect, &(Rect, Vec<Tag>)),
+    look: Look,
+) {
     let Some(inset) = &panel.inset else { return };
-    let (corner, right, up) = match inset.corner {
-        Corner::TopLeft => ("north west", 7, -3),
-        Corner::BottomLeft => ("south west", 7, 7),
-        Corner::BottomRight => ("south east", -3, 7),
-        Corner::TopRight | Corner::Auto => ("north east", -3, -3),
-    };
     let magnified = magnified(panel, inset);
-    let (wide, high) = (inset.size.0 * width, inset.size.1 * panel.aspect * width);
-    let place = format!("at={{(group c{column}r{row}.{corner})}}, anchor={corner}, xshift={right}mm, yshift={up}mm");
+    let (wide, high) = (own.width(), own.height());
+    let (right, up) = (own.left - area.left, area.bottom - own.bottom);
+    let place =
+        format!("at={{(group c{column}r{row}.south west)}}, anchor=south west, xshift={right:.2}mm, yshift={up:.2}mm");
     let _ = writeln!(
         tex,
-        "\\begin{{axis}}[scale only axis, width={wide:.1}mm, height={high:.1}mm, {place},"
+        "\\begin{{axis}}[scale only axis, width={wide:.2}mm, height={high:.2}mm, {place},"
     );
     write_axis(tex, "x", &magnified.x, &x_ticks(&magnified.x, 0.8 * wide, TINY));
     write_axis(tex, "y", &magnified.y, &y_ticks(&magnified.y, 0.8 * high, TINY));
@@ -217,8 +267,9 @@ fn write_inset(tex: &mut String, panel: &Panel, paper: Paper, (column, row): (us
         write_series(tex, series, &magnified, look, paper);
     }
     for mark in panel.marks.iter().filter(|mark| shows(&magnified, mark)) {
-        write_mark(tex, mark, &magnified, wide, true);
+        write_mark(tex, mark);
     }
+    write_tags(tex, tags, *own, sheet);
     tex.push_str("\\end{axis}\n");
 }
 
@@ -311,26 +362,21 @@ fn write_arrows(tex: &mut String, panel: &Panel, width: f64) {
 
 fn write_rule(tex: &mut String, rule: &Rule, panel: &Panel) {
     let at = shortest(rule.at);
-    let (from, to, anchor) = if rule.vertical {
+    let (from, to) = if rule.vertical {
         (
             format!("{at},{}", shortest(panel.y.low)),
             format!("{at},{}", shortest(panel.y.high)),
-            "north west",
         )
     } else {
         (
             format!("{},{at}", shortest(panel.x.low)),
             format!("{},{at}", shortest(panel.x.high)),
-            "south east",
         )
     };
     let name = colour_name(rule.ink);
-    let label = rule.label.as_ref().map_or_else(String::new, |label| {
-        format!(" node[anchor={anchor}, font=\\footnotesize] {{{}}}", label.tex)
-    });
     let _ = writeln!(
         tex,
-        "\\draw[{name}, thin, densely dashed] (axis cs:{from}) -- (axis cs:{to}){label};"
+        "\\draw[{name}, thin, densely dashed] (axis cs:{from}) -- (axis cs:{to});"
     );
 }
 
@@ -390,24 +436,6 @@ fn shade_colour(tone: Tone, look: Look) -> String {
     rgb(look.shade(tone))
 }
 
-fn mark_style(shape: Shape) -> &'static str {
-    match shape {
-        Shape::Disc => "mark=*, mark size=1.8pt",
-        Shape::Circle => "mark=*, mark size=1.8pt, mark options={fill=white}",
-        Shape::Square => "mark=square*, mark size=1.7pt",
-        Shape::OpenSquare => "mark=square*, mark size=1.7pt, mark options={fill=white}",
-        Shape::Diamond => "mark=diamond*, mark size=2.4pt",
-        Shape::OpenDiamond => "mark=diamond*, mark size=2.4pt, mark options={fill=white}",
-        Shape::Triangle => "mark=triangle*, mark size=2.2pt",
-        Shape::OpenTriangle => "mark=triangle*, mark size=2.2pt, mark options={fill=white}",
-        Shape::OpenTriangleDown => "mark=triangle*, mark size=2.2pt, mark options={fill=white, rotate=180}",
-        Shape::Star => "mark=star, mark size=2.4pt",
-        Shape::Cross => "mark=x, mark size=2.2pt",
-        Shape::Dot => "mark=*, mark size=0.8pt",
-        Shape::Ring => "mark=*, mark size=1.1pt, mark options={fill=white}",
-    }
-}
-
 /// The entries of a panel's legend, and in how many columns they fit.
 fn legend(panel: &Panel, heading: &[Entry], width: f64, sheet: &Sheet) -> (Vec<Entry>, usize) {
     if panel.legend == Legend::None {
@@ -421,40 +449,6 @@ fn legend(panel: &Panel, heading: &[Entry], width: f64, sheet: &Sheet) -> (Vec<E
     (entries, columns)
 }
 
-/// A mark on a panel of this width with its name, if it is named here.
-fn write_mark(tex: &mut String, mark: &Mark, panel: &Panel, width: f64, named: bool) {
-    let (x, y) = (shortest(mark.at.0), shortest(mark.at.1));
-    let symbol = mark_style(mark.shape);
-    let colour = if matches!(mark.shape, Shape::Dot | Shape::Ring) {
-        colour_name(mark.ink)
-    } else {
-        "black".to_owned()
-    };
-    let _ = writeln!(
-        tex,
-        "\\addplot[{colour}, only marks, {symbol}, forget plot] coordinates {{({x},{y})}};"
-    );
-    if let Some(name) = mark.name.as_ref().filter(|_| named) {
-        // Names lie inside the frame, beyond which pgfplots cuts them off.
-        let letters = TextLine::new(&Label::plain(name), FOOTNOTE).width / (TEX_WIDTH * width);
-        let near_end = |axis: &AxisScale, value, end: f64| axis.part(value).is_some_and(|part| part > end);
-        let upright = if near_end(&panel.y, mark.at.1, END) {
-            "north"
-        } else {
-            "south"
-        };
-        let side = if near_end(&panel.x, mark.at.0, END.min(0.97 - letters)) {
-            "east"
-        } else {
-            "west"
-        };
-        let _ = writeln!(
-            tex,
-            "\\node[anchor={upright} {side}, font=\\footnotesize] at (axis cs:{x},{y}) {{{name}}};"
-        );
-    }
-}
-
 fn stroke_style(ink: Ink, stroke: Stroke, look: Look) -> String {
     let dashes = match stroke {
         Stroke::Solid | Stroke::Thick | Stroke::Fine => "",
@@ -462,6 +456,7 @@ fn stroke_style(ink: Ink, stroke: Stroke, look: Look) -> String {
         Stroke::Over => ", dash pattern=on 3.5pt off 3.5pt",
         Stroke::Dotted => ", dotted",
         Stroke::Thin => ", densely dashed",
+        Stroke::Hidden => ", densely dotted",
     };
     format!("line width={:.2}pt{dashes}", look.width(ink, stroke) / POINT)
 }
@@ -511,16 +506,6 @@ fn inks(sheet: &Sheet) -> Vec<Ink> {
     inks
 }
 
-fn colour_name(ink: Ink) -> String {
-    match ink {
-        Ink::Series(n) => format!("curve{}", char::from(b'A' + (n % 26) as u8)),
-        Ink::Canard => "canard".to_owned(),
-        Ink::Ramp(place) => format!("ramp{place}"),
-        Ink::Locus => "locus".to_owned(),
-        Ink::Neutral => "neutral".to_owned(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::spec::{Palette, Style};
@@ -550,6 +535,7 @@ mod tests {
             cells: None,
             bar: None,
             front: None,
+            space: None,
             fills: vec![Fill {
                 tone: Tone::Repelling,
                 outline: vec![(0.0, 0.0), (1.0, 0.0), (1.0, 1.0)],
@@ -590,7 +576,7 @@ mod tests {
             canards: true,
             line_width: 0.3,
         };
-        let tex = document(&sheet, look);
+        let tex = document(&sheet, look, &[]);
         let unescaped = tex.replace("\\{", "").replace("\\}", "");
         assert_eq!(unescaped.matches('{').count(), unescaped.matches('}').count());
         for name in ["curveD", "curveB", "canard", "neutral"] {
@@ -606,7 +592,7 @@ mod tests {
         crowded.panels[0]
             .series
             .push(series(4, (0..50_000).map(scattered).collect()));
-        let tex = document(&crowded, look);
+        let tex = document(&crowded, look, &[]);
         let rows = tex.lines().filter(|line| line.ends_with("\\\\")).count();
         assert!((300..6000).contains(&rows), "{rows}");
         assert!(tex.lines().all(|line| line.len() < 2000));

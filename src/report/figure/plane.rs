@@ -237,6 +237,7 @@ impl Around<'_> {
             aspect: ASPECT,
             bar: None,
             front: None,
+            space: None,
             cells: Some(Cells {
                 x: x_edges,
                 y: y_edges,

@@ -49,6 +49,29 @@ pub(super) struct Panel {
     pub(super) bar: Option<AxisScale>,
     /// Where curves lie one behind another: what is in front.
     pub(super) front: Option<Front>,
+    /// The box of axes of a picture of space; the axes of the panel are then those of the page.
+    pub(super) space: Option<SpaceAxes>,
+}
+
+/// The box around a picture of space, in the numbers of the page: what stands behind, and the three axes.
+#[derive(Clone, Debug, Default)]
+pub(super) struct SpaceAxes {
+    pub(super) behind: Vec<[(f64, f64); 2]>,
+    pub(super) axes: Vec<[(f64, f64); 2]>,
+    pub(super) ticks: Vec<[(f64, f64); 2]>,
+    /// What is written at the axes: where its edge or middle is, on which side of it the axis lies (as a direction),
+    /// and whether it is the name of the axis.
+    pub(super) words: Vec<SpaceWords>,
+}
+
+/// Words at an axis in space.
+#[derive(Clone, Debug)]
+pub(super) struct SpaceWords {
+    pub(super) at: (f64, f64),
+    /// The direction from the axis to the words, of length 1 on the page.
+    pub(super) away: (f64, f64),
+    pub(super) label: Label,
+    pub(super) names_axis: bool,
 }
 
 /// An axis: its label, its scale and the range it covers.
@@ -61,6 +84,23 @@ pub(super) struct AxisScale {
 }
 
 impl AxisScale {
+    /// An axis without a label and without a range.
+    pub(super) fn new(scale: Scale) -> Self {
+        Self {
+            label: Label::default(),
+            scale,
+            low: 1.0,
+            high: 2.0,
+        }
+    }
+
+    /// The number at a part of the axis, which may lie beyond its ends.
+    pub(super) fn value(&self, part: f64) -> f64 {
+        let place = |value: f64| self.scale.place(value).unwrap_or(0.0);
+        let at = place(self.low) + part * (place(self.high) - place(self.low));
+        if self.scale == Scale::Log { 10f64.powf(at) } else { at }
+    }
+
     /// Where a number lies on the axis: 0 at its low end, 1 at its high end.
     pub(super) fn part(&self, value: f64) -> Option<f64> {
         let (low, high) = (self.scale.place(self.low)?, self.scale.place(self.high)?);
@@ -85,6 +125,31 @@ pub(super) struct Edge {
 }
 
 impl Panel {
+    /// Axes with nothing in them.
+    pub(super) fn empty(x: AxisScale, y: AxisScale) -> Self {
+        Self {
+            x,
+            y,
+            aspect: 0.68,
+            cells: None,
+            fills: Vec::new(),
+            series: Vec::new(),
+            arrows: Vec::new(),
+            marks: Vec::new(),
+            dots: Vec::new(),
+            bands: Vec::new(),
+            strips: Vec::new(),
+            rules: Vec::new(),
+            notes: Vec::new(),
+            inset: None,
+            legend: Legend::Auto,
+            entries: Vec::new(),
+            bar: None,
+            front: None,
+            space: None,
+        }
+    }
+
     /// The horizontal axis.
     pub(super) fn x_edge(&self) -> Edge {
         edge(&self.x, self.front.map(|front| front.x_high), SHIFT.0)
@@ -152,6 +217,8 @@ pub(super) enum Stroke {
     Fine,
     /// What lies over another curve and lets it be seen.
     Over,
+    /// What a surface in front hides.
+    Hidden,
 }
 
 /// A shaded region with its closed outline.
@@ -168,6 +235,24 @@ pub(super) enum Tone {
     Attracting,
     /// Sheets that repel.
     Repelling,
+    /// The band of dense oscillations, in a light shade of its curve.
+    Band(Ink),
+    /// A piece of the n-th surface in space in so much light, up to [`Tone::LIGHTS`].
+    Facet(Surface, u8),
+}
+
+impl Tone {
+    /// The brightest light.
+    pub(super) const LIGHTS: u8 = 5;
+}
+
+/// A surface in space.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Surface {
+    Attracting,
+    Repelling,
+    /// The n-th of those given by formulas.
+    Given(u8),
 }
 
 /// A plane of cells.

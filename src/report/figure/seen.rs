@@ -1,13 +1,16 @@
 //! What of a panel its axes show: legends speak of nothing else, and insets magnify something.
 
 use super::geometry::Rect;
-use super::scene::{AxisScale, Entry, Ink, Panel, Sample, Series, Stroke};
+use super::scene::{AxisScale, Entry, Ink, Mark, Panel, Sample, Series, Shape, Stroke};
 
 /// Marks nearer than this part of the axes that say the same are named once.
 const SAME_PLACE: f64 = 0.01;
 
 /// Lines shorter than this part of the axes are not seen under the marks at their ends.
 const SHORTEST: f64 = 0.05;
+
+/// Of a kind of line less than this is not told from a mark.
+const STROKE_SEEN: f64 = 0.015;
 
 /// Axes as a box of side 1.
 struct Frame<'a> {
@@ -30,6 +33,17 @@ impl Frame<'_> {
         let piece = |pair: &[(f64, f64)]| self.place(pair[0]).zip(self.place(pair[1]));
         let inside = |(a, b): ((f64, f64), (f64, f64))| unit.clip(a, b).is_some();
         series.points.windows(2).filter_map(piece).any(inside)
+    }
+
+    /// How much of a curve the axes show, in axis lengths.
+    fn shown(&self, series: &Series) -> f64 {
+        let unit = Rect::new(0.0, 0.0, 1.0, 1.0);
+        let pieces = series.points.windows(2);
+        let inside = pieces.filter_map(|pair| {
+            let (a, b) = self.place(pair[0]).zip(self.place(pair[1]))?;
+            unit.clip(a, b)
+        });
+        inside.map(|(a, b)| (b.0 - a.0).hypot(b.1 - a.1)).sum()
     }
 }
 
@@ -69,8 +83,15 @@ pub(super) fn list_what_is_seen(panel: &mut Panel) {
         .filter(|mark| frame.shows_point(mark.at))
         .map(|mark| mark.ink)
         .collect();
-    let stroke = |stroke: Stroke| seen.iter().any(|&(_, other)| other == stroke);
+    let length = |stroke: Stroke| -> f64 {
+        let own = panel.series.iter().filter(|series| series.stroke == stroke);
+        own.map(|series| frame.shown(series)).sum()
+    };
+    let stroke = |stroke: Stroke| length(stroke) > STROKE_SEEN;
+    let ring = |mark: &Mark| mark.shape == Shape::Ring && frame.shows_point(mark.at);
+    let ringed = panel.marks.iter().any(ring);
     let reported = |entry: &Entry| match entry.sample {
+        Sample::Mark(Shape::Ring, Ink::Neutral) => ringed,
         Sample::Line(ink @ Ink::Series(_), _) => seen.iter().any(|&(other, _)| other == ink) || marked.contains(&ink),
         Sample::Line(Ink::Neutral, Stroke::Solid) => stroke(Stroke::Solid) && stroke(Stroke::Dashed),
         Sample::Line(Ink::Neutral, kind @ (Stroke::Dashed | Stroke::Dotted)) => stroke(kind),
@@ -137,7 +158,7 @@ pub(super) fn name_once(panel: &mut Panel) {
 #[cfg(test)]
 mod tests {
     use super::super::markup::Label;
-    use super::super::scene::{InsetScene, Mark, Shape};
+    use super::super::scene::InsetScene;
     use super::super::spec::{Corner, Legend};
     use super::super::ticks::Scale;
     use super::*;
@@ -162,6 +183,7 @@ mod tests {
             cells: None,
             bar: None,
             front: None,
+            space: None,
             fills: vec![],
             series: vec![
                 series(0, Stroke::Solid, [(-1.0, -1.0), (2.0, 2.0)]),

@@ -245,6 +245,10 @@ fn each_list(figure: &mut Figure, change: &mut dyn FnMut(Kind, &mut Vec<String>)
         Figure::Orbits(orbits) => change(Kind::Orbits, &mut orbits.of),
         Figure::Trajectories(trajectories) => change(Kind::Trajectories, &mut trajectories.of),
         Figure::Manifold(manifold) => change(Kind::Orbits, &mut manifold.orbits),
+        Figure::Space(space) => {
+            change(Kind::Orbits, &mut space.orbits);
+            change(Kind::Trajectories, &mut space.trajectories);
+        }
         Figure::Chart(chart) => {
             if let Some(curves) = &mut chart.curves {
                 change(Kind::Curves, curves);
@@ -255,15 +259,18 @@ fn each_list(figure: &mut Figure, change: &mut dyn FnMut(Kind, &mut Vec<String>)
     }
 }
 
-/// The labels of curves in a figure.
-fn each_labels(figure: &mut Figure, change: &mut dyn FnMut(&mut BTreeMap<String, String>)) {
+/// The labels of a figure.
+pub(super) fn each_labels(figure: &mut Figure, change: &mut dyn FnMut(&mut BTreeMap<String, String>)) {
     match figure {
         Figure::Diagram(diagram) => change(&mut diagram.labels),
         Figure::Orbits(orbits) => change(&mut orbits.labels),
         Figure::Trajectories(trajectories) => change(&mut trajectories.labels),
         Figure::Manifold(manifold) => change(&mut manifold.labels),
+        Figure::Space(space) => change(&mut space.labels),
         Figure::Chart(chart) => change(&mut chart.labels),
-        Figure::Family(_) | Figure::Twins(_) | Figure::Basins(_) => {}
+        Figure::Family(family) => change(&mut family.labels),
+        Figure::Twins(twins) => change(&mut twins.labels),
+        Figure::Basins(basins) => change(&mut basins.labels),
         Figure::Panels(sheet) => sheet.panels.iter_mut().for_each(|panel| each_labels(panel, change)),
     }
 }

@@ -1,10 +1,21 @@
 //! The symbols of special points.
 
+use super::axes::View;
 use super::canvas::Canvas;
-use super::geometry::Point;
-use super::palette::{BLACK, Colour, WHITE};
-use super::scene::Shape;
+use super::geometry::{Point, Rect, distance};
+use super::markup::Label;
+use super::palette::{BLACK, Colour, GREY, Look, WHITE};
+use super::place::Occupied;
+use super::scene::{Mark, Shape};
+use super::tags::{self, Tag, Wanted};
+use super::typeset::TextLine;
 use std::f64::consts::PI;
+
+/// Marks nearer than this share a name.
+const SAME_PLACE: f64 = 0.8;
+const LEADER_LINE: f64 = 0.12;
+/// From row to row of a list of names, in letters.
+pub(super) const ROW_STEP: f64 = 1.3;
 
 /// Outline of open symbols and strokes of crosses, in millimetres.
 const OUTLINE: f64 = 0.22;
@@ -22,21 +33,43 @@ pub(super) fn mark_radius(shape: Shape) -> f64 {
     }
 }
 
-/// Draw a symbol. Large ones are black with a white rim, which keeps them apart from the curves they sit on; small ones
-/// have the colour of their curve.
+/// Shade of full symbols: light enough for the curves that are drawn over it.
+const FULL: Colour = [165, 165, 165];
+
+fn is_open(shape: Shape) -> bool {
+    matches!(
+        shape,
+        Shape::Circle | Shape::OpenSquare | Shape::OpenDiamond | Shape::OpenTriangle | Shape::OpenTriangleDown
+    )
+}
+
+/// Draw a symbol by itself.
 pub(super) fn draw_mark(canvas: &mut Canvas, centre: Point, shape: Shape, colour: Colour) {
+    draw_ground(canvas, centre, shape);
+    draw_outline(canvas, centre, shape, colour);
+}
+
+/// The inside of a symbol, which lies under the curves so that it hides none.
+fn draw_ground(canvas: &mut Canvas, centre: Point, shape: Shape) {
+    let radius = mark_radius(shape);
+    match shape {
+        Shape::Dot | Shape::Cross => {}
+        Shape::Ring | Shape::Circle => canvas.disc(centre, radius, WHITE),
+        Shape::Disc => canvas.disc(centre, radius, FULL),
+        _ => canvas.area(
+            outline(centre, shape, radius),
+            if is_open(shape) { WHITE } else { FULL },
+        ),
+    }
+}
+
+/// The outline of a symbol. That of a small one has the colour of its curve.
+fn draw_outline(canvas: &mut Canvas, centre: Point, shape: Shape, colour: Colour) {
     let radius = mark_radius(shape);
     match shape {
         Shape::Dot => canvas.disc(centre, radius, colour),
-        Shape::Ring | Shape::Circle => {
-            let outline = if shape == Shape::Ring { colour } else { BLACK };
-            canvas.disc(centre, radius, outline);
-            canvas.disc(centre, radius - OUTLINE, WHITE);
-        }
-        Shape::Disc => {
-            canvas.disc(centre, radius + 0.12, WHITE);
-            canvas.disc(centre, radius, BLACK);
-        }
+        Shape::Ring => canvas.line(circle(centre, radius - 0.5 * OUTLINE), colour, OUTLINE),
+        Shape::Disc | Shape::Circle => canvas.line(circle(centre, radius - 0.5 * OUTLINE), BLACK, OUTLINE),
         Shape::Cross => {
             let part = radius * 0.8;
             for (dx, dy) in [(part, part), (part, -part)] {
@@ -48,22 +81,89 @@ pub(super) fn draw_mark(canvas: &mut Canvas, centre: Point, shape: Shape, colour
             }
         }
         _ => {
-            let corners = |radius: f64| outline(centre, shape, radius);
-            let open = matches!(
-                shape,
-                Shape::OpenSquare | Shape::OpenDiamond | Shape::OpenTriangle | Shape::OpenTriangleDown
-            );
-            if open {
-                let mut closed = corners(radius - 0.5 * OUTLINE);
-                canvas.area(closed.clone(), WHITE);
-                closed.extend_from_within(..2);
-                canvas.line(closed, BLACK, OUTLINE);
-            } else {
-                canvas.area(corners(radius + 0.2), WHITE);
-                canvas.area(corners(radius), BLACK);
-            }
+            let mut closed = outline(centre, shape, radius - 0.5 * OUTLINE);
+            closed.extend_from_within(..2);
+            canvas.line(closed, BLACK, OUTLINE);
         }
     }
+}
+
+fn circle(centre: Point, radius: f64) -> Vec<Point> {
+    let at = |k: i32| PI * f64::from(k) / 16.0;
+    (0..=33)
+        .map(|k| (centre.0 + radius * at(k).sin(), centre.1 - radius * at(k).cos()))
+        .collect()
+}
+
+fn within(view: &View<'_>, mark: &Mark) -> Option<Point> {
+    view.place(mark.at).filter(|&at| view.area.grown(0.05).contains(at))
+}
+
+/// What of the marks lies under the curves.
+pub(super) fn paint_grounds(canvas: &mut Canvas, marks: &[Mark], view: &View<'_>) {
+    for mark in marks {
+        if let Some(at) = within(view, mark) {
+            draw_ground(canvas, at, mark.shape);
+        }
+    }
+}
+
+/// Keep words off the marks.
+pub(super) fn reserve_marks(marks: &[Mark], view: &View<'_>, occupied: &mut Occupied) {
+    for mark in marks {
+        if let Some(at) = within(view, mark) {
+            occupied.add_box(Rect::around(at, mark_radius(mark.shape)));
+        }
+    }
+}
+
+/// Draw the outlines of the marks and their names; those inside `magnified` are named elsewhere. Marks of the same name
+/// at the same place (ends of two curves that meet) are named once.
+pub(super) fn paint_marks(
+    canvas: &mut Canvas,
+    marks: &[Mark],
+    view: &View<'_>,
+    occupied: &mut Occupied,
+    magnified: Option<Rect>,
+    size: f64,
+    look: Look,
+) -> Vec<Tag> {
+    let mut wanted: Vec<Wanted> = Vec::new();
+    for mark in marks {
+        let Some(at) = within(view, mark) else { continue };
+        let is_new = |name: &&String| {
+            !wanted
+                .iter()
+                .any(|other| other.name == **name && distance(other.mark, at) < SAME_PLACE)
+        };
+        let elsewhere = magnified.is_some_and(|area| area.contains(at));
+        if let Some(name) = mark.name.as_ref().filter(is_new).filter(|_| !elsewhere) {
+            wanted.push(Wanted {
+                mark: at,
+                radius: mark_radius(mark.shape),
+                name: name.clone(),
+            });
+        }
+        draw_outline(canvas, at, mark.shape, look.colour(mark.ink));
+    }
+    let line = |text: &str| TextLine::new(&Label::plain(text), size);
+    let step = ROW_STEP * size;
+    let measure = |text: &str| {
+        let width = text.lines().map(|row| line(row).width).fold(0.0, f64::max);
+        let below = step * text.lines().count().saturating_sub(1) as f64;
+        (width, line("").ascent + below)
+    };
+    let tags = tags::place(&wanted, occupied, &measure);
+    for tag in &tags {
+        if let Some((from, to)) = tag.leader {
+            canvas.line(vec![from, to], GREY, LEADER_LINE);
+        }
+        for (row, text) in tag.text.lines().enumerate() {
+            let base = tag.area.top + line("").ascent + row as f64 * step;
+            canvas.text(&line(text), (tag.area.left, base), BLACK);
+        }
+    }
+    tags
 }
 
 fn outline(centre: Point, shape: Shape, radius: f64) -> Vec<Point> {

@@ -165,5 +165,6 @@ pub(super) fn panel(figure: &str, spec: &Twins, data: &RunData) -> Result<Panel,
         entries,
         bar: None,
         front: None,
+        space: None,
     })
 }

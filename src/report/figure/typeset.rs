@@ -29,6 +29,8 @@ const DEPTH: f64 = 0.2;
 const SCRIPT_SIZE: f64 = 0.7;
 const RAISED: f64 = 0.36;
 const LOWERED: f64 = 0.2;
+/// Smaller scripts than these 5.5 points are not read in print, in millimetres.
+const SMALLEST: f64 = 5.5 * 25.4 / 72.0;
 /// An italic letter leans out of its box; what stands upright behind it keeps this distance, in em.
 const ITALIC_CORRECTION: f64 = 0.06;
 
@@ -62,7 +64,7 @@ impl TextLine {
                     leaning = *face == Face::Italic;
                 }
                 Atom::Scripts { above, below } => {
-                    let small = SCRIPT_SIZE * size;
+                    let small = (SCRIPT_SIZE * size).max(SMALLEST.min(size));
                     let lean = if leaning { ITALIC_CORRECTION * size } else { 0.0 };
                     let mut end = x;
                     if !above.is_empty() {

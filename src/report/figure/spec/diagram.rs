@@ -83,7 +83,7 @@ pub struct Diagram {
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 pub enum Marks {
-    /// All of them; range ends and user levels are small and unnamed.
+    /// All of them but the ends of ranges; user levels are small and unnamed.
     #[default]
     All,
     /// None.

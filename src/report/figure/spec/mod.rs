@@ -9,6 +9,7 @@ mod names;
 mod orbits;
 mod parts;
 mod plain;
+mod space;
 mod style;
 mod twins;
 
@@ -20,6 +21,7 @@ pub use manifold::{Manifold, Object};
 pub use names::Names;
 pub use orbits::{Orbits, Trajectories, View};
 pub use parts::{Axis, Corner, Inset, Legend, Line, Note, Place};
+pub use space::{Path, Space, Surface};
 pub use style::{Palette, Style, Width};
 pub use twins::Twins;
 
@@ -53,6 +55,8 @@ pub enum Figure {
     Trajectories(Trajectories),
     /// Slow–fast objects of a portrait in a plane of two states.
     Manifold(Manifold),
+    /// Curves and surfaces in the space of three columns.
+    Space(Space),
     /// A chart over two parameters, cell by cell, with two-parameter curves over it.
     Chart(Chart),
     /// Basins of attraction in a plane of initial states.
@@ -82,6 +86,7 @@ impl Figure {
             Self::Orbits(figure) => &figure.name,
             Self::Trajectories(figure) => &figure.name,
             Self::Manifold(figure) => &figure.name,
+            Self::Space(figure) => &figure.name,
             Self::Chart(figure) => &figure.name,
             Self::Basins(figure) => &figure.name,
             Self::Panels(figure) => &figure.name,
@@ -98,6 +103,7 @@ impl Figure {
             Self::Orbits(figure) => figure.style.as_ref(),
             Self::Trajectories(figure) => figure.style.as_ref(),
             Self::Manifold(figure) => figure.style.as_ref(),
+            Self::Space(figure) => figure.style.as_ref(),
             Self::Chart(figure) => figure.style.as_ref(),
             Self::Basins(figure) => figure.style.as_ref(),
             Self::Panels(figure) => figure.style.as_ref(),
@@ -124,6 +130,7 @@ impl Figure {
             Self::Diagram(diagram) => diagram.of.iter().map(String::as_str).collect(),
             Self::Orbits(orbits) => orbits.of.iter().map(|text| curve(text)).collect(),
             Self::Manifold(manifold) => manifold.orbits.iter().map(|text| curve(text)).collect(),
+            Self::Space(space) => space.orbits.iter().map(|text| curve(text)).collect(),
             Self::Chart(chart) => chart.curves.iter().flatten().map(String::as_str).collect(),
             Self::Trajectories(_) | Self::Basins(_) | Self::Family(_) | Self::Twins(_) => vec![],
             Self::Panels(sheet) => sheet.panels.iter().flat_map(Self::curves).collect(),
@@ -147,6 +154,10 @@ impl Figure {
             Self::Manifold(manifold) => {
                 keep(&mut manifold.orbits);
                 true
+            }
+            Self::Space(space) => {
+                let some = keep(&mut space.orbits) & keep(&mut space.trajectories);
+                some || space.of.is_some() || !space.orbits.is_empty() || !space.trajectories.is_empty()
             }
             // Without its curves there are still the cells.
             Self::Chart(chart) => {

@@ -86,6 +86,11 @@ impl Figure {
                 name(&mut figure.y);
                 labels(&mut figure.labels);
             }
+            Self::Space(figure) => {
+                [&mut figure.x, &mut figure.y, &mut figure.z].into_iter().for_each(name);
+                figure.angles.iter_mut().for_each(name);
+                labels(&mut figure.labels);
+            }
             Self::Chart(Chart {
                 x, y, at, labels: own, ..
             })
