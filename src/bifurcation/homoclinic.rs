@@ -117,6 +117,9 @@ impl Standstill {
     const AGREE: f64 = 0.1;
     /// Changes of the parameter below this are rounding.
     const ROUNDING: f64 = 1e-12;
+    /// A parameter that tends to its limit as a power of the period still changes by more than this part of its size;
+    /// one that changes by less stands still, as in a canard explosion, and what it does is errors.
+    const CHANGES: f64 = 1e-9;
 
     pub(super) fn note(&mut self, record: &Record, parameter: usize) {
         let p = record.parameters[parameter];
@@ -163,8 +166,9 @@ impl Standstill {
             law: Law::Exponential,
         });
         // Of the two powers the one that foretells the same limit again.
-        let square = agreeing(inverse_square_limit);
-        let inverse = agreeing(inverse_limit).filter(|found| square.is_none_or(|square| found.2 < square.2));
+        let changes = (d.1 - c.1).abs() > Self::CHANGES * self.size;
+        let square = agreeing(inverse_square_limit).filter(|_| changes);
+        let inverse = agreeing(inverse_limit).filter(|found| changes && square.is_none_or(|square| found.2 < square.2));
         exponential.or_else(|| {
             let law = |error| match inverse {
                 Some(_) => Law::Inverse { error },
