@@ -82,8 +82,19 @@ impl Sliding {
     /// The patterns of sides in which motion is possible: on a surface only where the field jumps across it.
     pub(crate) fn patterns(&self) -> Vec<Pattern> {
         let mut all = Pattern::all(self.surfaces.len(), AT_ONCE);
-        all.retain(|pattern| pattern.on().all(|i| self.jumps(pattern, i)));
+        all.retain(|pattern| self.is_possible(pattern));
         all
+    }
+
+    /// Can a motion stay on the surfaces of a pattern? The field has to jump across each, and two have to determine
+    /// both signs.
+    pub(crate) fn is_possible(&self, pattern: &Pattern) -> bool {
+        let on: Vec<usize> = pattern.on().collect();
+        let determined = match on[..] {
+            [i, j] => self.both(pattern, (i, j)).is_some(),
+            _ => on.len() <= AT_ONCE,
+        };
+        determined && on.into_iter().all(|i| self.jumps(pattern, i))
     }
 
     /// Does the rate of a switching function jump where it vanishes?
@@ -153,12 +164,17 @@ impl Sliding {
                 vec![(i, -(a / b))]
             }
             [i, j] => {
-                let [first, second] = [i, j].map(|own| self.bilinear(pattern, own, (i, j)));
-                let (u, v) = intersection(first, second);
-                vec![(i, u), (j, v)]
+                let both = self.both(pattern, (i, j));
+                both.map_or_else(Vec::new, |both| vec![(i, both.first), (j, both.second)])
             }
             _ => vec![],
         }
+    }
+
+    /// The signs that keep a motion on two surfaces; none where the rates of both do not determine them.
+    fn both(&self, pattern: &Pattern, (i, j): (usize, usize)) -> Option<Intersection> {
+        let [first, second] = [i, j].map(|own| self.bilinear(pattern, own, (i, j)));
+        Intersection::of(&first, &second)
     }
 
     /// The rate of a switching function where two signs are open: constant, slopes by both, and their product's.
@@ -211,7 +227,10 @@ impl Sliding {
     /// state enters with a constant factor.
     pub(crate) fn eliminated(&self, pattern: &Pattern) -> Vec<Eliminated> {
         let zeros: Vec<(usize, Symbolic)> = pattern.on().map(|i| (i, Symbolic::number(0.0))).collect();
-        self.solved(&zeros)
+        let mut found = self.solved(&zeros);
+        // A mode has a state.
+        found.truncate(self.states.len().saturating_sub(1));
+        found
     }
 
     /// For each surface a state and its value where some switching functions have these heights; none where no state
@@ -289,14 +308,14 @@ impl Sliding {
     /// What must hold while the motion stays on its surface: it is attracted from both sides.
     pub(crate) fn attracting(&self, pattern: &Pattern) -> Vec<String> {
         let on: Vec<usize> = pattern.on().collect();
-        let [i] = on[..] else { return vec![] };
-        let jump = self.rate(pattern, i).b;
+        let repelling = match on[..] {
+            [i] => Some(self.rate(pattern, i).b),
+            [i, j] => self.both(pattern, (i, j)).and_then(|both| both.repelling),
+            _ => None,
+        };
         // Where it is the same everywhere, what lands has seen to it.
-        if self.is_constant(&jump) {
-            vec![]
-        } else {
-            vec![format!("{jump} < 0")]
-        }
+        let varies = repelling.filter(|repelling| on.len() > 1 || !self.is_constant(repelling));
+        varies.iter().map(|repelling| format!("{repelling} < 0")).collect()
     }
 
     /// Where a motion goes on that reaches a surface.
@@ -333,19 +352,21 @@ impl Sliding {
                 };
                 let mut all = vec![];
                 let both = pattern.with(surface, Side::On);
-                if self.jumps(pattern, surface) && self.jumps(&both, j) {
+                if self.is_possible(&both) {
                     let within = |(i, control): (usize, Symbolic)| {
                         let ratio = &self.stiction[i];
                         format!("{} < {control} < {ratio}", -ratio.clone())
                     };
-                    let when = self.controls(&both).into_iter().map(within).collect();
-                    all.push(arrival(both, when));
+                    let within = self.controls(&both).into_iter().map(within);
+                    all.push(arrival(both.clone(), within.chain(self.attracting(&both)).collect()));
                 }
                 let [up, down] = [Side::Plus, Side::Minus].map(|s| self.before(&beyond, j, s));
-                all.push(arrival(
-                    beyond.clone(),
-                    vec![positive(&up), positive(&down), away(&beyond)],
-                ));
+                if self.is_possible(&beyond) {
+                    all.push(arrival(
+                        beyond.clone(),
+                        vec![positive(&up), positive(&down), away(&beyond)],
+                    ));
+                }
                 for (to, left) in [(Side::Plus, up), (Side::Minus, down)] {
                     let free = beyond.with(j, to);
                     let when = vec![negative(&left), away(&free)];
@@ -355,11 +376,84 @@ impl Sliding {
                         when,
                     });
                 }
+                for to in [Side::Plus, Side::Minus] {
+                    let on_the_other = both.with(j, to);
+                    if self.is_possible(&on_the_other) {
+                        let when = self.goes_on(&on_the_other, (surface, j)).iter().map(positive).collect();
+                        all.push(Arrival {
+                            pattern: on_the_other,
+                            leaves: vec![(j, to)],
+                            when,
+                        });
+                    }
+                }
                 all
             }
             // On two surfaces already: the third is crossed.
             _ => vec![arrival(beyond, vec![])],
         }
+    }
+
+    /// What is positive where a motion at the intersection of two surfaces goes on in this pattern: signs that keep it
+    /// on a surface lie between the sides, and away from a surface it moves off.
+    fn goes_on(&self, pattern: &Pattern, (i, j): (usize, usize)) -> Vec<Symbolic> {
+        if pattern.0[i] == Side::On && pattern.0[j] == Side::On {
+            let within = |(own, control): (usize, Symbolic)| {
+                let ratio = self.stiction[own].clone();
+                [ratio.clone() - control.clone(), ratio + control]
+            };
+            let attracts = self.both(pattern, (i, j)).and_then(|both| both.repelling);
+            let controls = self.controls(pattern).into_iter().flat_map(within);
+            return controls.chain(attracts.map(|repelling| -repelling)).collect();
+        }
+        let field = self.field(pattern);
+        let of = |own: usize| match pattern.0[own] {
+            Side::On => [Side::Plus, Side::Minus]
+                .map(|side| self.before(pattern, own, side))
+                .to_vec(),
+            Side::Plus => vec![self.along(own, &field)],
+            Side::Minus => vec![-self.along(own, &field)],
+        };
+        [i, j].into_iter().flat_map(of).collect()
+    }
+
+    /// The patterns in which a motion may leave the intersection of two surfaces, those on one of them first.
+    fn beside(&self, pattern: &Pattern, (i, j): (usize, usize)) -> Vec<Pattern> {
+        let sides = [Side::Plus, Side::Minus];
+        let one = |on: usize, other: usize| sides.map(|side| pattern.with(on, Side::On).with(other, side));
+        let none = sides
+            .into_iter()
+            .flat_map(|a| sides.map(|b| pattern.with(i, a).with(j, b)));
+        let possible = |p: &Pattern| p.on().all(|own| [i, j].contains(&own)) && self.is_possible(p);
+        one(i, j)
+            .into_iter()
+            .chain(one(j, i))
+            .chain(none)
+            .filter(possible)
+            .collect()
+    }
+
+    /// Where the motion on two surfaces ceases because the signs that keep it there cease to be real: what falls through
+    /// zero there, and where it goes on.
+    pub(crate) fn ceases(&self, pattern: &Pattern) -> Option<(Symbolic, Vec<Arrival>)> {
+        let on: Vec<usize> = pattern.on().collect();
+        let [i, j] = on[..] else { return None };
+        let real = self.both(pattern, (i, j))?.real?;
+        let arrival = |beside: Pattern| Arrival {
+            leaves: [i, j]
+                .into_iter()
+                .filter(|own| beside.0[*own] != Side::On)
+                .map(|own| (own, beside.0[own]))
+                .collect(),
+            when: self
+                .goes_on(&beside, (i, j))
+                .iter()
+                .map(|formula| format!("{formula} > 0"))
+                .collect(),
+            pattern: beside,
+        };
+        let arrivals = self.beside(pattern, (i, j)).into_iter().map(arrival).collect();
+        Some((real, arrivals))
     }
 
     /// The pattern that a point lies in; on a surface where the motion stays there, and else on the side that it leaves
@@ -374,7 +468,21 @@ impl Sliding {
                 .map(|h| if *h < 0.0 { Side::Minus } else { Side::Plus })
                 .collect(),
         );
-        for surface in (0..heights.len()).filter(|i| heights[*i].abs() <= zero * size) {
+        let met: Vec<usize> = (0..heights.len())
+            .filter(|i| heights[*i].abs() <= zero * size)
+            .collect();
+        if let [i, j] = met[..] {
+            let both = pattern.with(i, Side::On).with(j, Side::On);
+            let candidates = Some(both)
+                .filter(|both| self.is_possible(both))
+                .into_iter()
+                .chain(self.beside(&pattern, (i, j)));
+            let goes_on = |p: &Pattern| self.goes_on(p, (i, j)).iter().all(|formula| value(formula) > 0.0);
+            if let Some(found) = candidates.into_iter().find(goes_on) {
+                return found;
+            }
+        }
+        for surface in met {
             let sticks = pattern.with(surface, Side::On);
             let [up, down] = [Side::Plus, Side::Minus].map(|side| {
                 let jumps = self.jumps(&sticks, surface) && pattern.on().next().is_none();
@@ -407,23 +515,70 @@ fn put_in(formula: &Symbolic, name: &str, value: &Symbolic) -> Symbolic {
     formula.replaced(&|own, arguments| (own == name && arguments.is_none()).then(|| value.clone()))
 }
 
-/// The signs u and v at which both rates `a + b u + c v + d u v` vanish: of two solutions that nearer to zero.
-fn intersection(first: [Symbolic; 4], second: [Symbolic; 4]) -> (Symbolic, Symbolic) {
-    let [a, b, c, d] = first;
-    let [e, f, g, h] = second;
-    // Without u: p v² + q v + r = 0.
-    let cross = |x: &Symbolic, y: &Symbolic, z: &Symbolic, w: &Symbolic| x.clone() * y.clone() - z.clone() * w.clone();
-    let p = cross(&g, &d, &h, &c);
-    let q = cross(&e, &d, &f, &c) + cross(&g, &b, &h, &a);
-    let r = cross(&e, &b, &f, &a);
-    let v = if p.is_zero() {
-        -(r / q)
-    } else {
-        let call = |name: &str, a: Symbolic| Symbolic::call(name, vec![a]);
-        let root = call("sqrt", q.clone() * q.clone() - Symbolic::number(4.0) * p * r.clone());
-        let signed = Symbolic::call("if", vec![q.clone().less(Symbolic::number(0.0)), -root.clone(), root]);
-        -(Symbolic::number(2.0) * r / (q + signed))
-    };
-    let u = -((a + c * v.clone()) / (b + d * v.clone()));
-    (u, v)
+/// The signs that keep a motion on two surfaces.
+struct Intersection {
+    first: Symbolic,
+    second: Symbolic,
+    /// What is positive where they are real, if they may cease to be.
+    real: Option<Symbolic>,
+    /// What is negative unless each of the surfaces by itself repels, if it may be positive.
+    repelling: Option<Symbolic>,
+}
+
+impl Intersection {
+    /// The signs u and v at which both rates `a + b u + c v + d u v` and `e + f u + g v + h u v` vanish, of which
+    /// p v² + q v + r = 0 is left without u.
+    ///
+    /// Of two solutions that at which the determinant of the rates by the signs is positive, 2 p v + q = √(q² - 4 p r): in
+    /// any regularisation the signs are repelled from the other one, a saddle. It changes continuously as long as it is real.
+    fn of([a, b, c, d]: &[Symbolic; 4], [e, f, g, h]: &[Symbolic; 4]) -> Option<Self> {
+        let cross =
+            |x: &Symbolic, y: &Symbolic, z: &Symbolic, w: &Symbolic| x.clone() * y.clone() - z.clone() * w.clone();
+        let p = cross(g, d, h, c);
+        let q = cross(e, d, f, c) + cross(g, b, h, a);
+        let r = cross(e, b, f, a);
+        let (second, real) = if p.is_zero() {
+            (!q.is_zero()).then(|| (-(r / q), None))?
+        } else {
+            Self::second(&p, &q, &r)?
+        };
+        let sign = |[a, b, c, d]: [&Symbolic; 4]| {
+            let slope = b.clone() + d.clone() * second.clone();
+            (!slope.is_zero()).then(|| -((a.clone() + c.clone() * second.clone()) / slope))
+        };
+        let first = sign([a, b, c, d]).or_else(|| sign([e, f, g, h]))?;
+        let own = |slope: &Symbolic, mixed: &Symbolic, other: &Symbolic| slope.clone() + mixed.clone() * other.clone();
+        let slopes = [own(b, d, &second), own(g, h, &first)];
+        let attracts = slopes.iter().any(|slope| slope.value().is_some_and(|b| b < 0.0));
+        let repelling = (!attracts).then(|| Symbolic::call("min", slopes.to_vec()));
+        Some(Self {
+            first,
+            second,
+            real,
+            repelling,
+        })
+    }
+
+    /// The larger root v of p v² + q v + r by p, and what is positive where it is real.
+    fn second(p: &Symbolic, q: &Symbolic, r: &Symbolic) -> Option<(Symbolic, Option<Symbolic>)> {
+        let number = Symbolic::number;
+        if let [Some(p), Some(q), Some(r)] = [p, q, r].map(Symbolic::value) {
+            let root = (q * q - 4.0 * p * r).sqrt();
+            let v = if q < 0.0 {
+                (root - q) / (2.0 * p)
+            } else {
+                -2.0 * r / (q + root)
+            };
+            return v.is_finite().then(|| (number(v), None));
+        }
+        let choice = |a, b, c| Symbolic::call("if", vec![a, b, c]);
+        let discriminant = q.clone() * q.clone() - number(4.0) * p.clone() * r.clone();
+        // Steps that look beyond the place where it ceases to be real find a number there.
+        let sqrt = Symbolic::call("sqrt", vec![discriminant.clone()]);
+        let root = choice(number(0.0).less(discriminant.clone()), sqrt, number(0.0));
+        // Neither form loses digits by a difference of like numbers.
+        let small = -(number(2.0) * r.clone() / (q.clone() + root.clone()));
+        let large = (root - q.clone()) / (number(2.0) * p.clone());
+        Some((choice(q.clone().less(number(0.0)), large, small), Some(discriminant)))
+    }
 }
