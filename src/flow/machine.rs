@@ -199,11 +199,11 @@ impl<'v, 's> Machine<'v, 's> {
     /// A guard was crossed and these events are possible.
     fn decide(&self, possible: &[usize]) -> Happening {
         let lasting: Events = possible.iter().copied().filter(|&e| self.lasts(e)).collect();
-        let held = |e: &usize| self.kind_after(*e) == ModeKind::Stick;
-        let stick = lasting.iter().copied().find(held).or(lasting.first().copied());
+        let sticks = |e: &usize| self.kind_after(*e) == ModeKind::Stick;
+        let stick = lasting.iter().copied().find(sticks).or(lasting.first().copied());
         let leads_elsewhere = |stick: usize| {
             let other = |e: &usize| self.prepared().target(*e) != self.prepared().target(stick);
-            let free = lasting.iter().copied().find(|e| other(e) && !held(e));
+            let free = lasting.iter().copied().find(|e| other(e) && !sticks(e));
             free.or(lasting.iter().copied().find(other))
         };
         if let Some((stick, slip)) = stick.and_then(|stick| Some((stick, leads_elsewhere(stick)?))) {

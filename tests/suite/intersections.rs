@@ -2,7 +2,7 @@
 
 use super::filippov::{end, system};
 use proptest::prelude::*;
-use slipstick_flow::{NonUniqueness, SimulationOptions, Trajectory, simulate};
+use slipstick_flow::{Ending, NonUniqueness, SimulationOptions, Trajectory, simulate};
 
 /// On x = y = 0 the signs are v = -z ± √(z² + 1/10) and u = z + v/2. At one of the two roots, a saddle, any regularisation
 /// repels the signs; the other changes continuously as z passes zero.
@@ -101,6 +101,40 @@ fn where_several_motions_are_solutions_they_are_told() {
         last(&up),
         last(&down)
     );
+}
+
+/// A motion on two surfaces that comes to a third one goes on along two of them, or off, or ends with the reason.
+#[test]
+fn motion_on_two_surfaces_meets_a_third_one() {
+    let of = |third: &str| {
+        system(&format!(
+            r#"Filippov(states: ["x", "y", "z", "w"], surfaces: {{"p": "x", "q": "y", "r": "z"}},
+                equations: ["x' = -sgn(p) + 0.3*sgn(r)", "y' = -sgn(q) + 0.8*(1 + sgn(r))", "z' = {third}", "w' = sgn(p)"],
+                start: {{"x": 0.1, "y": 0.1, "z": -0.5}})"#
+        ))
+    };
+    // Beyond z = 0 only x stays on its surface, with the sign 0.3: y' = 0.6.
+    let declared = of("1");
+    let (x, run) = end(&declared, 2.0);
+    let name = &declared.modes[run.segments.last().unwrap().mode].name;
+    assert_eq!(name, "p0,q+,r+", "{}", run.describe(&declared));
+    assert!(
+        x[0].abs() < 1e-12 && (x[1] - 0.9).abs() < 1e-12 && (x[2] - 1.5).abs() < 1e-12,
+        "{x:?}"
+    );
+    // On all three no motion is made.
+    let declared = of("-sgn(r)");
+    let p = declared.default_parameters();
+    let mode = declared.mode("p-,q-,r-").unwrap();
+    let options = SimulationOptions {
+        t_end: 2.0,
+        ..SimulationOptions::default()
+    };
+    let run = simulate(&declared, mode, &[-0.1, -0.1, -0.5, 0.0], &p, &options).unwrap();
+    let Ending::Outside { message } = &run.ending else {
+        panic!("{:?}", run.ending)
+    };
+    assert!(message.contains("p0,q0,r0"), "{message}");
 }
 
 /// Signs replaced by steep slopes, by classical Runge-Kutta steps.

@@ -54,6 +54,19 @@ impl Maker {
         }
     }
 
+    /// A mode in which motion ends.
+    pub(crate) fn end(&self) -> ModeSpec {
+        let states = &self.sliding.states;
+        let absent = states.iter().skip(1).map(|name| (name.clone(), "0".to_owned()));
+        ModeSpec {
+            states: states.iter().take(1).cloned().collect(),
+            absent: Named(absent.collect()),
+            kind: KindSpec::Outside,
+            equations: states.first().map(|name| format!("{name}' = 0")).into_iter().collect(),
+            ..ModeSpec::default()
+        }
+    }
+
     /// The ways out of a mode.
     fn events(&self, pattern: &Pattern) -> Vec<(String, EventSpec)> {
         let mut events = vec![];
