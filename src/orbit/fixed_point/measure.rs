@@ -48,6 +48,8 @@ fn measure_flow(problem: &FixedPoint<'_>, z: &[f64], record: &mut Record) -> Res
     // A located bifurcation has eigenvalues on the axis up to rounding; those count as not unstable.
     let size = record.eigenvalues.iter().fold(0.0f64, |m, v| m.max(v.norm()));
     record.unstable = record.eigenvalues.iter().filter(|v| v.re > 1e-10 * size).count();
+    // What lies beside the surface is driven away from it.
+    record.unstable += usize::from(problem.escaping);
     record.tests.push(psi_hopf(&record.eigenvalues, problem.neutral.pairs));
     Ok(())
 }

@@ -71,6 +71,8 @@ pub struct FixedPoint<'s> {
     mode: usize,
     /// Does the mode's field give rates (equilibria) or next states (cycles of a map)?
     rest: bool,
+    /// Do the equilibria slide where both fields point away from the surface?
+    escaping: bool,
     /// Number of points.
     length: usize,
     /// Number of states.
@@ -128,6 +130,7 @@ impl<'s> FixedPoint<'s> {
             system,
             mode,
             rest,
+            escaping: false,
             length,
             n,
             parameters,
@@ -160,6 +163,7 @@ impl<'s> FixedPoint<'s> {
     pub fn like(&self, parameters: &[f64]) -> Self {
         Self {
             parameter_scale: self.parameter_scale,
+            escaping: self.escaping,
             ..Self::new(
                 self.system,
                 self.mode,

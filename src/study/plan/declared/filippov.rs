@@ -152,7 +152,7 @@ impl FilippovSpec {
     fn definitions(&self, declarations: &Declarations<'_>, sources: &mut Sources) -> Named<String> {
         let surfaces: Vec<String> = self.surfaces.iter().map(|(name, _)| plain_name(name)).collect();
         let columns = self.observables.iter().map(|(_, text)| text.as_str());
-        let columns = columns.chain(self.monitors.iter().filter_map(|(_, monitor)| monitor.formula()));
+        let columns = columns.chain(self.monitors.iter().flat_map(|(_, monitor)| monitor.formulas()));
         let mut spoken: Vec<Symbolic> = columns.filter_map(|text| Symbolic::parse(text).ok()).collect();
         let mut about: Vec<Definition> = about_sides(declarations, &surfaces);
         loop {

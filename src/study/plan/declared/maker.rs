@@ -189,7 +189,7 @@ impl Maker {
         system.observables.0.iter_mut().for_each(|(_, text)| rewritten(text));
         let monitors = system.monitors.0.iter_mut();
         monitors
-            .filter_map(|(_, monitor)| monitor.formula_mut())
+            .flat_map(|(_, monitor)| monitor.formulas_mut())
             .for_each(rewritten);
         let spoken: Vec<usize> = (0..spoken.len()).filter(|i| spoken[*i]).collect();
         let mut differ: Vec<String> = spoken.iter().map(|i| called(*i)).collect();
