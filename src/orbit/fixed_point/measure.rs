@@ -86,6 +86,11 @@ pub(super) fn measure(problem: &mut FixedPoint<'_>, z: &[f64], record: &mut Reco
     record.monitors.extend(monitors::values(problem, z)?);
     record.inequalities.clear();
     for i in &problem.system.modes[problem.mode].inequalities {
+        // In an escaping region the mode does not apply by itself.
+        if problem.escaping {
+            record.inequalities.push(f64::INFINITY);
+            continue;
+        }
         let mut least = f64::INFINITY;
         for k in 0..problem.length {
             let mut v = [0.0];

@@ -50,8 +50,8 @@ fn corners_that_turn<'t>(points: &'t Table, free: &str) -> Result<Vec<(&'t str, 
 const CORNERS: [&str; 6] = ["VS", "GR", "VT", "OV", "NU", "BE"];
 
 impl Spot {
-    /// Those of a table of special points. A corner at which the curve of `points` turns back is a fold as well, besides
-    /// what it is labelled as: smooth twins have a fold there.
+    /// Those of a table of special points. A corner at which the curve of `points` turns back is a fold as well,
+    /// beside what it is labelled as: smooth twins have a fold there.
     pub(super) fn all(
         special: &Table,
         points: &Table,

@@ -31,13 +31,17 @@ impl Mechanism<'_> {
     /// What depends on the value of a coordinate.
     fn dependent(&self, i: usize) -> Option<String> {
         let name = &self.structure.coordinates[i];
-        let define = |name: &str| self.reader.declarations.definition(name);
+        let made = &self.made.definitions;
+        let define = |name: &str| match made.iter().find(|(own, ..)| own == name) {
+            Some((_, body, _)) => Some((vec![], body.clone())),
+            None => self.reader.declarations.definition(name),
+        };
         let depends = |formula: &Symbolic| formula.written_out(&define).mentions(name);
         let loads = self.structure.loads.iter().zip(&self.structure.coordinates);
         if let Some((_, loaded)) = loads.into_iter().find(|(load, _)| depends(load)) {
             return Some(format!("the force on `{loaded}`"));
         }
-        let held = self.contacts.iter().find(|contact| {
+        let bound = self.contacts.iter().find(|contact| {
             let by_place = match &contact.law {
                 Law::Rigid { .. } | Law::Compliant { .. } | Law::Relay { .. } => depends(&contact.displacement),
                 Law::Friction { level, normal, .. } => depends(level) || normal.as_ref().is_some_and(depends),
@@ -49,7 +53,7 @@ impl Mechanism<'_> {
                     .into_iter()
                     .any(|status| depends(&contact.force(status)))
         });
-        held.map(|contact| format!("contact `{}`", contact.name))
+        bound.map(|contact| format!("contact `{}`", contact.name))
     }
 }
 

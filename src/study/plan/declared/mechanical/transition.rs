@@ -303,7 +303,8 @@ impl Mechanism<'_> {
             .collect()
     }
 
-    /// The energy that is lost where a rigid obstacle is hit, and where the motion stops there, by the velocities before.
+    /// The energy that is lost where a rigid obstacle is hit, and where the motion stops there: by the velocities
+    /// before.
     pub(crate) fn loss(&self, c: usize) -> Option<(Symbolic, Symbolic)> {
         let contact = &self.contacts[c];
         let Law::Rigid { restitution, .. } = &contact.law else {
