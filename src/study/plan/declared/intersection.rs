@@ -16,8 +16,9 @@ impl Intersection {
     /// The signs u and v at which both rates `a + b u + c v + d u v` and `e + f u + g v + h u v` vanish, of which
     /// p v² + q v + r = 0 is left without u.
     ///
-    /// Of two solutions that at which the determinant of the rates by the signs is positive, 2 p v + q = √(q² - 4 p r): in
-    /// any regularisation the signs are repelled from the other one, a saddle. It changes continuously as long as it is real.
+    /// Of two solutions that at which the determinant of the rates by the signs is positive, 2 p v + q = √(q² - 4 p r):
+    /// in any regularisation the signs are repelled from the other one, a saddle. It changes continuously as long as it
+    /// is real.
     pub(super) fn of([a, b, c, d]: &[Symbolic; 4], [e, f, g, h]: &[Symbolic; 4]) -> Option<Self> {
         let cross =
             |x: &Symbolic, y: &Symbolic, z: &Symbolic, w: &Symbolic| x.clone() * y.clone() - z.clone() * w.clone();

@@ -130,8 +130,8 @@ impl Sliding {
         }
     }
 
-    /// What is positive where a motion at the intersection of these surfaces goes on in this pattern: signs that keep it
-    /// on a surface lie between the sides, and away from a surface it moves off.
+    /// What is positive where a motion at the intersection of these surfaces goes on in this pattern: signs that keep
+    /// it on a surface lie between the sides, and away from a surface it moves off.
     fn goes_on(&self, pattern: &Pattern, met: &[usize]) -> Vec<Symbolic> {
         let on: Vec<usize> = pattern.on().collect();
         let mut positive = match on[..] {
@@ -182,8 +182,8 @@ impl Sliding {
         }
     }
 
-    /// Where the motion on two surfaces ceases because the signs that keep it there cease to be real: what falls through
-    /// zero there, and where it goes on.
+    /// Where the motion on two surfaces ceases because the signs that keep it there cease to be real: what falls
+    /// through zero there, and where it goes on.
     pub(crate) fn ceases(&self, pattern: &Pattern) -> Option<(Symbolic, Vec<Arrival>)> {
         let on: Vec<usize> = pattern.on().collect();
         let [i, j] = on[..] else { return None };
