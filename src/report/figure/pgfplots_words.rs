@@ -14,14 +14,16 @@ use std::fmt::Write as _;
 pub(super) fn write_names(tex: &mut String, stand: &Stand, sheet: &Sheet) {
     let size = Sizes::new(sheet.style.font_size).name / POINT;
     for (own, entry) in &stand.names {
-        let Sample::Line(ink, _) = entry.sample else { continue };
+        let colour = match entry.sample {
+            Sample::Line(ink, _) => colour_name(ink),
+            _ => "black".to_owned(),
+        };
         let (right, up) = (own.left - stand.area.left, stand.area.bottom - own.bottom);
         let _ = writeln!(
             tex,
             "\\node[anchor=base west, inner sep=0pt, text={}, font=\\fontsize{{{size:.1}}}{{{size:.1}}}\\selectfont] \
              at ([shift={{({right:.2}mm,{up:.2}mm)}}]rel axis cs:0,0) {{{}}};",
-            colour_name(ink),
-            entry.label.tex
+            colour, entry.label.tex
         );
     }
 }
@@ -102,7 +104,13 @@ pub(super) fn declare_star(tex: &mut String) {
 /// What an ink is called in the document.
 pub(super) fn colour_name(ink: Ink) -> String {
     match ink {
-        Ink::Series(n) => format!("curve{}", char::from(b'A' + (n % 26) as u8)),
+        Ink::Series(n) => {
+            let letter = |k: usize| char::from(b'A' + (k % 26) as u8);
+            match n / 26 {
+                0 => format!("curve{}", letter(n)),
+                round => format!("curve{}{}", letter(round - 1), letter(n)),
+            }
+        }
         Ink::Canard => "canard".to_owned(),
         Ink::Ramp(place) => format!("ramp{place}"),
         Ink::Locus => "locus".to_owned(),
