@@ -3,7 +3,7 @@
 use super::axes::View;
 use super::canvas::Canvas;
 use super::geometry::{Point, Rect, distance};
-use super::palette::{GREY, Look};
+use super::palette::{BLACK, GREY, Look, letters_on};
 use super::place::Occupied;
 use super::scene::{Entry, Ink, Panel, Sample};
 use super::typeset::TextLine;
@@ -103,12 +103,18 @@ pub(super) fn paint_names(
             if let Some((at, area)) = { led }.find(clear) {
                 let leader = [at, area.grown(0.25).nearest(at)];
                 occupied.add_line(&leader);
-                canvas.line(leader.to_vec(), GREY, LEADER_LINE);
+                let colour = if panel.cells.is_some() { BLACK } else { GREY };
+                canvas.line(leader.to_vec(), colour, LEADER_LINE);
                 free = Some(area);
             }
         }
         if let Some(area) = free {
-            canvas.text(&text, (area.left, area.top + text.ascent), look.colour(ink));
+            // Over cells a curve's own colour might be that of the cell.
+            let cell = canvas.pictures().iter().find_map(|picture| picture.at(area.centre()));
+            let colour = cell
+                .filter(|_| panel.cells.is_some())
+                .map_or(look.colour(ink), letters_on);
+            canvas.text(&text, (area.left, area.top + text.ascent), colour);
             occupied.add_box(area);
             let base = Rect {
                 bottom: area.top + text.ascent,

@@ -113,7 +113,7 @@ pub(super) fn lay_out(sheet: &Sheet, above: &[bool]) -> Page {
             .fold(0.0, f64::max)
     };
     let whole = width - 2.0 * MARGIN;
-    let over_all = heading(&sheet.heading, (whole - 12.0, whole), sizes);
+    let over_all = heading(&sheet.heading, (whole - 12.0, whole), sizes.name);
     let heading_height = over_all.rows.len() as f64 * row_height;
     let guess_height = |aspect: f64| match sheet.style.height {
         Some(height) => ((height - heading_height) / rows as f64 - 9.0).max(8.0),
@@ -219,7 +219,7 @@ pub(super) fn lay_out(sheet: &Sheet, above: &[bool]) -> Page {
         if above[at] {
             // Many entries may stand over the numbers of the axis as well.
             let out = left[at % columns];
-            frame.heading = heading(&panel.entries, (frame_width, frame_width + out), sizes);
+            frame.heading = heading(&panel.entries, (frame_width, frame_width + out), sizes.name);
             frame.heading_out = if frame.heading.whole { out } else { 0.0 };
         }
         let rows = frame.heading.rows.len() as f64;

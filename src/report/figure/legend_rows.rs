@@ -1,6 +1,5 @@
 //! Legends above frames: what fits into two rows, and how.
 
-use super::layout::Sizes;
 use super::markup::Label;
 use super::scene::{Entry, Ink, Sample};
 use super::typeset::{SMALLEST, TextLine};
@@ -51,17 +50,17 @@ pub(super) struct Heading {
 
 /// A legend in at most two rows over a frame, or over frame and numbers: closer together, then wider, then in another
 /// order, then with smaller letters; at last it says how many curves it leaves out.
-pub(super) fn heading(entries: &[Entry], (frame, whole): (f64, f64), sizes: Sizes) -> Heading {
+pub(super) fn heading(entries: &[Entry], (frame, whole): (f64, f64), letters: f64) -> Heading {
     if entries.is_empty() {
         return Heading::default();
     }
-    let small = (0.8 * sizes.name).max(SMALLEST.min(sizes.name));
+    let small = (0.8 * letters).max(SMALLEST.min(letters));
     let (wide, short) = ((SAMPLE, ENTRY_GAP), (SHORT_SAMPLE, SHORT_GAP));
     let set = |size: f64, (sample, gap): (f64, f64), width: f64| (placed(entries, size, sample, width), gap);
     for (at, (set, width)) in [
-        (set(sizes.name, wide, frame), frame),
-        (set(sizes.name, short, frame), frame),
-        (set(sizes.name, short, whole), whole),
+        (set(letters, wide, frame), frame),
+        (set(letters, short, frame), frame),
+        (set(letters, short, whole), whole),
     ]
     .into_iter()
     .enumerate()
@@ -81,7 +80,7 @@ pub(super) fn heading(entries: &[Entry], (frame, whole): (f64, f64), sizes: Size
         crowded: true,
         left_out,
     };
-    for size in [sizes.name, small] {
+    for size in [letters, small] {
         if let Some(rows) = packed(placed(entries, size, SHORT_SAMPLE, whole), SHORT_GAP, whole) {
             return crowded(rows, 0);
         }
@@ -93,15 +92,15 @@ pub(super) fn heading(entries: &[Entry], (frame, whole): (f64, f64), sizes: Size
         let last = kept.iter().rposition(is_curve).unwrap_or(kept.len() - 1);
         kept.remove(last);
         let left_out = entries.len() - kept.len();
-        let mut told = kept.clone();
-        told.insert(
+        let mut shown = kept.clone();
+        shown.insert(
             last,
             Entry {
                 sample: Sample::None,
                 label: Label::plain(&format!("and {left_out} more")),
             },
         );
-        if let Some(rows) = packed(placed(&told, small, SHORT_SAMPLE, whole), SHORT_GAP, whole) {
+        if let Some(rows) = packed(placed(&shown, small, SHORT_SAMPLE, whole), SHORT_GAP, whole) {
             return crowded(rows, left_out);
         }
     }

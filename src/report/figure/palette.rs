@@ -195,6 +195,15 @@ impl Look {
     }
 }
 
+/// Below this brightness a region has white letters.
+const DARK: f64 = 120.0;
+
+/// Letters that are read on this colour.
+pub(super) fn letters_on([red, green, blue]: Colour) -> Colour {
+    let brightness = 0.3 * f64::from(red) + 0.59 * f64::from(green) + 0.11 * f64::from(blue);
+    if brightness < DARK { WHITE } else { BLACK }
+}
+
 /// A colour in LaTeX.
 pub(super) fn rgb([red, green, blue]: Colour) -> String {
     format!("{{rgb,255:red,{red};green,{green};blue,{blue}}}")

@@ -6,13 +6,15 @@ use super::layout::{POINT, Sizes, x_ticks, y_ticks};
 use super::markup::Label;
 use super::oblique;
 use super::paint::Stand;
-use super::palette::{Look, rgb};
+use super::palette::Look;
 use super::paper::Paper;
 use super::pgfplots_legend::{legend, legend_place, write_legend};
-use super::pgfplots_words::{colour_name, declare_star, write_mark, write_names, write_tags};
+use super::pgfplots_words::{
+    colour_name, declare_star, shade_colour, stroke_style, write_mark, write_names, write_tags,
+};
 use super::raster::picture_file;
 use super::scene::{
-    AxisScale, Entry, Fill, Ink, InsetScene, Mark, NoteScene, Panel, Rule, Sample, Series, Shape, Sheet, Stroke, Tone,
+    AxisScale, Entry, Fill, Ink, InsetScene, Mark, NoteScene, Panel, Rule, Sample, Series, Shape, Sheet,
 };
 use super::space_axes;
 use super::tags::Tag;
@@ -24,8 +26,6 @@ use std::fmt::Write as _;
 const BETWEEN: f64 = 15.0;
 /// Height of a row of a legend, in millimetres.
 const LEGEND_ROW: f64 = 4.5;
-/// Of the width of a panel, what its legend may take: TeX sets its words wider than they are measured here.
-pub(super) const TEX_WIDTH: f64 = 0.8;
 /// What a line over cells has of white at its sides, in millimetres.
 const RIM: f64 = 0.16;
 /// Height of the letters that TeX calls tiny, in millimetres.
@@ -421,22 +421,6 @@ fn write_fill(tex: &mut String, fill: &Fill, look: Look) {
     write_table(tex, &format!("draw=none, fill={shade}"), &fill.outline);
 }
 
-pub(super) fn shade_colour(tone: Tone, look: Look) -> String {
-    rgb(look.shade(tone))
-}
-
-pub(super) fn stroke_style(ink: Ink, stroke: Stroke, look: Look) -> String {
-    let dashes = match stroke {
-        Stroke::Solid | Stroke::Thick | Stroke::Fine => "",
-        Stroke::Dashed => ", dashed",
-        Stroke::Over => ", dash pattern=on 3.5pt off 3.5pt",
-        Stroke::Dotted => ", dotted",
-        Stroke::Thin => ", densely dashed",
-        Stroke::Hidden => ", densely dotted",
-    };
-    format!("line width={:.2}pt{dashes}", look.width(ink, stroke) / POINT)
-}
-
 fn inks(sheet: &Sheet) -> Vec<Ink> {
     let mut inks = vec![Ink::Neutral];
     let of_panel = |panel: &Panel| -> Vec<Ink> {
@@ -469,6 +453,7 @@ fn inks(sheet: &Sheet) -> Vec<Ink> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::scene::{Stroke, Tone};
     use super::super::spec::{Legend, Palette, Style};
     use super::*;
 

@@ -3,11 +3,13 @@
 use super::layout::Sizes;
 use super::legend_rows::rows_of_entries;
 use super::palette::{Look, rgb};
-use super::pgfplots::{TEX_WIDTH, shade_colour, stroke_style};
-use super::pgfplots_words::{colour_name, mark_style};
+use super::pgfplots_words::{colour_name, mark_style, shade_colour, stroke_style};
 use super::scene::{Entry, Ink, Panel, Sample, Sheet};
 use super::spec::Legend;
 use std::fmt::Write as _;
+
+/// Of the width of a panel, what its legend may take: TeX sets its words wider than they are measured here.
+const TEX_WIDTH: f64 = 0.8;
 
 /// The entries of a panel's legend, and in how many columns they fit.
 pub(super) fn legend(panel: &Panel, heading: &[Entry], width: f64, sheet: &Sheet) -> (Vec<Entry>, usize) {

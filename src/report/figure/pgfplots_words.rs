@@ -4,7 +4,8 @@ use super::geometry::Rect;
 use super::layout::{POINT, Sizes};
 use super::markup::Label;
 use super::paint::Stand;
-use super::scene::{Ink, Mark, Sample, Shape, Sheet};
+use super::palette::{Look, rgb};
+use super::scene::{Ink, Mark, Sample, Shape, Sheet, Stroke, Tone};
 use super::symbols::ROW_STEP;
 use super::tags::Tag;
 use crate::table_csv::shortest;
@@ -116,4 +117,22 @@ pub(super) fn colour_name(ink: Ink) -> String {
         Ink::Locus => "locus".to_owned(),
         Ink::Neutral => "neutral".to_owned(),
     }
+}
+
+/// The colour of a shaded region.
+pub(super) fn shade_colour(tone: Tone, look: Look) -> String {
+    rgb(look.shade(tone))
+}
+
+/// How a line is drawn.
+pub(super) fn stroke_style(ink: Ink, stroke: Stroke, look: Look) -> String {
+    let dashes = match stroke {
+        Stroke::Solid | Stroke::Thick | Stroke::Fine => "",
+        Stroke::Dashed => ", dashed",
+        Stroke::Over => ", dash pattern=on 3.5pt off 3.5pt",
+        Stroke::Dotted => ", dotted",
+        Stroke::Thin => ", densely dashed",
+        Stroke::Hidden => ", densely dotted",
+    };
+    format!("line width={:.2}pt{dashes}", look.width(ink, stroke) / POINT)
 }

@@ -85,7 +85,7 @@ fn faults(inked: &Inked) -> Vec<String> {
             faults.push(format!("a legend of {} rows", heading.rows.len()));
         }
     }
-    let told: Vec<Sample> = inked
+    let listed: Vec<Sample> = inked
         .sheet
         .panels
         .iter()
@@ -93,12 +93,14 @@ fn faults(inked: &Inked) -> Vec<String> {
         .chain(&inked.sheet.heading)
         .map(|entry| entry.sample)
         .collect();
-    let stroke_told = |own: Stroke| {
-        told.iter()
+    let stroke_listed = |own: Stroke| {
+        listed
+            .iter()
             .any(|sample| matches!(sample, Sample::Line(_, s) if *s == own))
     };
-    let ink_told = |own: Ink| {
-        told.iter()
+    let ink_listed = |own: Ink| {
+        listed
+            .iter()
             .any(|sample| matches!(sample, Sample::Line(i, _) if *i == own))
     };
     let mut inks: Vec<Ink> = vec![];
@@ -123,7 +125,7 @@ fn faults(inked: &Inked) -> Vec<String> {
                     .map(|pair| (pair[0], pair[1])),
             );
             if drawn > 2.0 {
-                if matches!(series.stroke, Stroke::Dashed | Stroke::Dotted) && !stroke_told(series.stroke) {
+                if matches!(series.stroke, Stroke::Dashed | Stroke::Dotted) && !stroke_listed(series.stroke) {
                     faults.push(format!("{:?} is not explained", series.stroke));
                 }
                 if !inks.contains(&series.ink) {
@@ -156,7 +158,7 @@ fn faults(inked: &Inked) -> Vec<String> {
     }
     let several: Vec<&Ink> = inks.iter().filter(|ink| matches!(ink, Ink::Series(_))).collect();
     if several.len() > 1 && inked.left_out() == 0 {
-        for ink in several.into_iter().filter(|ink| !ink_told(**ink)) {
+        for ink in several.into_iter().filter(|ink| !ink_listed(**ink)) {
             faults.push(format!("{ink:?} is not explained"));
         }
     }

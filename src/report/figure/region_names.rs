@@ -3,7 +3,7 @@
 use super::axes::View;
 use super::canvas::Canvas;
 use super::geometry::{Point, Rect};
-use super::palette::{BLACK, Colour, Look, WHITE};
+use super::palette::{BLACK, Look, letters_on};
 use super::place::Occupied;
 use super::scene::{Cells, Entry, Fill, Panel, Sample, Tone};
 use super::typeset::TextLine;
@@ -14,8 +14,6 @@ const STEP: f64 = 0.5;
 const ROOM: f64 = 0.5;
 /// Places are tried so many steps apart.
 const APART: usize = 2;
-/// Below this brightness a region has white letters.
-const DARK: f64 = 120.0;
 
 /// Write the names of regions into them; returns where each stands.
 pub(super) fn paint_region_names(
@@ -48,8 +46,8 @@ pub(super) fn paint_region_names(
             continue;
         };
         let colour = match sample {
-            Sample::Cell(tint) => on(look.tint(tint)),
-            Sample::Shade(tone) => on(look.shade(tone)),
+            Sample::Cell(tint) => letters_on(look.tint(tint)),
+            Sample::Shade(tone) => letters_on(look.shade(tone)),
             _ => BLACK,
         };
         canvas.text(&text, (area.left, area.top + text.ascent), colour);
@@ -61,12 +59,6 @@ pub(super) fn paint_region_names(
         named.push((base, (*entry).clone()));
     }
     named
-}
-
-/// Letters that are read on this colour.
-fn on([red, green, blue]: Colour) -> Colour {
-    let brightness = 0.3 * f64::from(red) + 0.59 * f64::from(green) + 0.11 * f64::from(blue);
-    if brightness < DARK { WHITE } else { BLACK }
 }
 
 /// Which region each place of a frame belongs to.

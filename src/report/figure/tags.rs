@@ -106,14 +106,14 @@ fn placed(
             order.extend(
                 members
                     .iter()
-                    .map(|&at| (beside(&wanted[at], occupied, size).len(), group, at)),
+                    .map(|&at| (beside(at, wanted, occupied, size).len(), group, at)),
             );
         }
     }
     order.sort_unstable();
     let mut homeless: Vec<(usize, usize)> = Vec::new();
     for (_, group, at) in order {
-        match beside(&wanted[at], occupied, size).first() {
+        match beside(at, wanted, occupied, size).first() {
             Some(&area) => {
                 occupied.add_box(spaced(area));
                 tags.push(Tag {
@@ -177,8 +177,9 @@ fn together(wanted: &[Wanted]) -> Vec<Vec<usize>> {
     groups
 }
 
-/// The free places beside a mark, the best first.
-fn beside(wanted: &Wanted, occupied: &Occupied, size: &dyn Fn(&str) -> (f64, f64)) -> Vec<Rect> {
+/// The free places beside a mark that are not nearer to another one, the best first.
+fn beside(at: usize, all: &[Wanted], occupied: &Occupied, size: &dyn Fn(&str) -> (f64, f64)) -> Vec<Rect> {
+    let wanted = &all[at];
     let (width, height) = size(&wanted.name);
     let places = GAPS.into_iter().flat_map(|gap| {
         DIRECTIONS.into_iter().map(move |direction| {
@@ -191,7 +192,16 @@ fn beside(wanted: &Wanted, occupied: &Occupied, size: &dyn Fn(&str) -> (f64, f64
             Rect::new(centre.0 - 0.5 * width, centre.1 - 0.5 * height, width, height)
         })
     });
-    places.filter(|&area| occupied.is_free(area, ROOM)).collect()
+    let off = |mark: &Wanted, area: Rect| distance(area.nearest(mark.mark), mark.mark) - mark.radius;
+    // Of marks that overlap neither is mistaken for the other.
+    let apart = |other: &&Wanted| distance(wanted.mark, other.mark) > wanted.radius + other.radius;
+    let own = |area: Rect| {
+        let mut others = all.iter().filter(apart);
+        others.all(|other| off(wanted, area) <= off(other, area))
+    };
+    places
+        .filter(|&area| occupied.is_free(area, ROOM) && own(area))
+        .collect()
 }
 
 /// The names of some marks at the end of one line, and whether it crosses other words. Where a list has no room, their

@@ -67,9 +67,9 @@ impl TextLine {
                     cut.atoms.pop();
                 }
             }
-            let mut told = cut.clone();
-            told.atoms.push(Atom::Run(Face::Upright, "…".to_owned()));
-            let line = Self::new(&told, smaller);
+            let mut shown = cut.clone();
+            shown.atoms.push(Atom::Run(Face::Upright, "…".to_owned()));
+            let line = Self::new(&shown, smaller);
             if line.width <= width {
                 return line;
             }
