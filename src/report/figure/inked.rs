@@ -42,13 +42,18 @@ impl Inked {
         whole
     }
 
-    /// Ink a sheet with the legends it has. One that would cover something inside goes above the frame: paint, look,
-    /// and lay out again if need be.
-    fn with_legends(sheet: Sheet, look: Look) -> Self {
+    /// Ink a sheet with the legends it has, and with those reference lines in them that have no room for their names. A
+    /// legend that would cover something inside goes above the frame: paint, look, and lay out again if need be.
+    fn with_legends(mut sheet: Sheet, look: Look) -> Self {
         let outside = |panel: &Panel| panel.legend == Legend::Outside && !panel.entries.is_empty();
         let mut above: Vec<bool> = sheet.panels.iter().map(outside).collect();
         let mut page = lay_out(&sheet, &above);
         let (mut canvas, mut stands) = paint(&sheet, &page, look);
+        while list_nameless(&mut sheet, &stands) {
+            above = sheet.panels.iter().map(outside).collect();
+            page = lay_out(&sheet, &above);
+            (canvas, stands) = paint(&sheet, &page, look);
+        }
         if stands.iter().any(|stand| !stand.laid_out) {
             for (above, stand) in above.iter_mut().zip(&stands) {
                 *above |= !stand.laid_out;
@@ -111,6 +116,21 @@ impl Inked {
         };
         self.sheet.panels.iter().zip(&self.stands).map(lost).collect()
     }
+}
+
+/// Put reference lines that have no room for their names into the legends; returns whether there are any.
+fn list_nameless(sheet: &mut Sheet, stands: &[Stand]) -> bool {
+    for (panel, stand) in sheet.panels.iter_mut().zip(stands) {
+        for entry in &stand.nameless {
+            panel.rules.iter_mut().for_each(|rule| {
+                rule.label.take_if(|label| *label == entry.label);
+            });
+            if !panel.entries.contains(entry) {
+                panel.entries.push(entry.clone());
+            }
+        }
+    }
+    stands.iter().any(|stand| !stand.nameless.is_empty())
 }
 
 fn is_curve(entry: &Entry) -> bool {

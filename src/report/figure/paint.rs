@@ -45,6 +45,8 @@ pub(super) struct Stand {
     pub(super) tags: Vec<Tag>,
     /// Names beside curves.
     pub(super) names: Vec<(Rect, Entry)>,
+    /// Names of reference lines that have no room beside them.
+    pub(super) nameless: Vec<Entry>,
     /// The frame of the inset, and the names in it.
     pub(super) inset: Option<(Rect, Vec<Tag>)>,
     /// The box of the legend, if it is inside.
@@ -143,7 +145,7 @@ impl Painter<'_> {
         self.paint_strips(canvas, &mut occupied);
         reserve_marks(&panel.marks, &view, &mut occupied);
         let size = self.page.sizes.name;
-        let mut names = self.name_rules(canvas, &mut occupied);
+        let (mut names, nameless) = self.name_rules(canvas, &mut occupied);
         let magnified = panel
             .inset
             .as_ref()
@@ -198,6 +200,7 @@ impl Painter<'_> {
             area,
             tags,
             names,
+            nameless,
             inset,
             legend,
             laid_out,
@@ -273,10 +276,11 @@ impl Painter<'_> {
         }
     }
 
-    /// Write what reference lines are called beside them, where it is free, from their ends on.
-    fn name_rules(&self, canvas: &mut Canvas, occupied: &mut Occupied) -> Vec<(Rect, Entry)> {
+    /// Write what reference lines are called beside them, where it is free, from their ends on; returns where, and what
+    /// has no room.
+    fn name_rules(&self, canvas: &mut Canvas, occupied: &mut Occupied) -> (Vec<(Rect, Entry)>, Vec<Entry>) {
         let area = self.frame.area;
-        let mut named = Vec::new();
+        let (mut named, mut nameless) = (Vec::new(), Vec::new());
         for rule in &self.panel.rules {
             let axis = if rule.vertical { &self.panel.x } else { &self.panel.y };
             let part = axis.part(rule.at).filter(|part| (0.0..=1.0).contains(part));
@@ -286,7 +290,7 @@ impl Painter<'_> {
             let (x, y) = (area.left + part * area.width(), area.bottom - part * area.height());
             let text = TextLine::new(label, self.page.sizes.name);
             let (width, height) = (text.width, text.height());
-            let along = (0..40).flat_map(|k| {
+            let mut along = (0..40).flat_map(|k| {
                 let s = f64::from(k) / 40.0;
                 let places = if rule.vertical {
                     let top = area.top + 1.4 + s * (area.height() - height - 2.8);
@@ -297,9 +301,9 @@ impl Painter<'_> {
                 };
                 places.map(|(left, top)| Rect::new(left, top, width, height))
             });
-            let places: Vec<Rect> = along.collect();
-            let free = places.iter().copied().find(|&place| occupied.is_free(place, 0.25));
-            let Some(place) = free.or_else(|| occupied.cheapest(&places).map(|(place, _)| place)) else {
+            let entry = Entry::line(rule.ink, Stroke::Thin, label.clone());
+            let Some(place) = along.find(|&place| occupied.is_free(place, 0.25)) else {
+                nameless.push(entry);
                 continue;
             };
             canvas.text(&text, (place.left, place.top + text.ascent), self.look.colour(rule.ink));
@@ -308,9 +312,9 @@ impl Painter<'_> {
                 bottom: place.top + text.ascent,
                 ..place
             };
-            named.push((base, Entry::line(rule.ink, Stroke::Thin, label.clone())));
+            named.push((base, entry));
         }
-        named
+        (named, nameless)
     }
 
     fn paint_notes(&self, canvas: &mut Canvas, view: &View<'_>, occupied: &mut Occupied) {
