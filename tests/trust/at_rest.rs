@@ -119,16 +119,20 @@ fn what_rests_at_zero_is_one_curve_and_its_branches_leave_it() {
         let (c, h) = (random.between(0.02, 0.1), random.between(0.3, 0.5));
         let (unit, tau) = (random.log_between(1e-4, 1e4), random.log_between(1e-2, 1e2));
         let text = force(member % 3, random.sign() * random.between(0.1, 1.0));
-        let start = ["Everywhere(samples: 2, seeds: 40)", "All(at: {}, seeds: 60)"][random.below(2)];
+        let start = ["Everywhere(samples: 2, seeds: 40, ", "All(at: {}, seeds: 60, "][random.below(2)];
         let study = format!(
             "Study(title: \"driven\", system: Smooth(states: [\"x\", \"v\"], parameters: {{\"w\": {:?}}}, forcing: Forcing(period: \"2*pi/w\"), \
              define: {{\"u\": \"x/({unit:?})\", \"g\": \"{text}\"}}, equations: [\"x' = v\", \
              \"v' = -({:?})*v - ({:?})*(1 + ({h:?})*cos(w*t))*g\"], start: {{\"x\": {:?}}}), \
-             curves: [Curve(name: \"c\", orbit: PeriodicOrbit, start: {start}, free: \"w\", range: ({:?}, {:?}), branches: [PD], points: 60)])",
+             curves: [Curve(name: \"c\", orbit: PeriodicOrbit, start: {start}within: {{\"x\": ({:?}, {:?}), \"v\": ({:?}, {:?})}}), free: \"w\", range: ({:?}, {:?}), branches: [PD])])",
             1.6 / tau,
             c / tau,
             unit / (tau * tau),
             0.01 * unit,
+            -2.0 * unit,
+            2.0 * unit,
+            -2.0 * unit / tau,
+            2.0 * unit / tau,
             1.5 / tau,
             2.6 / tau,
         );
@@ -206,7 +210,7 @@ fn a_family_between_two_hopf_points_is_one_curve() {
         let mut random = Random::of("between Hopf points", member);
         let eps = random.between(0.06, 0.5);
         let (a, b) = (random.between(0.5, 0.8), random.between(0.3, 0.8));
-        let (volt, slow) = (random.log_between(1e-2, 1e2), random.log_between(1e-2, 1e2));
+        let (volt, slow) = (random.log_between(0.1, 10.0), random.log_between(0.1, 10.0));
         let (v, s) = (format!("(v/({volt:?}))"), format!("(s/({slow:?}))"));
         let study = format!(
             "Study(title: \"neuron\", system: Smooth(states: [\"v\", \"s\"], parameters: {{\"I\": -1}}, equations: [\
@@ -303,4 +307,43 @@ fn what_is_found_where_it_was_asked_for_is_not_found_elsewhere() {
         ));
         assert!(result.curves[0].note.is_empty(), "{}", result.curves[0].note);
     }
+}
+
+/// A circle map with friction, x → x + y⁺, y⁺ = b y + k sin x + w: its fixed points have y = 0, and their folds lie on
+/// k = w, or k = -w, whatever the unit of y.
+#[test]
+fn folds_of_circle_maps_are_followed() {
+    let count = members(6);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of("circle maps", member);
+        let (b, unit) = (random.between(0.2, 0.9), random.log_between(1e-3, 1e3));
+        let w = random.between(0.2, 0.5);
+        let next = format!("(({b:?})*y/({unit:?}) + k*sin(x) + w)");
+        let study = format!(
+            "Study(title: \"circle\", system: Map(states: [\"x\", \"y\"], angles: {{\"x\": \"2*pi\"}}, parameters: {{\"k\": 1, \"w\": {w:?}}}, \
+             equations: [\"x+ = x + {next}\", \"y+ = ({unit:?})*{next}\"]), \
+             curves: [Curve(name: \"c\", orbit: FixedPoint, start: All(at: {{\"k\": 0.8}}, within: {{\"y\": ({:?}, {:?})}}), free: \"k\", range: (0.05, 1.5))], \
+             loci: [Locus(name: \"folds\", from: \"c: LP\", free: (\"k\", \"w\"), range: ((0.01, 2), (0.01, 2)))])",
+            -0.5 * unit,
+            0.5 * unit,
+        );
+        let result = run(&study);
+        let folds = result.curves.iter().find(|c| c.name == "folds");
+        let right = folds.is_some_and(|c| {
+            let on_line = |p: &[f64]| (p[0] - p[1]).abs() < 1e-9;
+            let values: Vec<f64> = c.points().map(|(_, _, p)| p.record.parameters[0]).collect();
+            let (low, high) = values
+                .iter()
+                .fold((f64::INFINITY, 0.0f64), |(a, b), v| (a.min(*v), b.max(*v)));
+            c.points().all(|(_, _, p)| on_line(&p.record.parameters))
+                && (low - 0.01).abs() < 1e-9
+                && (high - 2.0).abs() < 1e-9
+        });
+        if !right {
+            let seen = folds.map(|c| format!("{:?}", c.pieces[0].branch.ends));
+            wrong.push((member, format!("{seen:?} {:?}\n{study}", result.missing)));
+        }
+    }
+    none_wrong("circle maps", count, &wrong);
 }
