@@ -98,9 +98,9 @@ pub(super) fn largest_states(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Vec<f64> {
 /// say nothing.
 const PART_AT_REST: f64 = 0.05;
 
-/// The least sizes that count along orbits of a forced system that may rest at zero, as a pendulum whose support moves
-/// up and down does; `None` for others. They are those at the default parameters: an attempt that is taken up again must
-/// find the same.
+/// The least sizes that count along orbits of a forced system that may rest at zero, as a pendulum does whose support
+/// moves up and down; `None` for others. They are those at the default parameters: an attempt that is taken up again
+/// must find the same.
 pub(super) fn least_sizes<'a>(orbit: &'a PeriodicOrbit<'_>) -> Option<&'a [f64]> {
     if orbit.system.is_hybrid() || !may_pass_zero(orbit) {
         return None;
