@@ -28,7 +28,7 @@ pub use half_branches::{HalfBranches, half_branches, surface_at};
 pub use locus::{PointCondition, PointLocus};
 pub use measure::extremes;
 pub use phases::{least_cycle, parent_cycle};
-pub use search::{PointSearch, find_points};
+pub use search::{PointSearch, find_points, is_admissible};
 
 use crate::OrbitSample;
 use slipstick_continuation::{Failure, Meshes, Newton, NewtonOptions, ParameterScale, Problem};
