@@ -44,8 +44,8 @@ impl FixedPoint<'_> {
             let largest_slopes: Vec<f64> = (0..n * n)
                 .map(|i| slopes.iter().flatten().fold(0.0, |m: f64, s| m.max(s[i].abs())))
                 .collect();
-            // Where a derivative vanishes here, as at a fold, it tells no length: what it becomes within those of others
-            // does.
+            // Where a derivative vanishes here, as at a fold, it tells no length: what it becomes within the lengths
+            // of others does.
             let mut usual = largest_slopes.clone();
             for (c, length) in measured.iter().enumerate() {
                 let Some(length) = *length else { continue };
@@ -58,8 +58,8 @@ impl FixedPoint<'_> {
                 }
             }
             let vanishes = |(here, usual): (&f64, f64)| if *here <= VANISHES * usual { usual } else { *here };
-            let told: Vec<f64> = largest_slopes.iter().zip(usual).map(vanishes).collect();
-            let balanced = balanced_lengths(&measured, &told);
+            let telling: Vec<f64> = largest_slopes.iter().zip(usual).map(vanishes).collect();
+            let balanced = balanced_lengths(&measured, &telling);
             (0..n).map(|c| balanced[c].unwrap_or(fallback)).collect()
         };
         self.lengths = Some(lengths);
