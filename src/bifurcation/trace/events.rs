@@ -1,5 +1,6 @@
 //! What changes sign from one point of a curve to the next, and where.
 
+use super::super::homoclinic::parameter_noise;
 use super::super::interpolate::{MOST_TURN, interpolated_root};
 use super::super::{Column, End, Label, Level, Record, TraceOptions};
 use super::continuum::is_still;
@@ -44,13 +45,15 @@ impl OneWay<'_> {
         let still = self.continuum.is_some() || is_still((base, before), (next, record));
         // The tests for branch points and folds use the sign of the parameter's rate, which conditioning spoils before
         // the parameter itself.
-        let flat = is_flat(step.0, step.1, FLAT);
+        let noise = parameter_noise(self.curve.problem_ref().carried_error());
+        let flat = is_flat(step.0, step.1, FLAT.max(noise));
         if self.folds && !still {
             if flat && self.tests.iter().any(|test| test.at_folds) {
                 if record.distance_from_one() * before.distance_from_one() < 0.0 {
                     events.push(Event::FlatFold);
                 }
-            } else if base.parameter_rate() * next.parameter_rate() < 0.0 && !is_flat(step.0, step.1, 1e-12) {
+            } else if base.parameter_rate() * next.parameter_rate() < 0.0 && !is_flat(step.0, step.1, noise.max(1e-12))
+            {
                 events.push(Event::Fold);
             }
         }
