@@ -60,5 +60,6 @@ mod smooth;
 mod support;
 mod tasks;
 mod terminal;
+mod tolerances;
 mod tracer;
 mod twins;
