@@ -221,7 +221,7 @@ impl<'p> OneWay<'p> {
 
     /// How the points found so far approach an end at infinite period.
     fn approach(&self, found: &[BranchPoint]) -> (Plateau, Standstill) {
-        let error = self.curve.problem_ref().carried_error();
+        let error = self.curve.problem_ref().discretisation_error();
         let mut plateau = Plateau::new(
             self.lasts.then(|| self.extremes.clone()),
             &self.begin_record,

@@ -57,7 +57,7 @@ const DETOURS: usize = 4;
 /// The error of the discretisation, in parts of a step, from which on the point that a step sets off from is corrected
 /// once more on the mesh and with the phase condition of the step, and its tangent with it. A step is judged by its
 /// chord and by the turn of its tangent, which would be made of that error: no shorter step would be any better.
-const CARRIED: f64 = 5e-6;
+const COARSE: f64 = 5e-6;
 /// By how much a step may grow, and by how much after one that was shortened; the next one by the square of that, and so
 /// on. Without that the length that was given up would be tried again, and given up, at every point.
 const GROWTH: f64 = 2.0;
@@ -509,16 +509,16 @@ impl<P: Problem + ?Sized> Curve<'_, P> {
                 self.point = self.correct(&from, 0.0, from.z.clone())?;
             }
         }
-        if self.problem.carried_error() > CARRIED * self.step.min(self.options.largest) {
-            self.settle();
+        if self.problem.discretisation_error() > COARSE * self.step.min(self.options.largest) {
+            self.correct_on_mesh();
         }
         Ok(())
     }
 
     /// Correct the last point and its tangent on the present discretisation. The points before are off by nearly the
-    /// same and move with it, and turn with its tangent. Where it cannot be corrected it stays: the step that sets off from it is shortened if it
-    /// must be.
-    fn settle(&mut self) {
+    /// same and move with it, and turn with its tangent. Where it cannot be corrected it stays: the step that sets off
+    /// from it is shortened if it must be.
+    fn correct_on_mesh(&mut self) {
         let from = self.point.clone();
         let Ok(found) = self.correct(&from, 0.0, from.z.clone()) else {
             return;

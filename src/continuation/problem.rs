@@ -153,7 +153,7 @@ pub trait Problem {
     }
     /// The error, relative to the sizes of the unknowns, that carrying a point over to another discretisation may leave
     /// in it.
-    fn carried_error(&self) -> f64 {
+    fn discretisation_error(&self) -> f64 {
         0.0
     }
     /// Hold the only free parameter at its value in `z` from now on. Its place among the unknowns is taken by one that

@@ -521,7 +521,7 @@ impl Problem for PeriodicOrbit<'_> {
             && refit::adapt_meshes(self, z, companions)
     }
 
-    fn carried_error(&self) -> f64 {
+    fn discretisation_error(&self) -> f64 {
         refit::mesh_tolerance(self).unwrap_or(0.0)
     }
 

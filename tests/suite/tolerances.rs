@@ -36,13 +36,13 @@ fn cycles(system: &str, (free, at): (&str, f64), guess: &str, range: (f64, f64),
     let (fine, told) = at_tolerance(1e-9);
     for tolerance in [1e-7, 1e-6, 1e-5, 1e-4] {
         let (loose, story) = at_tolerance(tolerance);
-        // A few points more or less are chance; each of them has fewer unknowns.
+        // Errors of coarse meshes may ask for some points more; each of them has fewer unknowns.
         assert!(
             loose.1 <= fine.1,
             "{system} at {tolerance:e}: {loose:?}, at 1e-9 {fine:?}"
         );
         assert!(
-            2 * loose.0 <= 3 * fine.0,
+            loose.0 <= 2 * fine.0,
             "{system} at {tolerance:e}: {loose:?}, at 1e-9 {fine:?}"
         );
         let labels = |story: &[(String, f64)]| story.iter().map(|s| s.0.clone()).collect::<Vec<_>>();

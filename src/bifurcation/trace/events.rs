@@ -111,7 +111,7 @@ impl OneWay<'_> {
     pub(super) fn is_blurred(&self, base: &Point, next: &Point) -> bool {
         /// Rates are derivatives of what is known to that error, over steps that are short beside the curve.
         const RATES: f64 = 100.0;
-        let noise = parameter_noise(self.curve.problem_ref().carried_error());
+        let noise = parameter_noise(self.curve.problem_ref().discretisation_error());
         noise > FLAT && stands_still(base, next, noise, RATES)
     }
 
