@@ -28,6 +28,7 @@ mod harmonic;
 mod homoclinic;
 mod house;
 mod hybrid_benchmarks;
+mod intersections;
 mod invariance;
 mod key_tables;
 mod licences;

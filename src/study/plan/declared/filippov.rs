@@ -130,11 +130,14 @@ impl FilippovSpec {
             sources.add(format!("modes.{}", quoted(&name)), equations.to_owned());
             modes.push((name, maker.mode(pattern)));
         }
+        let ends = maker.sliding.ends();
+        modes.extend(ends.iter().map(|pattern| (maker.name(pattern), maker.end())));
         let symmetry = match &base.symmetry {
             None => None,
-            Some(states) => Some(maker.symmetry(states, &patterns, declarations, path)?),
+            Some(states) => Some(maker.symmetry(states, &[&patterns[..], &ends].concat(), declarations, path)?),
         };
-        let sides: Vec<Vec<Symbolic>> = patterns.iter().map(|p| maker.sliding.sides(p)).collect();
+        let sides = patterns.iter().chain(&ends).map(|p| maker.sliding.sides(p));
+        let sides: Vec<Vec<Symbolic>> = sides.collect();
         let system = HybridSpec {
             modes: Named(modes),
             symmetry,
