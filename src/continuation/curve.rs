@@ -58,8 +58,8 @@ const DETOURS: usize = 4;
 /// once more on the mesh and with the phase condition of the step, and its tangent with it. A step is judged by its
 /// chord and by the turn of its tangent, which would be made of that error: no shorter step would be any better.
 const COARSE: f64 = 5e-6;
-/// By how much a step may grow, and by how much after one that was shortened; the next one by the square of that, and so
-/// on. Without that the length that was given up would be tried again, and given up, at every point.
+/// By how much a step may grow, and by how much after one that was shortened; the next one by the square of that, and
+/// so on. Without that the length that was given up would be tried again, and given up, at every point.
 const GROWTH: f64 = 2.0;
 const CAREFUL: f64 = 1.1;
 /// How many points before the last the predictor uses.
