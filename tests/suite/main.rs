@@ -61,5 +61,6 @@ mod smooth;
 mod support;
 mod tasks;
 mod terminal;
+mod tolerances;
 mod tracer;
 mod twins;
