@@ -1,12 +1,14 @@
 //! The flow of a stiff field with its mixed third derivatives along three directions.
 //!
 //! Radau IIA with seven stages on intervals that resolve the solution, which is known beforehand. The stages are
-//! numbers with derivatives: Newton's iteration finds their values, and three more iterations with the same factors all
-//! derivatives, one order at a time. What decays is damped, with its derivatives, however fast it does.
+//! numbers with derivatives: Newton's iteration finds their values, once for all directions, and three more
+//! iterations with the same factors all derivatives, one order at a time. What decays is damped, with its
+//! derivatives, however fast it does.
 //!
 //! Reference: E. Hairer and G. Wanner, *Stiff differential equations solved by Radau methods*, J. Comput. Appl. Math.
 //! 111 (1999) 93–111.
 
+use slipstick_continuation::Failure;
 use slipstick_flow::jet::{self, JetError, PARTS, Sides};
 use slipstick_numerics::linalg::{lu_factorise, lu_solve};
 use slipstick_numerics::scalar::{Scalar, Third};
@@ -23,6 +25,8 @@ const CONVERGED: f64 = 1e-12;
 const STALLED: f64 = 1e-9;
 /// Orders of derivatives.
 const ORDERS: usize = 3;
+/// Factors of more equations are not stored but computed again.
+const MOST_STORED: usize = 300;
 
 /// A solution with the intervals that resolve it.
 pub(super) struct Known<'a> {
@@ -41,50 +45,148 @@ pub(super) enum StiffError {
     Newton,
     #[error(transparent)]
     Field(#[from] JetError),
+    #[error(transparent)]
+    Orbit(#[from] Failure),
+}
+
+/// The values of a solution, along which derivatives can be followed in any directions.
+#[derive(Debug)]
+pub(super) struct Solved {
+    scheme: Tableau,
+    steps: Vec<Step>,
+}
+
+/// The values at the stages of a step, and what their Newton iteration ended with.
+#[derive(Debug)]
+struct Step {
+    h: f64,
+    stages: Vec<f64>,
+    factors: Option<Factors>,
+}
+
+/// The factors of Newton's matrix 1 - h A ⊗ J for the values of the stages.
+#[derive(Debug)]
+struct Factors {
+    lu: Vec<f64>,
+    pivots: Vec<u32>,
 }
 
 impl Known<'_> {
-    /// Advance `x`, which begins where the solution does, along it.
+    /// Find the values that begin with `x`, where the solution does.
     ///
     /// # Errors
     /// [`StiffError`] when Newton's iteration fails or the field is not smooth along the solution.
-    pub(super) fn propagate(&self, x: &mut [Third]) -> Result<(), StiffError> {
+    pub(super) fn solve(&self, x: &[f64]) -> Result<Solved, StiffError> {
         let scheme = Tableau::radau(STAGES);
         let mut sides = Sides::new(self.field, self.p, self.sizes);
+        let mut jacobian = Jacobian::new(self.field, x.len(), self.p, &[]);
+        let mut x = x.to_vec();
+        let mut steps = Vec::with_capacity(self.times.len());
         for pair in self.times.windows(2) {
             look();
-            self.step(&scheme, x, pair[0], pair[1] - pair[0], &mut sides)?;
+            let step = self.step(&scheme, &x, pair[0], pair[1] - pair[0], &mut jacobian)?;
+            let stages = step.stages.chunks_exact(x.len());
+            stages.clone().try_for_each(|stage| sides.look(stage))?;
+            if let Some(end) = stages.last() {
+                x.copy_from_slice(end);
+            }
+            steps.push(step);
         }
-        Ok(())
+        Ok(Solved { scheme, steps })
     }
 
     fn step(
         &self,
         scheme: &Tableau,
-        x: &mut [Third],
+        x: &[f64],
         from: f64,
         h: f64,
-        sides: &mut Sides<'_>,
-    ) -> Result<(), StiffError> {
+        jacobian: &mut Jacobian<'_>,
+    ) -> Result<Step, StiffError> {
         let n = x.len();
-        let p = jet::constants(self.p);
-        let mut jacobian = Jacobian::new(self.field, n, self.p, &[]);
-        let (mut lu, mut pivots) = (vec![0.0; (STAGES * n).pow(2)], vec![0u32; STAGES * n]);
-        // As far from the known solution as the step begins, with the derivatives with which it begins.
+        // As far from the known solution as the step begins.
         let mut known = vec![0.0; n];
         (self.dense)(from, &mut known);
-        let start: Vec<Third> = x.iter().zip(&known).map(|(x, known)| *x - *known).collect();
-        let mut stages: Vec<Third> = vec![];
+        let start: Vec<f64> = x.iter().zip(&known).map(|(x, known)| x - known).collect();
+        let mut stages: Vec<f64> = vec![];
         for c in &scheme.c {
             (self.dense)(from + c * h, &mut known);
-            stages.extend(start.iter().zip(&known).map(|(x, known)| *x + *known));
+            stages.extend(start.iter().zip(&known).map(|(x, known)| x + known));
         }
+        let mut slopes = vec![0.0; STAGES * n];
+        let mut update = vec![0.0; STAGES * n];
+        let mut last = f64::INFINITY;
+        for _ in 0..ITERATIONS {
+            for (stage, slope) in stages.chunks_exact(n).zip(slopes.chunks_exact_mut(n)) {
+                self.field.value(stage, self.p, slope);
+            }
+            for (i, row) in update.chunks_exact_mut(n).enumerate() {
+                for (c, u) in row.iter_mut().enumerate() {
+                    let weights = scheme.a[i * STAGES..(i + 1) * STAGES].iter();
+                    let slope: f64 = weights.enumerate().map(|(l, a)| a * slopes[l * n + c]).sum();
+                    *u = x[c] + h * slope - stages[i * n + c];
+                }
+            }
+            let factors = Factors::of(scheme, &stages, jacobian, h, n)?;
+            lu_solve(&factors.lu, &factors.pivots, &mut update, 1);
+            let mut size = 0.0f64;
+            for (k, (stage, u)) in stages.iter_mut().zip(&update).enumerate() {
+                if !u.is_finite() {
+                    return Err(StiffError::Newton);
+                }
+                *stage += u;
+                size = size.max((u / self.sizes[k % n]).abs());
+            }
+            if size <= CONVERGED || (size <= STALLED && size > 0.5 * last) {
+                let factors = (STAGES * n <= MOST_STORED).then_some(factors);
+                return Ok(Step { h, stages, factors });
+            }
+            last = size;
+        }
+        Err(StiffError::Newton)
+    }
+}
+
+impl Solved {
+    /// Advance `x`, which has the values that the solution begins with, along it.
+    ///
+    /// # Errors
+    /// [`StiffError`] when a derivative is not finite.
+    pub(super) fn propagate(&self, field: &dyn Function, p: &[f64], x: &mut [Third]) -> Result<(), StiffError> {
+        let mut jacobian = Jacobian::new(field, x.len(), p, &[]);
+        let p = jet::constants(p);
+        for step in &self.steps {
+            look();
+            match &step.factors {
+                Some(factors) => step.propagate(&self.scheme, field, &p, factors, x)?,
+                None => {
+                    let factors = Factors::of(&self.scheme, &step.stages, &mut jacobian, step.h, x.len())?;
+                    step.propagate(&self.scheme, field, &p, &factors, x)?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Step {
+    /// Iterations with the factors of the values, each of which makes one more order of the derivatives exact.
+    fn propagate(
+        &self,
+        scheme: &Tableau,
+        field: &dyn Function,
+        p: &[Third],
+        factors: &Factors,
+        x: &mut [Third],
+    ) -> Result<(), StiffError> {
+        let n = x.len();
+        let begins = x.iter().cycle().map(|x| *x - x.value());
+        let mut stages: Vec<Third> = self.stages.iter().zip(begins).map(|(v, d)| d + *v).collect();
         let mut slopes = vec![Third::zero(); STAGES * n];
         let mut update = vec![0.0; STAGES * n * PARTS];
-        let (mut last, mut left) = (f64::INFINITY, None);
-        for _ in 0..ITERATIONS + ORDERS {
+        for _ in 0..ORDERS {
             for (stage, slope) in stages.chunks_exact(n).zip(slopes.chunks_exact_mut(n)) {
-                self.field.third(stage, &p, slope);
+                field.third(stage, p, slope);
             }
             for (i, rows) in update.chunks_exact_mut(n * PARTS).enumerate() {
                 for (c, row) in rows.chunks_exact_mut(PARTS).enumerate() {
@@ -93,52 +195,29 @@ impl Known<'_> {
                         .iter()
                         .enumerate()
                         .fold(Third::zero(), |sum, (l, a)| sum + slopes[l * n + c] * *a);
-                    row.copy_from_slice(&jet::parts(&(x[c] + slope * h - stages[i * n + c])));
+                    row.copy_from_slice(&jet::parts(&(x[c] + slope * self.h - stages[i * n + c])));
                 }
             }
-            if left.is_none() {
-                Self::factorise(scheme, &stages, &mut jacobian, h, &mut lu, &mut pivots)?;
-            }
-            lu_solve(&lu, &pivots, &mut update, PARTS);
-            let mut size = 0.0f64;
-            for (k, (stage, row)) in stages.iter_mut().zip(update.chunks_exact(PARTS)).enumerate() {
+            lu_solve(&factors.lu, &factors.pivots, &mut update, PARTS);
+            for (stage, row) in stages.iter_mut().zip(update.chunks_exact(PARTS)) {
                 if row.iter().any(|v| !v.is_finite()) {
                     return Err(StiffError::Newton);
                 }
                 *stage += jet::assembled(row);
-                size = size.max((row[0] / self.sizes[k % n]).abs());
             }
-            left = match left {
-                Some(1) => {
-                    let values: Vec<f64> = stages.iter().map(Scalar::value).collect();
-                    values.chunks_exact(n).try_for_each(|stage| sides.look(stage))?;
-                    x.copy_from_slice(&stages[(STAGES - 1) * n..]);
-                    return Ok(());
-                }
-                Some(k) => Some(k - 1),
-                None if size <= CONVERGED || (size <= STALLED && size > 0.5 * last) => Some(ORDERS),
-                None => None,
-            };
-            last = size;
         }
-        Err(StiffError::Newton)
+        x.copy_from_slice(&stages[(STAGES - 1) * n..]);
+        Ok(())
     }
+}
 
-    /// The factors of Newton's matrix 1 - h A ⊗ J for the values of the stages.
-    fn factorise(
-        scheme: &Tableau,
-        stages: &[Third],
-        jacobian: &mut Jacobian<'_>,
-        h: f64,
-        lu: &mut [f64],
-        pivots: &mut [u32],
-    ) -> Result<(), StiffError> {
-        let (order, n) = (pivots.len(), pivots.len() / STAGES);
+impl Factors {
+    fn of(scheme: &Tableau, stages: &[f64], jacobian: &mut Jacobian<'_>, h: f64, n: usize) -> Result<Self, StiffError> {
+        let order = STAGES * n;
+        let (mut lu, mut pivots) = (vec![0.0; order * order], vec![0u32; order]);
         let (mut f, mut fx) = (vec![0.0; n], vec![0.0; n * n]);
-        lu.fill(0.0);
         for (l, stage) in stages.chunks_exact(n).enumerate() {
-            let values: Vec<f64> = stage.iter().map(Scalar::value).collect();
-            jacobian.at(&values, &mut f, &mut fx, &mut []);
+            jacobian.at(stage, &mut f, &mut fx, &mut []);
             for i in 0..STAGES {
                 for (r, row) in fx.chunks_exact(n).enumerate() {
                     for (c, v) in row.iter().enumerate() {
@@ -148,7 +227,11 @@ impl Known<'_> {
             }
         }
         (0..order).for_each(|k| lu[k * order + k] += 1.0);
-        lu_factorise(lu, pivots).then_some(()).ok_or(StiffError::Newton)
+        if lu_factorise(&mut lu, &mut pivots) {
+            Ok(Self { lu, pivots })
+        } else {
+            Err(StiffError::Newton)
+        }
     }
 }
 
@@ -187,7 +270,8 @@ mod tests {
                 dense: &dense,
             };
             let mut x = [Third::mixed(x0, 1.0, 1.0, 1.0), Third::mixed(x0 * x0, -2.0, 3.0, 0.5)];
-            known.propagate(&mut x).unwrap();
+            let solved = known.solve(&[x0, x0 * x0]).unwrap();
+            solved.propagate(&field, &[], &mut x).unwrap();
             let s = 1.0 + x0 * t;
             let wanted = [x0 / s, 1.0 / s.powi(2), -2.0 * t / s.powi(3), 6.0 * t * t / s.powi(4)];
             // Of x²; what was beside it has decayed.
