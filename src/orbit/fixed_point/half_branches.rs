@@ -409,6 +409,9 @@ pub fn surface_at(problem: &mut FixedPoint<'_>, z: &[f64]) -> Option<usize> {
 /// All half-branches that leave the branch point `at`, on a sphere that is small against the `range` of the
 /// parameter; `None` where the equations are regular, or nothing can be found out.
 pub fn half_branches(problem: &mut FixedPoint<'_>, at: &Point, range: f64) -> Option<HalfBranches> {
+    if problem.large.is_some() {
+        return None;
+    }
     let width = at.z.len();
     let mut residual = vec![0.0; width - 1];
     let sizes = branch_point::sizes_beside(problem, &at.z, &at.weights);

@@ -56,6 +56,12 @@ impl FixedPoint<'_> {
         let away = if self.free.is_empty() { 0.0 } else { sizes[width - 1] };
         let mut residual = vec![0.0; self.n * self.length];
         self.usual_rows.fill(0.0);
+        if self.large.is_some() {
+            if self.linearise(z, &mut residual).is_ok() {
+                self.measure_large(&sizes);
+            }
+            return;
+        }
         for change in [-away, away, 0.0] {
             let mut there = z.to_vec();
             there[width - 1] += change;

@@ -5,6 +5,7 @@ use super::coefficients;
 use super::corners;
 use super::guards;
 use super::hopf_test::psi_hopf;
+use super::large;
 use super::monitors;
 use crate::perturbation::evaluation;
 use nalgebra::DMatrix;
@@ -16,7 +17,10 @@ use slipstick_system::{System, jacobian};
 
 /// The determinant of the equations bordered by the tangent, in scaled unknowns and with rows of length one at
 /// most: a smooth function that changes sign where another family crosses, not at folds.
-pub(super) fn crossing(problem: &FixedPoint<'_>, point: &Point) -> f64 {
+pub(super) fn crossing(problem: &mut FixedPoint<'_>, point: &Point) -> f64 {
+    if problem.large.is_some() {
+        return large::crossing(problem, point);
+    }
     let width = point.z.len();
     let sizes: Vec<f64> = point.weights.iter().map(|w| w.sqrt().recip()).collect();
     let mut matrix = DMatrix::zeros(width, width);
@@ -82,6 +86,7 @@ pub(super) fn measure(problem: &mut FixedPoint<'_>, z: &[f64], record: &mut Reco
     record.tests.clear();
     record.monitors.clear();
     record.monitors.extend(monitors::values(problem, z)?);
+    record.uncounted = false;
     record.inequalities.clear();
     for i in &problem.system.modes[problem.mode].inequalities {
         let mut least = f64::INFINITY;
@@ -94,7 +99,9 @@ pub(super) fn measure(problem: &mut FixedPoint<'_>, z: &[f64], record: &mut Reco
     }
     record.inequalities.extend(corners::corner_margins(problem, z));
     record.inequalities.extend(guards::margins(problem, z));
-    if problem.rest {
+    if problem.large.is_some() {
+        large::measure(problem, z, record)
+    } else if problem.rest {
         measure_flow(problem, z, record)
     } else {
         measure_map(problem, z, record)

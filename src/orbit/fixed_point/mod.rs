@@ -13,6 +13,7 @@ mod guards;
 mod half_branches;
 mod hopf_test;
 mod inspect;
+mod large;
 mod lengths;
 mod locus;
 mod locus_inspect;
@@ -31,6 +32,7 @@ pub use phases::{least_cycle, parent_cycle};
 pub use search::{PointSearch, find_points};
 
 use crate::OrbitSample;
+use large::Large;
 use slipstick_continuation::{Failure, Meshes, Newton, NewtonOptions, ParameterScale, Problem};
 use slipstick_floquet::Neutral;
 use slipstick_numerics::linalg::DenseSystem;
@@ -104,6 +106,8 @@ pub struct FixedPoint<'s> {
     sharp: bool,
     /// What stays neutral along the curve.
     neutral: Neutral,
+    /// The linear algebra of many states, in place of `matrix` and `jacobian`.
+    large: Option<Box<Large>>,
 }
 
 /// A state that is so small a part of the length over which the equations change is zero: Newton's method leaves errors
@@ -123,7 +127,13 @@ impl<'s> FixedPoint<'s> {
 
     fn new(system: &'s System, mode: usize, rest: bool, length: usize, parameters: Vec<f64>, free: Vec<usize>) -> Self {
         let n = system.modes[mode].states.len();
+        let simple = rest && length == 1 && free.len() == 1 && system.modes.len() == 1;
+        let field = system.modes[mode].field.as_ref();
+        let large = Some(())
+            .filter(|()| simple && system.modes[mode].kind != ModeKind::Equations)
+            .and_then(|()| Large::of(field, n));
         let width = n * length + free.len();
+        let dense = if large.is_some() { 0 } else { width };
         Self {
             system,
             mode,
@@ -139,12 +149,13 @@ impl<'s> FixedPoint<'s> {
             parameter_scale: ParameterScale::default(),
             usual_rows: vec![0.0; n * length],
             usual_volume: 1.0,
-            matrix: DenseSystem::new(width),
+            matrix: DenseSystem::new(dense),
             columns: vec![1.0; width],
-            jacobian: vec![0.0; n * length * width],
+            jacobian: vec![0.0; n * length * dense],
             one_sided: vec![],
             sharp: false,
             neutral: Neutral::default(),
+            large: large.map(Box::new),
             free,
         }
     }
@@ -483,7 +494,11 @@ impl Problem for FixedPoint<'_> {
         if !z.iter().all(|v| v.is_finite()) {
             return Err(Failure::Evaluation("an unknown is not finite".into()));
         }
-        self.equations(z, residual);
+        if self.large.is_some() {
+            self.evaluate_large(z, residual);
+        } else {
+            self.equations(z, residual);
+        }
         if self.sharp {
             let precise: Vec<TwoFold> = z.iter().map(|v| TwoFold::from_f64(*v)).collect();
             if let Some(values) = branch_point::precise_values(self, &precise) {
@@ -497,13 +512,16 @@ impl Problem for FixedPoint<'_> {
         if let Some(r) = residual.iter().position(|r| !r.is_finite()) {
             return Err(Failure::Evaluation(self.not_finite(z, r)));
         }
-        if let Some(why) = self.pole_passed(z) {
+        if let Some(why) = self.pole_passed(z).or_else(|| self.large_end_passed(z)) {
             return Err(Failure::Evaluation(why));
         }
         Ok(())
     }
 
     fn solve(&mut self, border: &[f64], rhs: &mut [f64]) -> Result<(), Failure> {
+        if let Some(large) = &mut self.large {
+            return Ok(large.solve(border, &self.columns, rhs)?);
+        }
         let width = self.unknowns();
         let rows = self.jacobian.chunks_exact(width).chain(border.chunks_exact(width));
         let mut scaled = vec![0.0; width];
@@ -522,6 +540,10 @@ impl Problem for FixedPoint<'_> {
     fn amplification(&mut self, border: &[f64]) -> Option<f64> {
         let width = self.unknowns();
         let mut errors = vec![0.0; width];
+        let lengths = self.large.as_ref().map(|large| large.row_lengths(&self.columns));
+        for (r, length) in lengths.into_iter().flatten().enumerate() {
+            errors[r] = length.max(self.usual_rows[r]) * (1.0 + 0.5 * (1.7 * r as f64).sin());
+        }
         for (r, row) in self.jacobian.chunks_exact(width).enumerate() {
             let length = row
                 .iter()
@@ -552,6 +574,9 @@ impl Problem for FixedPoint<'_> {
 
     fn accept(&mut self, z: &mut Vec<f64>, _: &mut Vec<f64>) -> bool {
         self.remember(z);
+        if let Some(large) = &mut self.large {
+            large.accept();
+        }
         false
     }
 }

@@ -1,0 +1,126 @@
+//! How many eigenvalues there are to the right of a line, by the argument principle.
+//!
+//! All eigenvalues lie in a rectangle (see [`bounds`](super::bounds)). Along the border of the part of it to the right of
+//! the line, the argument of `det(z - A)` grows by 2π for each eigenvalue inside. That of the eigenvalues already known
+//! is taken out in closed form: what is left is nearly constant, few factorisations follow it, and it turns by 2π for
+//! each eigenvalue that is missing.
+
+use super::lu::{Order, SparseFactors};
+use super::{Bounds, SparseMatrix};
+use nalgebra::Complex;
+use std::f64::consts::PI;
+
+/// How the count went.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Counted {
+    /// Eigenvalues to the right of the line that are not among the known ones.
+    pub missing: usize,
+    /// How many factorisations it took.
+    pub factorisations: usize,
+}
+
+/// Each side of the border is looked at in so many places at first, and halfway between them.
+const PLACES: usize = 2;
+/// Between two places the argument changes by less than this, and the logarithm of the modulus by less than that. Two
+/// eigenvalues next to the border turn the argument by 2π, as if it had not turned: the modulus tells.
+const TURN: f64 = 1.3;
+const GROWTH: f64 = 1.0;
+/// Intervals are halved so often at most.
+const HALVINGS: usize = 14;
+/// The argument over the whole border is a multiple of π up to this.
+const WHOLE: f64 = 1e-2;
+
+/// Count the eigenvalues right of the line through `line` that are not `known`; conjugates of known ones are known as
+/// well. None where the border passes through an eigenvalue, or the argument turns faster than can be followed.
+pub fn count_right_of(
+    matrix: &SparseMatrix,
+    order: &Order,
+    line: f64,
+    bounds: &Bounds,
+    known: &[Complex<f64>],
+) -> Option<Counted> {
+    if bounds.right <= line {
+        return Some(Counted {
+            missing: 0,
+            factorisations: 0,
+        });
+    }
+    let size = (bounds.right - line).max(bounds.height);
+    let (right, top) = (bounds.right + 0.1 * size, bounds.height + 0.1 * size);
+    let corners = [
+        Complex::new(right, 0.0),
+        Complex::new(right, top),
+        Complex::new(line, top),
+        Complex::new(line, 0.0),
+    ];
+    let mut factorisations = 0;
+    let mut rest = |z: Complex<f64>| -> Option<Rest> {
+        factorisations += 1;
+        let factors = SparseFactors::of(matrix, order, z).ok()?;
+        let mut rest = Rest {
+            phase: factors.determinant_phase(),
+            log: factors.log_determinant(),
+        };
+        for v in known {
+            let factor = z - v;
+            if factor.norm() == 0.0 {
+                return None;
+            }
+            rest.phase *= (factor / factor.norm()).conj();
+            rest.log -= factor.norm().ln();
+        }
+        Some(rest)
+    };
+    let mut total = 0.0;
+    let mut before = rest(corners[0])?;
+    for side in corners.windows(2) {
+        let mut from = side[0];
+        for k in 1..=PLACES {
+            let to = side[0] + (side[1] - side[0]) * (k as f64 / PLACES as f64);
+            let after = rest(to)?;
+            total += turn(&mut rest, (from, before), (to, after), HALVINGS)?;
+            (from, before) = (to, after);
+        }
+    }
+    let halves = total / PI;
+    let missing = halves.round();
+    if (halves - missing).abs() > WHOLE || missing < 0.0 {
+        return None;
+    }
+    Some(Counted {
+        missing: missing as usize,
+        factorisations,
+    })
+}
+
+/// The determinant at a place of the border, divided by the distances of the known eigenvalues: what is left of it.
+#[derive(Clone, Copy)]
+struct Rest {
+    phase: Complex<f64>,
+    log: f64,
+}
+
+impl Rest {
+    /// The change of the argument from here, where it is small and so is that of the modulus.
+    fn turn_to(&self, other: &Self) -> Option<f64> {
+        let turn = (other.phase * self.phase.conj()).arg();
+        (turn.abs() <= TURN && (other.log - self.log).abs() <= GROWTH).then_some(turn)
+    }
+}
+
+/// The change of the argument between two places.
+fn turn(
+    rest: &mut impl FnMut(Complex<f64>) -> Option<Rest>,
+    (from, before): (Complex<f64>, Rest),
+    (to, after): (Complex<f64>, Rest),
+    halvings: usize,
+) -> Option<f64> {
+    let middle = (from + to) * 0.5;
+    let between = rest(middle)?;
+    if let (Some(first), Some(second)) = (before.turn_to(&between), between.turn_to(&after)) {
+        return Some(first + second);
+    }
+    let fewer = halvings.checked_sub(1)?;
+    let first = turn(rest, (from, before), (middle, between), fewer)?;
+    Some(first + turn(rest, (middle, between), (to, after), fewer)?)
+}
