@@ -17,7 +17,26 @@ trait Number: ComplexField<RealField = f64> + Entry {}
 impl Number for f64 {}
 impl Number for Complex<f64> {}
 
+/// With more rows than this inverse iteration takes the place of a decomposition into singular values.
+const DENSE: usize = 32;
+
 impl Linear {
+    /// A full matrix.
+    pub(super) fn of(matrix: DMatrix<f64>) -> Self {
+        let n = matrix.nrows();
+        if n <= DENSE {
+            return Self::Dense(matrix);
+        }
+        let row = |r: usize| {
+            let entries = (0..n).map(|c| (c, matrix[(r, c)]));
+            entries.filter(|(c, v)| *v != 0.0 || *c == r).collect()
+        };
+        let rows: Vec<Vec<(usize, f64)>> = (0..n).map(row).collect();
+        let sparse = SparseMatrix::from_rows(n, &rows);
+        let order = Order::of(&sparse);
+        Self::Sparse(sparse, order)
+    }
+
     /// The vectors of an eigenvalue; `None` where it is none, or a multiple one that has no vectors of its own.
     pub(super) fn complex_vectors(&self, eigenvalue: Complex<f64>) -> Option<Eigenvectors<Complex<f64>>> {
         match self {

@@ -38,7 +38,7 @@ fn linear(problem: &FixedPoint<'_>, z: &[f64]) -> Linear {
             let (matrix, order) = large.linear();
             Linear::Sparse(matrix.clone(), order.clone())
         }
-        None => Linear::Dense(monodromy(problem, z)),
+        None => Linear::of(monodromy(problem, z)),
     }
 }
 

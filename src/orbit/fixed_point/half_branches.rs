@@ -341,6 +341,10 @@ fn reduced<'p, 's>(
     z: &[f64],
     sizes: Vec<f64>,
 ) -> Option<Result<Reduced<'p, 's>, usize>> {
+    // Of many states kernels are not looked for.
+    if problem.large.is_some() {
+        return None;
+    }
     let width = z.len();
     let equations = width - 1;
     let mut residual = vec![0.0; equations];
@@ -409,9 +413,6 @@ pub fn surface_at(problem: &mut FixedPoint<'_>, z: &[f64]) -> Option<usize> {
 /// All half-branches that leave the branch point `at`, on a sphere that is small against the `range` of the
 /// parameter; `None` where the equations are regular, or nothing can be found out.
 pub fn half_branches(problem: &mut FixedPoint<'_>, at: &Point, range: f64) -> Option<HalfBranches> {
-    if problem.large.is_some() {
-        return None;
-    }
     let width = at.z.len();
     let mut residual = vec![0.0; width - 1];
     let sizes = branch_point::sizes_beside(problem, &at.z, &at.weights);
