@@ -1,6 +1,6 @@
 //! Lengths over which the equations change, for states that are zero and tell no size of their own.
 
-use super::FixedPoint;
+use super::{FixedPoint, measure};
 use nalgebra::DMatrix;
 use slipstick_continuation::Problem;
 use slipstick_numerics::linalg::singular::Singular;
@@ -75,7 +75,9 @@ impl FixedPoint<'_> {
                 }
             }
         }
-        self.usual_volume = volume(self, &sizes).unwrap_or(1.0);
+        self.usual_volume = measure::usual_solved_volume(self, &sizes)
+            .or_else(|| volume(self, &sizes))
+            .unwrap_or(1.0);
     }
 }
 

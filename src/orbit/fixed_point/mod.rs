@@ -127,11 +127,10 @@ impl<'s> FixedPoint<'s> {
 
     fn new(system: &'s System, mode: usize, rest: bool, length: usize, parameters: Vec<f64>, free: Vec<usize>) -> Self {
         let n = system.modes[mode].states.len();
-        let simple = rest && length == 1 && free.len() == 1 && system.modes.len() == 1;
-        let field = system.modes[mode].field.as_ref();
-        let large = Some(())
-            .filter(|()| simple && system.modes[mode].kind != ModeKind::Equations)
-            .and_then(|()| Large::of(field, n));
+        let simple = rest && length == 1 && free.len() == 1 && Large::is_for(system, mode);
+        let large = simple
+            .then(|| Large::of(system.modes[mode].field.as_ref(), n))
+            .flatten();
         let width = n * length + free.len();
         let dense = if large.is_some() { 0 } else { width };
         Self {
@@ -193,6 +192,11 @@ impl<'s> FixedPoint<'s> {
             parameter_scale: self.parameter_scale,
             ..Self::new(self.system, mode, self.rest, self.length, parameters, free)
         }
+    }
+
+    /// Is each equation of this mode known to see few states, so that there may be very many?
+    pub fn is_sparse(system: &System, mode: usize) -> bool {
+        Large::is_for(system, mode)
     }
 
     /// The system.

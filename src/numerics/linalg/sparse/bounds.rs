@@ -11,8 +11,8 @@ pub struct Bounds {
     pub height: f64,
 }
 
-/// Bounds of the eigenvalues by I. Bendixson's theorem: real parts are no larger than the largest eigenvalue of
-/// `(A + Aᵀ)/2`, imaginary parts no larger than those of `(A - Aᵀ)/2`, and both are bounded by rows. Rows and columns are
+/// Bounds of the eigenvalues by I. Bendixson's theorem: real parts are no larger than the largest eigenvalue of `(A +
+/// Aᵀ)/2`, imaginary parts no larger than those of `(A - Aᵀ)/2`, and both are bounded by rows. Rows and columns are
 /// balanced by a diagonal similarity before, which changes no eigenvalue.
 ///
 /// Reference: I. Bendixson, *Sur les racines d'une équation fondamentale*, Acta Math. 25 (1902) 359–365.

@@ -1,14 +1,14 @@
 //! How many eigenvalues there are to the right of a line, by the argument principle.
 //!
-//! All eigenvalues lie in a rectangle (see [`bounds`](super::bounds)). Along the border of the part of it to the right of
-//! the line, the argument of `det(z - A)` grows by 2π for each eigenvalue inside. That of the eigenvalues already known
-//! is taken out in closed form: what is left is nearly constant, few factorisations follow it, and it turns by 2π for
-//! each eigenvalue that is missing.
+//! All eigenvalues lie in a rectangle (see [`bounds`](super::bounds)). Along the border of the part of it to the right
+//! of the line, the argument of `det(z - A)` grows by 2π for each eigenvalue inside. That of the eigenvalues already
+//! known is taken out in closed form: what is left is nearly constant, few factorisations follow it, and it turns by 2π
+//! for each eigenvalue that is missing.
 
 use super::lu::{Order, SparseFactors};
 use super::{Bounds, SparseMatrix};
 use nalgebra::Complex;
-use std::f64::consts::PI;
+use std::f64::consts::{PI, TAU};
 
 /// How the count went.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -21,12 +21,13 @@ pub struct Counted {
 
 /// Each side of the border is looked at in so many places at first, and halfway between them.
 const PLACES: usize = 2;
-/// Between two places the argument changes by less than this, and the logarithm of the modulus by less than that. Two
-/// eigenvalues next to the border turn the argument by 2π, as if it had not turned: the modulus tells.
-const TURN: f64 = 1.3;
-const GROWTH: f64 = 1.0;
+/// Between two places the logarithm of the determinant changes as its slopes there and halfway tell, within this:
+/// turns by whole multiples of 2π do not pass unseen, nor do two eigenvalues next to the border.
+const AGREE: f64 = 0.5;
+/// Slopes are differences over this part of the size of the rectangle.
+const NEAR: f64 = 1e-5;
 /// Intervals are halved so often at most.
-const HALVINGS: usize = 14;
+const HALVINGS: usize = 12;
 /// The argument over the whole border is a multiple of π up to this.
 const WHOLE: f64 = 1e-2;
 
@@ -54,22 +55,26 @@ pub fn count_right_of(
         Complex::new(line, 0.0),
     ];
     let mut factorisations = 0;
-    let mut rest = |z: Complex<f64>| -> Option<Rest> {
+    let away = NEAR * size;
+    let mut value = |z: Complex<f64>| -> Option<(Complex<f64>, f64)> {
         factorisations += 1;
         let factors = SparseFactors::of(matrix, order, z).ok()?;
-        let mut rest = Rest {
-            phase: factors.determinant_phase(),
-            log: factors.log_determinant(),
-        };
+        let (mut phase, mut log) = (factors.determinant_phase(), factors.log_determinant());
         for v in known {
             let factor = z - v;
             if factor.norm() == 0.0 {
                 return None;
             }
-            rest.phase *= (factor / factor.norm()).conj();
-            rest.log -= factor.norm().ln();
+            phase *= (factor / factor.norm()).conj();
+            log -= factor.norm().ln();
         }
-        Some(rest)
+        Some((phase, log))
+    };
+    let mut rest = |z: Complex<f64>| -> Option<Rest> {
+        let (phase, log) = value(z)?;
+        let (beside, log_beside) = value(z + away)?;
+        let slope = Complex::new(log_beside - log, (beside * phase.conj()).arg()) / away;
+        Some(Rest { phase, log, slope })
     };
     let mut total = 0.0;
     let mut before = rest(corners[0])?;
@@ -93,19 +98,13 @@ pub fn count_right_of(
     })
 }
 
-/// The determinant at a place of the border, divided by the distances of the known eigenvalues: what is left of it.
+/// The determinant at a place of the border, divided by the distances of the known eigenvalues: what is left of it, and
+/// the slope of its logarithm.
 #[derive(Clone, Copy)]
 struct Rest {
     phase: Complex<f64>,
     log: f64,
-}
-
-impl Rest {
-    /// The change of the argument from here, where it is small and so is that of the modulus.
-    fn turn_to(&self, other: &Self) -> Option<f64> {
-        let turn = (other.phase * self.phase.conj()).arg();
-        (turn.abs() <= TURN && (other.log - self.log).abs() <= GROWTH).then_some(turn)
-    }
+    slope: Complex<f64>,
 }
 
 /// The change of the argument between two places.
@@ -117,8 +116,12 @@ fn turn(
 ) -> Option<f64> {
     let middle = (from + to) * 0.5;
     let between = rest(middle)?;
-    if let (Some(first), Some(second)) = (before.turn_to(&between), between.turn_to(&after)) {
-        return Some(first + second);
+    // Simpson's rule.
+    let expected = (to - from) * (before.slope + between.slope * 4.0 + after.slope) / 6.0;
+    let turned = (after.phase * before.phase.conj()).arg();
+    let turned = turned + ((expected.im - turned) / TAU).round() * TAU;
+    if (turned - expected.im).abs() <= AGREE && (after.log - before.log - expected.re).abs() <= AGREE {
+        return Some(turned);
     }
     let fewer = halvings.checked_sub(1)?;
     let first = turn(rest, (from, before), (middle, between), fewer)?;

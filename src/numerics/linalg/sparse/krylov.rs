@@ -1,7 +1,7 @@
 //! The eigenvalues nearest to a point, by the Krylov–Schur method on the inverse of the shifted matrix.
 //!
-//! The Krylov space is restarted with the part that belongs to the largest Ritz values. All is real: with conjugates the
-//! kept Schur vectors span a real space.
+//! The Krylov space is restarted with the part that belongs to the largest Ritz values. All is real: with conjugates
+//! the kept Schur vectors span a real space.
 //!
 //! Reference: G. W. Stewart, *A Krylov–Schur algorithm for large eigenproblems*, SIAM J. Matrix Anal. Appl. 23 (2002)
 //! 601–614.
@@ -54,8 +54,6 @@ impl Default for KrylovOptions {
 pub struct NearestEigenvalues {
     /// The nearest first, conjugates both.
     pub values: Vec<Complex<f64>>,
-    /// Their right eigenvectors, of length one.
-    pub vectors: Vec<Vec<Complex<f64>>>,
     /// All eigenvalues at most this far from the point are among them, so far as the Krylov space tells.
     pub radius: f64,
     /// Solutions of linear systems that it took.
@@ -64,8 +62,8 @@ pub struct NearestEigenvalues {
 
 /// The eigenvalues of `matrix` nearest to the real number `shift`, which is none of them.
 ///
-/// An eigenvalue is accepted with its vector: only where what is left of `A x - λ x` is rounding beside the terms that it
-/// is the sum of.
+/// An eigenvalue is accepted with its vector: only where what is left of `A x - λ x` is rounding beside the terms that
+/// it is the sum of.
 ///
 /// ```
 /// use slipstick_numerics::linalg::sparse::{KrylovOptions, Order, SparseMatrix, nearest_eigenvalues};
@@ -320,7 +318,6 @@ impl Space {
         const REAL: f64 = 1e-12;
         let mut out = NearestEigenvalues {
             values: vec![],
-            vectors: vec![],
             radius: 0.0,
             solutions: self.solutions,
         };
@@ -355,12 +352,11 @@ impl Space {
                 break;
             }
             out.values.push(value);
-            out.vectors.push(x);
         }
         while !is_closed(&out.values) {
             out.values.pop();
-            out.vectors.pop();
         }
+        out.pair();
         // What is next is not converged: only up to the last one all are known.
         out.radius = match out.values.last() {
             Some(_) if out.values.len() == self.n => f64::INFINITY,
@@ -368,6 +364,27 @@ impl Space {
             None => 0.0,
         };
         out
+    }
+}
+
+impl NearestEigenvalues {
+    /// Make conjugates conjugate to the last digit, and of each the one with the positive imaginary part first.
+    fn pair(&mut self) {
+        let mut left = std::mem::take(&mut self.values);
+        while !left.is_empty() {
+            let value = left.remove(0);
+            if value.im == 0.0 {
+                self.values.push(value);
+                continue;
+            }
+            let distance = |k: &usize| (left[*k] - value.conj()).norm();
+            let partner = (0..left.len()).min_by(|a, b| distance(a).total_cmp(&distance(b)));
+            if let Some(partner) = partner {
+                left.remove(partner);
+            }
+            let upper = Complex::new(value.re, value.im.abs());
+            self.values.extend([upper, upper.conj()]);
+        }
     }
 }
 

@@ -129,7 +129,7 @@ impl<T: Entry> SparseFactors<T> {
             for k in matrix.begins[c] as usize..matrix.begins[c + 1] as usize {
                 let r = matrix.rows[k] as usize;
                 if r == c {
-                    values[k] = values[k] - shift;
+                    values[k] -= shift;
                     met = true;
                 }
                 largest[r] = largest[r].max(values[k].modulus());
@@ -270,7 +270,7 @@ impl Order {
                 at = self.forward[at] as usize;
                 length += 1;
             }
-            if length > 0 && length % 2 == 0 {
+            if length > 0 && length.is_multiple_of(2) {
                 sign = -sign;
             }
         }

@@ -23,8 +23,6 @@ use nalgebra::Complex;
 /// let mut out = [0.0; 2];
 /// a.multiply(&[1.0, 1.0], &mut out);
 /// assert_eq!(out, [3.0, 3.0]);
-/// a.multiply_transposed(&[1.0, 1.0], &mut out);
-/// assert_eq!(out, [2.0, 4.0]);
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SparseMatrix {
@@ -59,8 +57,8 @@ impl SparseMatrix {
         matrix
     }
 
-    /// Of each row the columns in which it can differ from zero, in rising order, all values zero; and for each entry in
-    /// the order of the rows its place among the values.
+    /// Of each row the columns in which it can differ from zero, in rising order, all values zero; and for each entry
+    /// in the order of the rows its place among the values.
     pub fn with_pattern<'a>(n: usize, rows: impl Iterator<Item = &'a [usize]> + Clone) -> (Self, Vec<u32>) {
         let mut begins = vec![0u32; n + 1];
         for row in rows.clone() {
@@ -117,12 +115,6 @@ impl SparseMatrix {
             for (r, a) in self.column(c) {
                 out[r] += a * v;
             }
-        }
-    }
-    /// `out = Aᵀ x`.
-    pub fn multiply_transposed(&self, x: &[f64], out: &mut [f64]) {
-        for (c, o) in out.iter_mut().enumerate() {
-            *o = self.column(c).map(|(r, a)| a * x[r]).sum();
         }
     }
     /// `A x` of a complex vector.

@@ -1,10 +1,10 @@
-//! Equilibria of many states of which each equation sees few: the linear algebra of [`FixedPoint`] on the entries of the
-//! Jacobian that can differ from zero.
+//! Equilibria of many states of which each equation sees few: the linear algebra of [`FixedPoint`] on the entries of
+//! the Jacobian that can differ from zero.
 //!
 //! The bordered system of the tracer has a row and a column that are full. The column stays: it is eliminated last. In
-//! place of the row stands the unit row of one unknown, which keeps the factors sparse, and the system with the row that
-//! was asked for differs from that by one row: its solution is a sum of two. The unknown is one that the curve changes
-//! much, as its tangent tells, so that the system is regular at folds too.
+//! place of the row stands the unit row of one unknown, which keeps the factors sparse, and the system with the row
+//! that was asked for differs from that by one row: its solution is a sum of two. The unknown is one that the curve
+//! changes much, as its tangent tells, so that the system is regular at folds too.
 
 mod crossing;
 mod spectrum;
@@ -16,10 +16,10 @@ use super::FixedPoint;
 use nalgebra::Complex;
 use slipstick_numerics::linalg::Singular;
 use slipstick_numerics::linalg::sparse::{Order, SparseFactors, SparseMatrix};
-use slipstick_system::{Function, Jacobian, Structure};
+use slipstick_system::{Function, Jacobian, ModeKind, Structure, System};
 
 /// With so many states sparse factors and the leading eigenvalues cost less than dense ones and all.
-pub(super) const MANY: usize = 150;
+const MANY: usize = 100;
 /// The unknown whose unit row stands for the border keeps its place while the border is this part of its largest entry
 /// there at least; another one is chosen for more, the parameter before all.
 const STAYS: f64 = 0.02;
@@ -76,16 +76,21 @@ fn rows_with_diagonal(structure: &Structure, n: usize) -> Vec<Vec<usize>> {
 }
 
 impl Large {
-    /// For a field of `n` states, if it is known to see few of them in each equation.
-    pub(super) fn of(field: &dyn Function, n: usize) -> Option<Self> {
-        let structure = field.structure().filter(|s| n >= MANY && s.rows() == n)?;
+    /// Has this mode many states, of which each equation is known to see few?
+    pub(super) fn is_for(system: &System, mode: usize) -> bool {
+        let field = system.modes[mode].field.as_ref();
+        let n = system.modes[mode].states.len();
         // Corners hold their sides with equations of their own. Where the equations merely end there are none.
-        if field
-            .corners()
-            .is_some_and(|corners| (0..corners.count()).any(|k| !corners.ends_there(k)))
-        {
-            return None;
-        }
+        let corners = field.corners();
+        let smooth = corners.is_none_or(|corners| (0..corners.count()).all(|k| corners.ends_there(k)));
+        let known = field.structure().is_some_and(|structure| structure.rows() == n);
+        let motion = matches!(system.modes[mode].kind, ModeKind::Free);
+        n >= MANY && system.modes.len() == 1 && smooth && known && motion
+    }
+
+    /// For a field of `n` states whose structure is known.
+    pub(super) fn of(field: &dyn Function, n: usize) -> Option<Self> {
+        let structure = field.structure()?;
         let rows = rows_with_diagonal(structure, n);
         let (jacobian, all) = SparseMatrix::with_pattern(n, rows.iter().map(Vec::as_slice));
         let mut places = Vec::with_capacity(structure.entries());
@@ -315,7 +320,7 @@ impl FixedPoint<'_> {
         let mut border = vec![0.0; large.n + 1];
         border[large.n] = 1.0;
         large.usual = 1.0;
-        let size = crossing::enlargement(large, &border, &columns, sizes, &self.usual_rows);
+        let size = crossing::enlargement(large, &border, (&columns, sizes), &self.usual_rows);
         large.usual = size.filter(|v| v.is_normal()).unwrap_or(1.0);
     }
 

@@ -83,8 +83,8 @@ fn hopf_test(values: &[Complex<f64>], line: f64, neutral: usize) -> f64 {
 
 /// The eigenvalues right of the axis and the leading ones besides.
 ///
-/// All eigenvalues lie in a rectangle, and those nearest to a point to the right of it are found first. As far as a disc
-/// around that point covers the rectangle all are known, so far as a Krylov space tells, which may miss copies of
+/// All eigenvalues lie in a rectangle, and those nearest to a point to the right of it are found first. As far as a
+/// disc around that point covers the rectangle all are known, so far as a Krylov space tells, which may miss copies of
 /// eigenvalues that count several times. So they are counted, by the argument principle, where the curve goes on from.
 fn spectrum(large: &Large, count: bool) -> Result<Spectrum, slipstick_numerics::linalg::Singular> {
     let (matrix, order) = large.linear();
