@@ -487,7 +487,7 @@ class Orbits(Part):
         angles: Columns that are angles: drawn modulo 2π, broken where they wrap. Default: `["theta"]`.
         legend: Where the legend goes. Default: `Auto`.
         labels: Names of curves, orbits and columns as they should read in this figure; an axis with several columns
-            goes by their list, `"x, y"`.
+            goes by their list, `"x, y"`. Canard segments go by `"canard"`.
         style: Size and look.
     """
 

@@ -52,6 +52,7 @@ __all__ = [
     "StictionContact",
     "StictionLaw",
     "Stribeck",
+    "Sum",
     "Symmetry",
     "System",
     "Tangencies",
@@ -748,6 +749,8 @@ class Mechanical(System):
         coordinates: The names of the coordinates.
         velocities: The names of their velocities; by default `v_x` of a coordinate `x`. The states are the coordinates,
             then the velocities, then the elongations of `Jenkins` elements.
+        cyclic: Cyclic coordinates: nothing depends on their values, which may drift from period to period. They are no
+            states; their velocities are.
         parameters: The parameters with their values: numbers, or formulas of numbers like `"8/3"`.
         define: Abbreviations, usable everywhere, in any order.
         forcing: For forces and belts that depend on the time `t`: their period.
@@ -764,8 +767,9 @@ class Mechanical(System):
         symmetry: The image of each coordinate, and of the phase, under a symmetry of the system; those of velocities
             and modes follow.
         observables: Further columns of the tables. `energy` and, of a contact called `belt`, the dissipated power
-            `belt_power` are columns of their own where these names are free; the force `belt_force` of the contact may
-            be used here.
+            `belt_power` are columns of their own where these names are free, and `belt_energy` of one that stores
+            energy; the force `belt_force` of the contact may be used here. Of a rigid obstacle called `wall`,
+            `wall_loss` is a monitor: the energy lost at its hits in a period.
         monitors: Named scalars of orbits, as columns of the tables.
         start: The default initial state of trajectories, zero where left out; the mode follows from it.
         require: Conditions on the parameters.
@@ -778,6 +782,7 @@ class Mechanical(System):
         "about": "text",
         "coordinates": "[text]",
         "velocities": "[text]",
+        "cyclic": "[text]",
         "parameters": "{formula}",
         "define": "{text}",
         "forcing": "#system.ForcingSpec",
@@ -803,6 +808,7 @@ class Mechanical(System):
         about: str | None = None,
         coordinates: Sequence[str],
         velocities: Sequence[str] | None = None,
+        cyclic: Sequence[str] | None = None,
         parameters: Mapping[str, float | str] | None = None,
         define: Mapping[str, str] | None = None,
         forcing: Forcing | None = None,
@@ -940,6 +946,28 @@ class AtEvent(Part):
         *,
         events: Sequence[str],
         of: str,
+    ) -> None:
+        self._fill(locals())
+
+
+class Sum(Part):
+    """The sum over all events of the period of what each is worth, before what it resets: `Sum(of: {"hit": "(1 -
+    e^2)*v^2/2"})`. Events not listed are worth nothing.
+
+    Args:
+        of: For each event, by name, a formula.
+    """
+
+    _written = "Sum"
+    _fits = frozenset({"system.MonitorSpec"})
+    _keys = {
+        "of": "{text}",
+    }
+
+    def __init__(
+        self,
+        *,
+        of: Mapping[str, str],
     ) -> None:
         self._fill(locals())
 
@@ -1295,7 +1323,7 @@ class Relay(Part):
 if TYPE_CHECKING:
     AnyKind: TypeAlias = Literal["Free", "Stick", "Equations", "Outside"]
     AnyDirection: TypeAlias = Literal["Up", "Down"]
-    AnyMonitor: TypeAlias = Value | AtEntry | AtEvent | Duration | Max | Min | Mean | Integral | Rms
+    AnyMonitor: TypeAlias = Value | AtEntry | AtEvent | Sum | Duration | Max | Min | Mean | Integral | Rms
     AnyJumping: TypeAlias = Filippov | Mechanical
     AnyLaw: TypeAlias = Literal["Tanh", "Algebraic"] | Smoothstep | StictionLaw | Law
     AnyTangent: TypeAlias = Filippov

@@ -21,20 +21,26 @@ pub(super) struct Plateau {
     since: Record,
     /// The largest size of the parameter met.
     size: f64,
+    /// Parameters and extremes that agree to this relative accuracy have stopped changing.
+    same: f64,
 }
 
 impl Plateau {
-    /// Parameters and extremes that agree to this relative accuracy have stopped changing.
+    /// The least of these accuracies.
     const SAME: f64 = 1e-6;
+    /// Extremes, of states and of what is made of them, are known to so many errors of the discretisation.
+    const ERRORS: f64 = 10.0;
     /// The growth of the period that is then enough to believe in.
     const GROWTH: f64 = 1.5;
 
-    pub(super) fn new(shape: Option<Vec<usize>>, first: &Record, parameter: usize) -> Self {
+    /// `error` is that of the discretisation, relative to the sizes of states.
+    pub(super) fn new(shape: Option<Vec<usize>>, first: &Record, parameter: usize, error: f64) -> Self {
         Self {
             shape,
             parameter,
             since: first.clone(),
             size: 0.0,
+            same: Self::SAME.max(Self::ERRORS * error),
         }
     }
 
@@ -46,10 +52,10 @@ impl Plateau {
         let size = shape.iter().fold(0.0f64, |m, &i| m.max(here.monitors[i].abs()));
         let (p, q) = (here.parameters[self.parameter], self.since.parameters[self.parameter]);
         self.size = self.size.max(p.abs()).max(q.abs());
-        let still = (continuum || (p - q).abs() <= Self::SAME * self.size)
+        let still = (continuum || (p - q).abs() <= self.same * self.size)
             && shape
                 .iter()
-                .all(|&i| (here.monitors[i] - self.since.monitors[i]).abs() <= Self::SAME * size);
+                .all(|&i| (here.monitors[i] - self.since.monitors[i]).abs() <= self.same * size);
         if !still {
             self.since.clone_from(here);
             return false;
@@ -64,13 +70,22 @@ pub(super) fn long_enough(here: &Record, options: &TraceOptions) -> bool {
     !options.levels.iter().any(wanted)
 }
 
+/// By how much the parameter of an orbit may be off, relative to its size, that is known to an error relative to the
+/// sizes of states: of the order at which collocation converges between those at the ends of intervals, almost twice
+/// as many digits, and inside of them.
+pub(super) fn parameter_noise(error: f64) -> f64 {
+    const SAFETY: f64 = 3.0;
+    SAFETY * error * error.sqrt()
+}
+
 /// The periods and parameters behind, for the law of approach.
-#[derive(Default)]
 pub(super) struct Standstill {
     /// Period and parameter of each point.
     history: Vec<(f64, f64)>,
     /// The largest size of the parameter met.
     size: f64,
+    /// Changes of the parameter below this part of its size are errors.
+    noise: f64,
 }
 
 /// Where the parameter stands still.
@@ -121,6 +136,15 @@ impl Standstill {
     /// one that changes by less stands still, as in a canard explosion, and what it does is errors.
     const CHANGES: f64 = 1e-9;
 
+    /// `error` is that of the discretisation, relative to the sizes of states.
+    pub(super) fn new(error: f64) -> Self {
+        Self {
+            history: vec![],
+            size: 0.0,
+            noise: Self::ROUNDING.max(parameter_noise(error)),
+        }
+    }
+
     pub(super) fn note(&mut self, record: &Record, parameter: usize) {
         let p = record.parameters[parameter];
         self.size = self.size.max(p.abs());
@@ -143,7 +167,7 @@ impl Standstill {
             }
         }
         let [d, c, b, a] = chosen[..] else { return None };
-        let rounding = Self::ROUNDING * self.size;
+        let rounding = self.noise * self.size;
         let still = |x: (f64, f64), y: (f64, f64)| (x.1 - y.1).abs() <= rounding;
         if still(c, d) && still(b, c) {
             return Some(Limit {
@@ -301,7 +325,7 @@ mod tests {
     use super::*;
 
     fn along(law: impl Fn(f64) -> f64, periods: impl Iterator<Item = f64>) -> Standstill {
-        let mut still = Standstill::default();
+        let mut still = Standstill::new(0.0);
         for t in periods {
             let record = Record {
                 period: t,

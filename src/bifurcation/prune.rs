@@ -1,6 +1,6 @@
 //! Labels that rounding has put on a finished branch are taken back.
 
-use super::{BranchPoint, Label};
+use super::{BranchPoint, End, Label};
 
 /// Parameters that agree to this relative accuracy are the same to rounding.
 const SAME: f64 = 1e-11;
@@ -61,6 +61,35 @@ pub(super) fn prune_flat_stretches(points: &mut [BranchPoint], error: Option<usi
             }
         }
         i = end.max(i + 1);
+    }
+}
+
+/// Where orbits shrink to a point the parameter comes to rest with the square of their size, and next to the end its
+/// rounding looks like folds: these are taken back.
+pub(super) fn prune_shrunk(points: &mut [BranchPoint], ends: &[End]) {
+    /// Closer to the end than this part of the parameter, points are not told from it.
+    const NEXT: f64 = 1e-9;
+    let count = points.len();
+    let mut take_back = |order: &mut dyn Iterator<Item = usize>| {
+        let mut level = None;
+        for i in order {
+            let p = &mut points[i];
+            let size = p.point.weights.last().map_or(1.0, |w| w.sqrt().recip());
+            let here = p.point.parameter();
+            if (here - *level.get_or_insert(here)).abs() > NEXT * size {
+                break;
+            }
+            if p.label == Some(Label::LP) {
+                p.label = None;
+                p.message.clear();
+            }
+        }
+    };
+    if let [End::Shrunk { .. }, _] = ends {
+        take_back(&mut (0..count));
+    }
+    if let Some(End::Shrunk { .. }) = ends.last() {
+        take_back(&mut (0..count).rev());
     }
 }
 

@@ -221,12 +221,14 @@ impl<'p> OneWay<'p> {
 
     /// How the points found so far approach an end at infinite period.
     fn approach(&self, found: &[BranchPoint]) -> (Plateau, Standstill) {
+        let error = self.curve.problem_ref().discretisation_error();
         let mut plateau = Plateau::new(
             self.lasts.then(|| self.extremes.clone()),
             &self.begin_record,
             self.parameter,
+            error,
         );
-        let mut standstill = Standstill::default();
+        let mut standstill = Standstill::new(error);
         for known in found.iter().filter(|p| p.label.is_none()) {
             plateau.endless(&known.record, self.continuum.is_some());
             standstill.note(&known.record, self.parameter);

@@ -1,7 +1,7 @@
 //! Where a trace begins: at a guess or at a known point, in one direction or in both.
 
 use super::logbook::Logbook;
-use super::prune::{prune_flat_stretches, prune_folds};
+use super::prune::{prune_flat_stretches, prune_folds, prune_shrunk};
 use super::trace::{OneWay, recall};
 use super::{Branch, BranchPoint, End, Inspect, InspectedCurve, Label, Monitor, TraceOptions};
 use slipstick_continuation::{Curve, Failure, ParameterScale, Point, StepOptions};
@@ -215,6 +215,7 @@ fn both_ways(
     }
     prune_flat_stretches(&mut points, Monitor::error(&problem.monitors()));
     prune_folds(&mut points, Monitor::error(&problem.monitors()));
+    prune_shrunk(&mut points, &ends);
     Ok(Branch {
         points,
         ends,
@@ -256,11 +257,9 @@ fn one_way(
         let mut points = past.points;
         prune_flat_stretches(&mut points, Monitor::error(&problem.monitors()));
         prune_folds(&mut points, Monitor::error(&problem.monitors()));
-        return Ok(Branch {
-            points,
-            ends: vec![end],
-            start: 0,
-        });
+        let ends = vec![end];
+        prune_shrunk(&mut points, &ends);
+        return Ok(Branch { points, ends, start: 0 });
     }
     let mut points = vec![];
     let outcome = unless_stopped(|| {
@@ -278,9 +277,7 @@ fn one_way(
     let end = outcome.unwrap_or(Ok(End::Stopped))?;
     prune_flat_stretches(&mut points, Monitor::error(&problem.monitors()));
     prune_folds(&mut points, Monitor::error(&problem.monitors()));
-    Ok(Branch {
-        points,
-        ends: vec![end],
-        start: 0,
-    })
+    let ends = vec![end];
+    prune_shrunk(&mut points, &ends);
+    Ok(Branch { points, ends, start: 0 })
 }

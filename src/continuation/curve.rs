@@ -54,6 +54,14 @@ const MISFITS: usize = 3;
 /// How many lengths of a step, each half of the one before, are given up for others where it ends next to a singular
 /// place.
 const DETOURS: usize = 4;
+/// The error of the discretisation, in parts of a step, from which on the point that a step sets off from is corrected
+/// once more on the mesh and with the phase condition of the step, and its tangent with it. A step is judged by its
+/// chord and by the turn of its tangent, which would be made of that error: no shorter step would be any better.
+const COARSE: f64 = 5e-6;
+/// By how much a step may grow, and by how much after one that was shortened; the next one by the square of that, and
+/// so on. Without that the length that was given up would be tried again, and given up, at every point.
+const GROWTH: f64 = 2.0;
+const CAREFUL: f64 = 1.1;
 /// How many points before the last the predictor uses.
 const PREVIOUS: usize = 2;
 /// The least cosine between the tangents at the last point and at one that the predictor uses.
@@ -81,8 +89,21 @@ const LEAST_ALIGNMENT: f64 = 0.5;
 pub struct Stride {
     /// The step to try next.
     pub step: f64,
+    /// By how much the last step was allowed to grow: less than usual where steps had to be shortened.
+    pub growth: f64,
     /// The unknowns and the tangents of the points before the last, nearest first, on the discretisation of the last.
     pub previous: Vec<(Vec<f64>, Vec<f64>)>,
+}
+
+impl Stride {
+    /// A first step of this length, of which nothing is known yet.
+    pub fn first(step: f64) -> Self {
+        Self {
+            step,
+            growth: GROWTH,
+            previous: vec![],
+        }
+    }
 }
 
 /// The tracer: holds the last point and the step to try next.
@@ -124,6 +145,7 @@ pub struct Curve<'p, P: Problem + ?Sized> {
     /// The last point found between two others.
     recent: Option<Point>,
     step: f64,
+    growth: f64,
     /// Is the last point that was computed right to rounding, however much errors of the equations are enlarged there?
     sharp: bool,
     ended: bool,
@@ -179,6 +201,7 @@ impl<'p, P: Problem + ?Sized> Curve<'p, P> {
             problem,
             newton: Newton::default(),
             step: options.initial,
+            growth: GROWTH,
             options,
             point,
             base: None,
@@ -193,6 +216,7 @@ impl<'p, P: Problem + ?Sized> Curve<'p, P> {
     pub fn stride(&self) -> Stride {
         Stride {
             step: self.step,
+            growth: self.growth,
             previous: self.previous.iter().map(|p| (p.z.clone(), p.tangent.clone())).collect(),
         }
     }
@@ -205,6 +229,7 @@ impl<'p, P: Problem + ?Sized> Curve<'p, P> {
         self.base = None;
         self.recent = None;
         self.step = stride.step;
+        self.growth = stride.growth;
         let problem = &self.problem;
         let meshes = &self.point.meshes;
         let restored = stride.previous.into_iter().map(|(z, tangent)| {
@@ -319,6 +344,7 @@ impl<'p, P: Problem + ?Sized> Curve<'p, P> {
 
     /// Take back the last step and prepare a shorter one; false when it would be shorter than allowed.
     fn shorten(&mut self) -> bool {
+        self.growth = CAREFUL;
         self.step *= 0.5;
         self.step >= self.options.smallest
     }
@@ -327,6 +353,7 @@ impl<'p, P: Problem + ?Sized> Curve<'p, P> {
         let from = self.point.clone();
         self.recent = None;
         let (mut misfits, mut detours) = (0, DETOURS);
+        self.growth = (self.growth * self.growth).min(GROWTH);
         loop {
             look();
             let rate = from.parameter_rate().abs();
@@ -379,7 +406,7 @@ impl<'p, P: Problem + ?Sized> Curve<'p, P> {
         self.previous.truncate(PREVIOUS - 1);
         self.previous.insert(0, from);
         let effort = self.newton.report.updates.len();
-        let wish = (self.options.turn / turn.max(1e-3 * self.options.turn)).clamp(0.4, 2.0);
+        let wish = (self.options.turn / turn.max(1e-3 * self.options.turn)).clamp(0.4, self.growth);
         self.step = h * if effort > 5 { wish.min(0.7) } else { wish };
         next
     }
@@ -470,19 +497,42 @@ impl<P: Problem + ?Sized> Curve<'_, P> {
         self.problem.renew();
         if self.transfer_mesh() {
             self.problem.set_off(&self.point.z);
-            return Ok(());
-        }
-        for _ in 0..REFITS {
-            let Point { z, tangent, .. } = &mut self.point;
-            if !self.problem.accept(z, tangent) {
-                break;
+        } else {
+            for _ in 0..REFITS {
+                let Point { z, tangent, .. } = &mut self.point;
+                if !self.problem.accept(z, tangent) {
+                    break;
+                }
+                self.previous.clear();
+                transferred_to(self.problem, &mut self.point);
+                let from = self.point.clone();
+                self.point = self.correct(&from, 0.0, from.z.clone())?;
             }
-            self.previous.clear();
-            transferred_to(self.problem, &mut self.point);
-            let from = self.point.clone();
-            self.point = self.correct(&from, 0.0, from.z.clone())?;
+        }
+        if self.problem.discretisation_error() > COARSE * self.step.min(self.options.largest) {
+            self.correct_on_mesh();
         }
         Ok(())
+    }
+
+    /// Correct the last point and its tangent on the present discretisation. The points before are off by nearly the
+    /// same and move with it, and turn with its tangent. Where it cannot be corrected it stays: the step that sets off
+    /// from it is shortened if it must be.
+    fn correct_on_mesh(&mut self) {
+        let from = self.point.clone();
+        let Ok(found) = self.correct(&from, 0.0, from.z.clone()) else {
+            return;
+        };
+        for p in &mut self.previous {
+            let s = from.arclength_to(p);
+            for (i, (z, t)) in p.z.iter_mut().zip(&mut p.tangent).enumerate() {
+                let turned = found.tangent[i] - from.tangent[i];
+                *z += found.z[i] - from.z[i] + s * turned;
+                *t += turned;
+            }
+            transferred_to(self.problem, p);
+        }
+        self.point = found;
     }
 
     /// Carry the last point and the one before over to the discretisation that the problem wants; false when there is

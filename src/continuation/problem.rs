@@ -151,6 +151,11 @@ pub trait Problem {
         let _ = (z, companions);
         false
     }
+    /// The error, relative to the sizes of the unknowns, that carrying a point over to another discretisation may leave
+    /// in it.
+    fn discretisation_error(&self) -> f64 {
+        0.0
+    }
     /// Hold the only free parameter at its value in `z` from now on. Its place among the unknowns is taken by one that
     /// unfolds the equations and keeps the parameter's value just where they hold: where a whole family of solutions
     /// exists at one value of the parameter, F' may be short of full rank, and the unfolded equations are not. Returns

@@ -86,7 +86,9 @@ pub enum FlowError {
         system: String,
     },
     /// Events accumulate.
-    #[error("events accumulate (Zeno) at t = {t}, the last one is `{event}`; add a mode for permanent contact")]
+    #[error(
+        "events accumulate (Zeno) at t = {t}, the last one is `{event}`; add a mode for permanent contact, or of a `Gap` write `rest: 1e-6`, the speed below which hits end in it"
+    )]
     Accumulates {
         /// When.
         t: f64,

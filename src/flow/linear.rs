@@ -244,14 +244,14 @@ impl LinearField<f64> {
             return;
         };
         let h = t / steps as f64;
-        let entries = self.entries();
+        let matrix = Multiplied::of(self);
         let mut term: SmallVec<[f64; 17]> = SmallVec::from_elem(0.0, n);
         let mut next = term.clone();
         for _ in 0..steps {
             term.copy_from_slice(z);
             for k in 1..=TERMS {
                 next.fill(0.0);
-                add_image(&entries, &term, &mut next);
+                matrix.add_image(&term, &mut next);
                 for (next, z) in next.iter_mut().zip(&mut *z) {
                     *next *= h / k as f64;
                     *z += *next;
@@ -265,7 +265,7 @@ impl LinearField<f64> {
     fn driven(&self, dual: &[Gradient], lanes: usize, z: &[f64], t: f64, steps: usize) -> Vec<Vec<f64>> {
         let n = self.size();
         let h = t / steps as f64;
-        let own = self.entries();
+        let own = Multiplied::of(self);
         let by_lane = |lane: usize| -> Vec<(usize, usize, f64)> {
             let entries = dual.iter().enumerate().map(|(e, v)| (e / n, e % n, v.eps[lane]));
             entries.filter(|e| e.2 != 0.0).collect()
@@ -280,7 +280,7 @@ impl LinearField<f64> {
             for k in 1..=TERMS {
                 for (lane, next) in next.iter_mut().enumerate() {
                     next.fill(0.0);
-                    add_image(&own, &terms[lane], next);
+                    own.add_image(&terms[lane], next);
                     if lane > 0 {
                         add_image(&changes[lane - 1], &terms[0], next);
                     }
@@ -389,6 +389,36 @@ fn write_row<T: Scalar>(form: &Affine<T>, first: usize, row: &mut [T]) {
     row[last] = form.constant;
 }
 
+/// M as it is multiplied with.
+enum Multiplied<'m> {
+    Sparse(SmallVec<[(usize, usize, f64); 24]>),
+    Dense(&'m [f64]),
+}
+
+impl<'m> Multiplied<'m> {
+    fn of(field: &'m LinearField<f64>) -> Self {
+        /// An entry by its place takes as long as so many side by side.
+        const TIMES: usize = 8;
+        let n = field.size();
+        let entries = field.entries();
+        if n > SMALL + 1 && TIMES * entries.len() > n * n {
+            Self::Dense(&field.matrix)
+        } else {
+            Self::Sparse(entries)
+        }
+    }
+    /// image += M z.
+    fn add_image(&self, z: &[f64], image: &mut [f64]) {
+        match self {
+            Self::Sparse(entries) => add_image(entries, z, image),
+            Self::Dense(matrix) => {
+                let rows = image.iter_mut().zip(matrix.chunks_exact(z.len()));
+                rows.for_each(|(image, row)| *image += dot(row, z));
+            }
+        }
+    }
+}
+
 /// image += M z, of the nonzero entries of M.
 fn add_image(entries: &[(usize, usize, f64)], z: &[f64], image: &mut [f64]) {
     for &(i, j, v) in entries {
@@ -396,7 +426,19 @@ fn add_image(entries: &[(usize, usize, f64)], z: &[f64], image: &mut [f64]) {
     }
 }
 
-/// The scalar product.
+/// The scalar product. Long ones are several sums side by side, which do not wait for each other.
 pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(x, y)| x * y).sum()
+    const SIDE_BY_SIDE: usize = 8;
+    if a.len() <= SMALL + 1 {
+        return a.iter().zip(b).map(|(x, y)| x * y).sum();
+    }
+    let (mut long, mut other) = (a.chunks_exact(SIDE_BY_SIDE), b.chunks_exact(SIDE_BY_SIDE));
+    let mut sums = [0.0; SIDE_BY_SIDE];
+    for (a, b) in long.by_ref().zip(other.by_ref()) {
+        for (sum, (a, b)) in sums.iter_mut().zip(a.iter().zip(b)) {
+            *sum += a * b;
+        }
+    }
+    let rest: f64 = long.remainder().iter().zip(other.remainder()).map(|(x, y)| x * y).sum();
+    sums.iter().sum::<f64>() + rest
 }

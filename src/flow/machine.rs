@@ -199,9 +199,14 @@ impl<'v, 's> Machine<'v, 's> {
     /// A guard was crossed and these events are possible.
     fn decide(&self, possible: &[usize]) -> Happening {
         let lasting: Events = possible.iter().copied().filter(|&e| self.lasts(e)).collect();
-        let stick = lasting.iter().copied().find(|&e| self.kind_after(e) == ModeKind::Stick);
-        let slip = lasting.iter().copied().find(|&e| self.kind_after(e) == ModeKind::Free);
-        if let (Some(stick), Some(slip)) = (stick, slip) {
+        let sticks = |e: &usize| self.kind_after(*e) == ModeKind::Stick;
+        let stick = lasting.iter().copied().find(sticks).or(lasting.first().copied());
+        let leads_elsewhere = |stick: usize| {
+            let other = |e: &usize| self.prepared().target(*e) != self.prepared().target(stick);
+            let free = lasting.iter().copied().find(|e| other(e) && !sticks(e));
+            free.or(lasting.iter().copied().find(other))
+        };
+        if let Some((stick, slip)) = stick.and_then(|stick| Some((stick, leads_elsewhere(stick)?))) {
             return Happening::Choice(Choice {
                 stick: Events::from_slice(&[stick]),
                 slip: Events::from_slice(&[slip]),

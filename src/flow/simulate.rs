@@ -202,7 +202,7 @@ fn follow(
                     let unit = machine.system.units.time;
                     let (span, reported) = (span * unit, t * unit);
                     let message = format!(
-                        "{} events within {span:e} up to t = {reported}, the last one is `{name}`: they accumulate (Zeno); add a mode for permanent contact",
+                        "{} events within {span:e} up to t = {reported}, the last one is `{name}`: they accumulate (Zeno); add a mode for permanent contact, or of a `Gap` write `rest: 1e-6`, the speed below which hits end in it",
                         options.zeno_events
                     );
                     run.ending = Ending::Accumulation { t, message };

@@ -41,7 +41,7 @@ pub struct Segment {
 }
 
 /// What to do where the solution has more than one legal future: a stick mode can be entered or kept, and it can be
-/// left as well.
+/// left as well; or several events lead into different modes that last.
 ///
 /// ```
 /// use slipstick_flow::{NonUniqueness, SimulationOptions};
@@ -51,10 +51,10 @@ pub struct Segment {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum NonUniqueness {
-    /// Keep sticking.
+    /// Keep sticking, or follow the first of the events.
     #[default]
     Stick,
-    /// Leave at once.
+    /// Leave at once, or follow the next of the events.
     Slip,
     /// Follow both futures.
     Both,

@@ -159,7 +159,9 @@ pub enum TransientError {
         tolerance: f64,
     },
     /// Events accumulate.
-    #[error("events accumulate (Zeno) at t = {t}, the last one is `{event}`; add a mode for permanent contact")]
+    #[error(
+        "events accumulate (Zeno) at t = {t}, the last one is `{event}`; add a mode for permanent contact, or of a `Gap` write `rest: 1e-6`, the speed below which hits end in it"
+    )]
     Accumulation {
         /// When.
         t: f64,

@@ -6,7 +6,8 @@ use crate::periodic::PeriodicOrbit;
 use crate::subdivision::may_be_subdivided;
 use slipstick_bifurcation::{InequalitySpec, Label, Rank};
 use slipstick_continuation::Failure;
-use slipstick_system::ModeKind;
+use slipstick_flow::Junction;
+use slipstick_system::{ModeKind, System};
 use std::sync::Arc;
 
 /// Inequality values are capped here, so that "never comes near" is a number that root finding can work with.
@@ -61,6 +62,26 @@ pub(crate) fn subjects(orbit: &PeriodicOrbit<'_>) -> Vec<Subject> {
     subjects
 }
 
+/// Is the event where a constraint gives way? The state is the same before and after it then, and no fewer states move.
+/// A hit in a mode that sticks elsewhere is none, nor is another contact that begins to stick.
+pub(crate) fn gives_way(system: &System, p: &[f64], mode: usize, event: usize) -> bool {
+    let own = &system.modes[mode];
+    let target = &system.modes[own.events[event].target];
+    if own.kind != ModeKind::Stick || target.states.len() < own.states.len() {
+        return false;
+    }
+    let x: Vec<f64> = (0..own.states.len()).map(|i| 0.37 + 0.23 * i as f64).collect();
+    let mut junction = Junction::new(system, mode, Some(event), false);
+    let mut next = vec![0.0; junction.outputs()];
+    junction.apply(&x, p, &mut next);
+    let after = target.states.iter().zip(&next);
+    let stays = |(state, after): (&usize, &f64)| match own.states.iter().position(|s| s == state) {
+        Some(i) => (after - x[i]).abs() <= 1e-9,
+        None => true,
+    };
+    next.len() != target.states.len() || after.into_iter().all(stays)
+}
+
 /// The inequalities of admissibility.
 pub(crate) fn boundaries(orbit: &PeriodicOrbit<'_>) -> Vec<InequalitySpec> {
     let mut specs = vec![];
@@ -78,7 +99,7 @@ pub(crate) fn boundaries(orbit: &PeriodicOrbit<'_>) -> Vec<InequalitySpec> {
         };
         if let Some(e) = letter.event {
             let event = &mode.events[e];
-            if sticks {
+            if gives_way(orbit.system, &orbit.parameters, letter.mode, e) {
                 push(
                     Label::VT,
                     Rank::Rate,
@@ -109,11 +130,13 @@ pub(crate) fn boundaries(orbit: &PeriodicOrbit<'_>) -> Vec<InequalitySpec> {
             }
         }
         for (w, clear_of) in orbit.plan.clearances[k].iter().enumerate() {
-            let name = mode
+            let met = mode
                 .events
                 .iter()
-                .find(|e| Arc::ptr_eq(&e.guard, &clear_of.function) && -e.direction.sign() == clear_of.sign)
-                .map(|e| format!("`{}`", e.name))
+                .position(|e| Arc::ptr_eq(&e.guard, &clear_of.function) && -e.direction.sign() == clear_of.sign);
+            let sticks = sticks && met.is_none_or(|e| gives_way(orbit.system, &orbit.parameters, letter.mode, e));
+            let name = met
+                .map(|e| format!("`{}`", mode.events[e].name))
                 .or_else(|| {
                     mode.inequalities
                         .iter()

@@ -521,6 +521,10 @@ impl Problem for PeriodicOrbit<'_> {
             && refit::adapt_meshes(self, z, companions)
     }
 
+    fn discretisation_error(&self) -> f64 {
+        refit::mesh_tolerance(self).unwrap_or(0.0)
+    }
+
     fn set_off(&mut self, z: &[f64]) {
         self.set_phase(z);
     }

@@ -2,6 +2,7 @@
 
 use super::PeriodicOrbit;
 use super::dense_output::DenseOutput;
+use super::sizes::least_sizes;
 use std::f64::consts::TAU;
 
 /// What is averaged of a state.
@@ -121,8 +122,15 @@ pub fn match_invariants(orbit: &PeriodicOrbit<'_>, a: &[Vec<f64>], b: &[Vec<f64>
 /// to the power that each average has.
 fn mark_sizes(orbit: &PeriodicOrbit<'_>, x: &[f64], y: &[f64]) -> Vec<f64> {
     let parts = parts(orbit);
-    // Beside the largest state, one that is so much smaller counts as that.
+    // Beside the largest state, one that is so much smaller counts as that; orbits that rest at zero, up to rounding,
+    // are one.
     const LEAST: f64 = 1e-3;
+    let at_rest = |state: usize| {
+        let first = orbit.segments.first().map(|s| &orbit.system.modes[s.mode].states);
+        let place = first.and_then(|states| states.get(state));
+        let least = place.and_then(|&place| least_sizes(orbit)?.get(place));
+        least.copied().unwrap_or(0.0)
+    };
     let mut places = vec![];
     let mut at = 0;
     for part in &parts {
@@ -136,7 +144,7 @@ fn mark_sizes(orbit: &PeriodicOrbit<'_>, x: &[f64], y: &[f64]) -> Vec<f64> {
     };
     let states = orbit.segments.first().map_or(0, |s| s.n);
     let largest = (0..states).map(root).fold(0.0, f64::max);
-    let size = |state: usize| root(state).max(LEAST * largest);
+    let size = |state: usize| root(state).max(LEAST * largest).max(at_rest(state));
     let mut sizes = vec![];
     for part in &parts {
         match *part {

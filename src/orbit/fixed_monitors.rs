@@ -5,13 +5,13 @@
 
 use crate::dense_output::DenseOutput;
 use crate::gradient::{Gradient, Place, derivatives};
-use crate::own_monitor::squares;
+use crate::own_monitor::{Spot, squares};
 use crate::perturbation::evaluation;
 use crate::quadrature::{ASIDE, Piecewise};
 use slipstick_continuation::Failure;
 use slipstick_flow::Transition;
 use slipstick_numerics::linalg::dot;
-use slipstick_system::{Integrated, Measure, Rule, Statistic};
+use slipstick_system::{Integrated, Measure, Rule, SharedFunction, Statistic};
 
 /// Derivatives by the state and by the free parameters at a time of a segment.
 struct Pull {
@@ -39,6 +39,11 @@ pub(crate) fn own_gradient(g: &mut Gradient<'_, '_>, index: usize) -> Result<f64
             let place = if spot.at_end { Place::End } else { Place::Start };
             let function = own.function(orbit.segments[spot.segment].mode, spot.mirrored);
             Ok(own.turned(g.add_function(spot.segment, place, function.as_ref(), 1.0)?))
+        }
+        Measure::Sum(_) => {
+            let worth =
+                |(spot, of): &(Spot, SharedFunction)| g.add_function(spot.segment, Place::End, of.as_ref(), 1.0);
+            own.terms.iter().map(worth).sum()
         }
         Measure::Over(kind, _) => statistic(g, *kind, &|k| own.halves(orbit.segments[k].mode).collect()),
     }

@@ -3,11 +3,12 @@
 //! [`list`] is the one list that names, values and gradients follow.
 
 use crate::dense_output::DenseOutput;
+use crate::own_monitor::Spot;
 use crate::periodic::PeriodicOrbit;
 use crate::segment::Discretisation;
 use slipstick_bifurcation::{Monitor, MonitorKind, Record};
 use slipstick_continuation::Failure;
-use slipstick_system::{Measure, Rule};
+use slipstick_system::{Measure, Rule, SharedFunction};
 
 /// A monitor of a periodic orbit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -110,6 +111,14 @@ pub(crate) fn own_value(
             let mut v = [0.0];
             own.function(s.mode, spot.mirrored).value(x, p, &mut v);
             Ok(own.turned(v[0]))
+        }
+        Measure::Sum(_) => {
+            let worth = |(spot, of): &(Spot, SharedFunction)| {
+                let mut v = [0.0];
+                of.value(&orbit.segments[spot.segment].transition.x, p, &mut v);
+                v[0]
+            };
+            Ok(own.terms.iter().map(worth).sum())
         }
         Measure::Over(statistic, _) => {
             let traversed = orbit

@@ -1,7 +1,7 @@
 //! Words next to a word: what an orbit may turn into where one of its inequalities stops holding.
 
 use super::PeriodicOrbit;
-use super::admissibility::{Subject, subjects};
+use super::admissibility::{Subject, gives_way, subjects};
 use super::dense_output::DenseOutput;
 use super::passed::nearest;
 use super::phase_condition::Phase;
@@ -93,10 +93,9 @@ pub fn choice_beyond(
     /// Long enough to see which way a motion sets off.
     const MOMENT: f64 = 1e-6;
     let beyond = neighbours(orbit, point, broken);
-    let sticks = |k: usize| orbit.system.modes[orbit.word.letters[k].mode].kind == ModeKind::Stick;
     if let Some(&Subject::Rate(k)) = subjects(orbit).get(broken)
-        && sticks(k)
         && let Some(event) = orbit.word.letters[k].event
+        && gives_way(orbit.system, &orbit.parameters, orbit.word.letters[k].mode, event)
     {
         // A touching from inside: rounding decides whether a simulation sees it.
         let mode = &orbit.system.modes[orbit.word.letters[k].mode];

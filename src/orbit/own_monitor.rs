@@ -1,9 +1,9 @@
 //! The monitors that a system has of its own, as read on the orbits of a word.
 
 use crate::quadrature::Piecewise;
-use crate::word::Word;
+use crate::word::{Letter, Word};
 use slipstick_numerics::scalar::Scalar;
-use slipstick_system::{Formula, Measure, Place, Quantity, SharedFunction, System};
+use slipstick_system::{Formula, Measure, Place, Quantity, SharedFunction, Symmetry, System};
 
 /// Where a quantity is read: at the start or at the end of a segment, or of its mirror image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,6 +16,8 @@ pub(crate) struct Spot {
 /// What the system's own monitors need, made once for a word: one entry for each of them.
 pub(crate) struct OwnMonitor {
     pub(crate) spot: Option<Spot>,
+    /// The ends of segments that are added up, each with what is read there.
+    pub(crate) terms: Vec<(Spot, SharedFunction)>,
     /// For each mode the quantity and, of a symmetric orbit, that of the mirrored half.
     pub(crate) by_mode: Vec<(Piecewise, Option<Piecewise>)>,
     /// The period of the angle that is read.
@@ -29,11 +31,13 @@ impl OwnMonitor {
         let of = |measure: &Measure| match measure {
             Measure::Duration(modes) => Self {
                 spot: spot(system, word, &Place::Entry(modes.clone())),
+                terms: vec![],
                 by_mode: vec![],
                 turn: None,
             },
             Measure::At(place, of) => Self {
                 spot: spot(system, word, place),
+                terms: vec![],
                 by_mode: modes().map(|mode| both(system, word, of, mode)).collect(),
                 turn: match of {
                     Quantity::State(state) => system.states[*state].period,
@@ -42,7 +46,17 @@ impl OwnMonitor {
             },
             Measure::Over(_, of) => Self {
                 spot: None,
+                terms: vec![],
                 by_mode: modes().map(|mode| both(system, word, of, mode)).collect(),
+                turn: None,
+            },
+            Measure::Sum(terms) => Self {
+                spot: None,
+                terms: terms
+                    .iter()
+                    .flat_map(|(events, of)| ends(system, word, events, of))
+                    .collect(),
+                by_mode: vec![],
                 turn: None,
             },
         };
@@ -78,23 +92,53 @@ fn both(system: &System, word: &Word, of: &Quantity, mode: usize) -> (Piecewise,
     (Piecewise::new(system.quantity(of, mode)), mirrored.map(Piecewise::new))
 }
 
+/// The parts of an orbit that a word stands for: itself and, of a symmetric one, its mirror image.
+fn halves<'s>(system: &'s System, word: &Word) -> impl Iterator<Item = Option<&'s Symmetry>> {
+    let symmetry = system.symmetry.as_ref().filter(|_| word.symmetric);
+    [Some(None), symmetry.map(Some)].into_iter().flatten()
+}
+
+/// Does a segment, or its mirror image, end with one of these events?
+fn ends_with(system: &System, letter: &Letter, symmetry: Option<&Symmetry>, events: &[(usize, usize)]) -> bool {
+    let own = letter.event.and_then(|event| match symmetry {
+        Some(symmetry) => Some((symmetry.modes[letter.mode], system.mirrored_event(letter.mode, event)?)),
+        None => Some((letter.mode, event)),
+    });
+    own.is_some_and(|event| events.contains(&event))
+}
+
+/// The ends of all segments that end with one of these events, with the quantity there.
+fn ends(system: &System, word: &Word, events: &[(usize, usize)], of: &Quantity) -> Vec<(Spot, SharedFunction)> {
+    let mut all = vec![];
+    for symmetry in halves(system, word) {
+        let mirrored = symmetry.is_some();
+        let ending = word.letters.iter().enumerate();
+        for (segment, letter) in ending.filter(|(_, letter)| ends_with(system, letter, symmetry, events)) {
+            let image = mirrored.then(|| system.mirrored_quantity(of, letter.mode)).flatten();
+            let function = image.unwrap_or_else(|| system.quantity(of, letter.mode));
+            let at_end = true;
+            all.push((
+                Spot {
+                    segment,
+                    at_end,
+                    mirrored,
+                },
+                function,
+            ));
+        }
+    }
+    all
+}
+
 /// The first spot of the orbit that is such a place.
 fn spot(system: &System, word: &Word, place: &Place) -> Option<Spot> {
-    let symmetry = system.symmetry.as_ref().filter(|_| word.symmetric);
-    let halves = [Some(None), symmetry.map(Some)].into_iter().flatten();
     let letters = &word.letters;
-    for symmetry in halves {
+    for symmetry in halves(system, word) {
         let image = |mode: usize| symmetry.map_or(mode, |s| s.modes[mode]);
         let found = match place {
             Place::Start => Some(0),
             Place::Entry(modes) => letters.iter().position(|l| modes.contains(&image(l.mode))),
-            Place::Event(events) => letters.iter().position(|l| {
-                let own = l.event.and_then(|e| match symmetry {
-                    Some(_) => system.mirrored_event(l.mode, e),
-                    None => Some(e),
-                });
-                own.is_some_and(|e| events.contains(&(image(l.mode), e)))
-            }),
+            Place::Event(events) => letters.iter().position(|l| ends_with(system, l, symmetry, events)),
         };
         if let Some(segment) = found {
             return Some(Spot {

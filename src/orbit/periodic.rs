@@ -79,6 +79,8 @@ pub struct PeriodicOrbit<'s> {
     /// The largest |value| that each state of the system had along orbits accepted so far; empty for orbits that cannot
     /// pass through zero.
     pub(crate) met: Vec<f64>,
+    /// The least sizes of states where the system may rest at zero, when they have been asked for.
+    pub(crate) sizes_at_rest: std::sync::OnceLock<Option<Vec<f64>>>,
     /// The free parameter held at a value, while its place among the unknowns unfolds the equations.
     pub(crate) constraint: Option<ContinuumConstraint>,
     pub(crate) plan: Plan,
@@ -129,6 +131,7 @@ impl<'s> PeriodicOrbit<'s> {
             discretisations: discretisations.to_vec(),
             least_parameter: LEAST_PARAMETER,
             met: vec![],
+            sizes_at_rest: std::sync::OnceLock::new(),
             constraint: None,
             limits_growth: false,
         };

@@ -54,6 +54,9 @@ pub enum Measure {
     At(Place, Quantity),
     /// A statistic over the whole period.
     Over(Statistic, Quantity),
+    /// The sum over all events of the period of what each is worth, before what it resets; those of a term, each by
+    /// its mode and its index there, are worth the value of its quantity.
+    Sum(Vec<(Vec<(usize, usize)>, Quantity)>),
 }
 
 /// A named scalar of a periodic orbit, beyond the extremes of states that every system has.

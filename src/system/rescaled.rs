@@ -146,6 +146,12 @@ impl System {
                 Measure::Duration(modes) => Measure::Duration(modes.clone()),
                 Measure::At(place, of) => Measure::At(place.clone(), quantity(of)),
                 Measure::Over(statistic, of) => Measure::Over(*statistic, quantity(of)),
+                Measure::Sum(terms) => Measure::Sum(
+                    terms
+                        .iter()
+                        .map(|(events, of)| (events.clone(), quantity(of)))
+                        .collect(),
+                ),
             },
             name: m.name.clone(),
         };
@@ -193,6 +199,7 @@ impl System {
                     Rule::Extreme(_) => of(quantity),
                     Rule::Integral(by) => of(quantity) * self.units.time.powi(by.time),
                 },
+                Measure::Sum(terms) => terms.first().map_or(1.0, |(_, quantity)| of(quantity)),
             };
         }
         if let Some(split) = &self.slow_fast {

@@ -123,7 +123,7 @@ fn without_scripts_the_page_says_so_and_shows_figures_and_study() {
     // As the file has it, before any script: figures and study are there.
     let page = std::path::PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("browser-still/report.html");
     let html = std::fs::read_to_string(page).unwrap();
-    assert!(html.matches("<img alt=").count() == 4 && html.contains("<pre id=\"study\""));
+    assert!(html.matches("<img alt=").count() == 6 && html.contains("<pre id=\"study\""));
     let policy = html
         .split("Content-Security-Policy\" content=\"")
         .nth(1)

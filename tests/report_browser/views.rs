@@ -175,7 +175,7 @@ fn a_view_has_the_curves_the_colours_and_the_marks_of_its_figure() {
         "stable",
         "unstable",
         "not admissible",
-        "attractors by brute force",
+        "attractors",
         "HB Hopf",
     ] {
         assert!(legend.replace('\n', "").contains(part), "{part}: {legend}");
@@ -229,7 +229,10 @@ fn every_figure_of_the_run_is_in_the_report() {
     let (browser, _) = super::open_run("browser-figures", include_str!("../../studies/stiction.ron"));
     let figures =
         browser.script("return [...document.querySelectorAll('.sheet figure')].map((figure) => figure.dataset.figure)");
-    assert_eq!(figures, json!(["amplitude", "onset", "multiplier", "orbits"]));
+    assert_eq!(
+        figures,
+        json!(["amplitude", "onset", "multiplier", "orbits", "strip", "slip-stick"])
+    );
     browser.script("document.getElementById('sheet-section').scrollIntoView({ behavior: 'instant' })");
     browser.wait("[...document.querySelectorAll('.sheet img')].every((image) => image.naturalWidth > 100)");
     assert_eq!(browser.complaints(), Vec::<String>::new());

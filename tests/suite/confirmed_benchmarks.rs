@@ -113,12 +113,12 @@ fn an_impact_that_starts_a_slide() {
     // Contact, once there is any, pulls the body in.
     let touches = |place: &Place<'_>, offset: f64, periods: f64| {
         let way = place.visited_first(offset, periods * period, 1);
-        way.contains("impact")
+        way.contains("hit")
     };
     assert!(touches(&grazing, 1e-4, 1.0) && !touches(&grazing, -1e-4, 1.0));
     let fold = place(&run, "response", Label::LP, 0.5875367161733);
     assert!(touches(&fold, 1e-3, 40.0) && !touches(&fold, -1e-3, 40.0));
-    assert!(!fold.beside(-1e-3).contains("impact"), "{}", fold.beside(-1e-3));
+    assert!(!fold.beside(-1e-3).contains("hit"), "{}", fold.beside(-1e-3));
 }
 
 #[test]

@@ -8,7 +8,7 @@ use slipstick_study as study;
 use slipstick_system::System;
 
 /// The system of a study's text.
-fn system(declaration: &str) -> System {
+pub(super) fn system(declaration: &str) -> System {
     let text = format!("Study(title: \"t\", system: {declaration})");
     let spec = study::parse("study.ron".as_ref(), text).unwrap().spec;
     match spec.system.unwrap().build("system") {
@@ -28,7 +28,7 @@ fn refused(declaration: &str) -> String {
 }
 
 /// Follow a system from its start, and give all states at the end.
-fn end(system: &System, time: f64) -> (Vec<f64>, Trajectory) {
+pub(super) fn end(system: &System, time: f64) -> (Vec<f64>, Trajectory) {
     let p = system.default_parameters();
     let options = SimulationOptions {
         t_end: time,

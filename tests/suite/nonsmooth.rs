@@ -317,7 +317,9 @@ fn an_impact_that_starts_a_slide() {
         assert_close("slide", value(c, p, "slide"), slide, 1e-11);
     }
     let words: Vec<&str> = c.pieces.iter().map(|p| p.word.as_str()).collect();
-    assert_eq!(words, ["flight", "flight impact slide stop"]);
+    let stick = "wall:open,floor:stick";
+    let slide = format!("{stick} wall:hit,floor:slip+ wall:open,floor:slip+ floor:land");
+    assert_eq!(words, [stick, &slide]);
 }
 
 #[test]

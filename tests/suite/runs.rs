@@ -72,6 +72,14 @@ fn the_main_command_leaves_what_the_contract_says() {
     figures/orbits.png
     figures/orbits.svg
     figures/orbits.tex
+    figures/slip-stick.pdf
+    figures/slip-stick.png
+    figures/slip-stick.svg
+    figures/slip-stick.tex
+    figures/strip.pdf
+    figures/strip.png
+    figures/strip.svg
+    figures/strip.tex
     inequalities/compliant.csv
     inequalities/stiff.csv
     points.csv
@@ -369,7 +377,7 @@ fn check_says_fine_or_what_is_wrong() {
     let folder = with_study();
     let run = slipstick(folder.path(), &["check", "stiction.ron"]);
     assert_eq!((run.code, run.stderr.as_str()), (0, ""));
-    assert_snapshot!(run.stdout, @"stiction.ron: fine. Slip-stick orbits of the stiction oscillator: 2 curves, 4 figures.");
+    assert_snapshot!(run.stdout, @"stiction.ron: fine. Slip-stick orbits of the stiction oscillator: 2 curves, 6 figures.");
     assert!(!folder.path().join("output").exists(), "nothing is run");
 }
 

@@ -473,7 +473,7 @@ fn hybrid_studies_in_other_units() {
         // Without the branch that leaves it: where that one returns it may be named otherwise.
         &include_str!("../by_hand/bangbang.ron").replace("branches: [SB],", ""),
         include_str!("../by_hand/impduff.ron"),
-        include_str!("../../studies/benchmarks/stickslip.ron"),
+        include_str!("../by_hand/stickslip.ron"),
     ];
     // The first and the third take most of the time: they are drawn where more than a few members are asked for.
     let few = [studies[1], studies[3], studies[4]];

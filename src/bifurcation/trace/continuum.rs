@@ -10,6 +10,9 @@ use slipstick_continuation::Point;
 
 /// So many steps at one value of the parameter show a continuum.
 const STEPS: usize = 8;
+/// Those that change no extreme of a state by so much, as the first ones beside a branch point, show nothing: there the
+/// parameter hardly changes along any curve.
+const CHANGES: f64 = 1e-3;
 /// A change of the parameter, relative to its size, that is rounding.
 const ROUNDING: f64 = 1e-12;
 /// How far from +1 a multiplier on a continuum may be computed; those of canards, along which the parameter changes
@@ -42,7 +45,8 @@ impl OneWay<'_> {
             self.still = 0;
         }
         let still = is_still((last, before), (next, record));
-        self.still = if still { self.still + 1 } else { 0 };
+        let counts = usize::from(self.changes(before, record));
+        self.still = if still { self.still + counts } else { 0 };
         if self.still >= STEPS {
             let rounding = ROUNDING * size_of_parameter(next);
             self.continuum = Some(Continuum {
@@ -52,6 +56,15 @@ impl OneWay<'_> {
                 extent: self.extent_of(record),
             });
         }
+    }
+
+    /// Does an extreme of a state change, beside the largest of them?
+    fn changes(&self, before: &Record, record: &Record) -> bool {
+        let values = |record: &Record| -> Vec<f64> { self.extremes.iter().map(|&i| record.monitors[i]).collect() };
+        let (old, new) = (values(before), values(record));
+        let largest = old.iter().chain(&new).fold(0.0f64, |m, v| m.max(v.abs()));
+        let change = old.iter().zip(&new).fold(0.0f64, |m, (a, b)| m.max((a - b).abs()));
+        old.is_empty() || change >= CHANGES * largest
     }
 
     /// The largest of the extremes of an orbit.

@@ -1,5 +1,6 @@
 //! What changes sign from one point of a curve to the next, and where.
 
+use super::super::homoclinic::parameter_noise;
 use super::super::interpolate::{MOST_TURN, interpolated_root};
 use super::super::{Column, End, Label, Level, Record, TraceOptions};
 use super::continuum::is_still;
@@ -21,12 +22,17 @@ fn bound(pair: &(Level, Level), upper: bool) -> &Level {
 /// Does the parameter stay the same from one point to the next, to this part of its size, or to rounding? The sign of
 /// its rate means little then.
 fn is_flat(base: &Point, next: &Point, part: f64) -> bool {
+    stands_still(base, next, part, 10.0)
+}
+
+/// The same, with what it may seem to move within the step, by its rates at the ends, in units of that.
+fn stands_still(base: &Point, next: &Point, part: f64, within: f64) -> bool {
     const ROUNDING: f64 = 4.0 * f64::EPSILON;
     let size = base.weights.last().map_or(0.0, |w| w.sqrt().recip());
     let (change, h) = ((next.parameter() - base.parameter()).abs(), base.distance(next));
     let rate = base.parameter_rate().abs().max(next.parameter_rate().abs());
     let least = (part * size).max(ROUNDING * next.parameter().abs());
-    change <= least && rate * h <= 10.0 * least
+    change <= least && rate * h <= within * least
 }
 
 impl OneWay<'_> {
@@ -44,7 +50,7 @@ impl OneWay<'_> {
         let still = self.continuum.is_some() || is_still((base, before), (next, record));
         // The tests for branch points and folds use the sign of the parameter's rate, which conditioning spoils before
         // the parameter itself.
-        let flat = is_flat(step.0, step.1, FLAT);
+        let flat = is_flat(step.0, step.1, FLAT) || self.is_blurred(step.0, step.1);
         if self.folds && !still {
             if flat && self.tests.iter().any(|test| test.at_folds) {
                 if record.distance_from_one() * before.distance_from_one() < 0.0 {
@@ -98,6 +104,15 @@ impl OneWay<'_> {
             }
         }
         events
+    }
+
+    /// Does the parameter change by no more than its errors on coarse meshes? On which side of +1 a multiplier lies is
+    /// one of errors then.
+    pub(super) fn is_blurred(&self, base: &Point, next: &Point) -> bool {
+        /// Rates are derivatives of what is known to that error, over steps that are short beside the curve.
+        const RATES: f64 = 100.0;
+        let noise = parameter_noise(self.curve.problem_ref().discretisation_error());
+        noise > FLAT && stands_still(base, next, noise, RATES)
     }
 
     /// Are two pairs or more neutral in this interval, or become so together, that were not where the walk began, as

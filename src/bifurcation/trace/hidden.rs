@@ -238,7 +238,9 @@ impl OneWay<'_> {
             return resolved(samples, vec![]);
         }
         let earlier = self.earlier(base, found);
-        let flat = self.continuum.is_some() || next.stays_at_parameter() && base.stays_at_parameter();
+        let flat = self.continuum.is_some()
+            || next.stays_at_parameter() && base.stays_at_parameter()
+            || self.is_blurred(base, next);
         let test_values = samples[0].values.len();
         let mut touched: Vec<usize> = vec![];
         for function in 0..test_values {

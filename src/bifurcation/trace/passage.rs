@@ -264,7 +264,8 @@ impl OneWay<'_> {
             }
         }
         // On a continuum the side of +1 on which a multiplier lies is one of errors.
-        if halvings == 0 || self.continuum.is_some() || self.explains(&hits, from.1, to.1) {
+        let blurred = self.continuum.is_some() || self.is_blurred(step.0, step.1);
+        if halvings == 0 || blurred || self.explains(&hits, from.1, to.1) {
             return Ok(hits);
         }
         let Some((middle, measured)) = self.middle(from.0, to.0) else {

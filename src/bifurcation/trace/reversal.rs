@@ -173,8 +173,7 @@ impl OneWay<'_> {
         }
         self.slow_down();
         let step = SHORTER * self.curve.stride().step;
-        self.curve
-            .take_up(last.point.clone(), Stride { step, previous: vec![] });
+        self.curve.take_up(last.point.clone(), Stride::first(step));
         log.rewind(direction, turn);
         log.point(direction, &last, Some(&self.pace()));
         None

@@ -45,7 +45,7 @@ impl OneWay<'_> {
     pub(super) fn set_off_shorter(&mut self, h: f64) {
         self.crossings += 1;
         let (last, step) = (self.last.0.clone(), 0.5 * h);
-        self.curve.take_up(last, Stride { step, previous: vec![] });
+        self.curve.take_up(last, Stride::first(step));
     }
 
     /// The end of the family where its cycles vanish, where the tracer gave up on small ones.

@@ -18,6 +18,9 @@ use slipstick_system::{Mode, ModeKind, System, jacobian};
 /// step.
 const ZERO: f64 = 1e-8;
 
+/// What is said of pseudo-equilibria where both fields point away from the surface.
+const ESCAPING: &str = "; the pseudo-equilibria lie in an escaping region, where the motion is not unique forward in time (NU): they are unstable";
+
 /// Beyond the boundary equilibrium: the mode that the curve goes on in, and the point with the tangent that leads on.
 ///
 /// ```
@@ -56,24 +59,14 @@ pub struct BeyondBound<'s> {
 ///
 /// ```
 /// use slipstick_orbit::EndsAtBound;
-/// let end = EndsAtBound::Escaping { mode: "slip0".into(), details: String::new() };
-/// assert!(end.to_string().contains("pseudo-equilibria lie in an escaping region of `slip0`"));
+/// let end = EndsAtBound::Virtual { mode: "slip0".into(), event: "leave".into() };
+/// assert!(end.to_string().contains("the equilibria in mode `slip0` are not admissible"));
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EndsAtBound {
     /// No mode beyond has an equilibrium there.
     #[error("beyond it no mode has an equilibrium nearby, and the curve ends")]
     NothingBeyond,
-    /// Both fields point away from the surface beyond.
-    #[error(
-        "beyond it the pseudo-equilibria lie in an escaping region of `{mode}`, where the motion is not unique forward in time (NU); they are unstable and not followed, and the curve ends{details}"
-    )]
-    Escaping {
-        /// The mode of sliding.
-        mode: String,
-        /// What is known of the boundary equilibrium.
-        details: String,
-    },
     /// A mode has equilibria there, which are virtual on both sides.
     #[error(
         "beyond it the equilibria in mode `{mode}` are not admissible: they lie beyond the guard of `{event}`; the curve ends"
@@ -137,25 +130,25 @@ pub fn beyond_bound<'s>(
         let states = &problem.system.modes[mode];
         let (met, others): (Vec<usize>, Vec<usize>) =
             guards::bounds(&next).into_iter().partition(|&k| lies_on(&next, k, &z));
-        let rates: Vec<Vec<f64>> = met.iter().map(|&k| guards::gradient(&next, k, &z)).collect();
+        // Both fields may point away from the surface: there the motion slides, but not stably.
+        next.escaping = states.kind == ModeKind::Stick
+            && !others.is_empty()
+            && others.iter().all(|&k| guards::height(&next, k, &z) < 0.0);
         if let Some(&passed) = others.iter().find(|&&k| guards::height(&next, k, &z) < 0.0) {
-            why = if states.kind == ModeKind::Stick && others.iter().all(|&k| guards::height(&next, k, &z) < 0.0) {
-                EndsAtBound::Escaping {
-                    mode: states.name.clone(),
-                    details: details(problem, &place, mode, &x).unwrap_or_default(),
-                }
-            } else {
-                EndsAtBound::Virtual {
-                    mode: states.name.clone(),
-                    event: states.events[passed].name.clone(),
-                }
+            why = EndsAtBound::Virtual {
+                mode: states.name.clone(),
+                event: states.events[passed].name.clone(),
             };
             continue;
         }
+        let rates: Vec<Vec<f64>> = met.iter().map(|&k| guards::gradient(&next, k, &z)).collect();
         let Some(start) = rates.first().and_then(|row| leads_into(&mut next, &z, row, &rates)) else {
             continue;
         };
-        let details = details(problem, &place, mode, &x).unwrap_or_default();
+        let mut details = details(problem, &place, mode, &x).unwrap_or_default();
+        if next.escaping {
+            details.push_str(ESCAPING);
+        }
         return Some(Ok(BeyondBound {
             mode: states.name.clone(),
             problem: next,

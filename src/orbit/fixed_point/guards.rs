@@ -4,7 +4,7 @@
 use super::FixedPoint;
 use crate::gradient::derivatives;
 use slipstick_bifurcation::{InequalitySpec, Label, Rank};
-use slipstick_system::{Inequality, Mode};
+use slipstick_system::{Event, Inequality, Mode};
 use std::sync::Arc;
 
 /// A condition of an event counts as violated if it is that negative, relative to its change over the sizes of the
@@ -47,7 +47,16 @@ pub(super) fn height(problem: &FixedPoint<'_>, event: usize, z: &[f64]) -> f64 {
     let event = &problem.system.modes[problem.mode].events[event];
     let mut value = [0.0];
     event.guard.value(problem.point(z, 0), &problem.parameters, &mut value);
-    -event.direction.sign() * value[0]
+    inward(problem, event) * value[0]
+}
+
+/// The sign of a guard where the mode applies. In an escaping region the mode of sliding lies beyond all of its guards.
+fn inward(problem: &FixedPoint<'_>, event: &Event) -> f64 {
+    if problem.escaping {
+        event.direction.sign()
+    } else {
+        -event.direction.sign()
+    }
 }
 
 /// How far a point lies on the side of a guard where the mode applies: negative beyond it, where an event fires.
@@ -83,7 +92,7 @@ pub(super) fn margins(problem: &FixedPoint<'_>, z: &[f64]) -> Vec<f64> {
 /// The gradient of the height by the unknowns.
 pub(super) fn gradient(problem: &FixedPoint<'_>, event: usize, z: &[f64]) -> Vec<f64> {
     let event = &problem.system.modes[problem.mode].events[event];
-    let sign = -event.direction.sign();
+    let sign = inward(problem, event);
     let (_, dx, dp) = derivatives(
         event.guard.as_ref(),
         problem.point(z, 0),

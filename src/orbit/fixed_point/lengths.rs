@@ -16,6 +16,8 @@ const STRIDE: usize = 3;
 const SEVERAL: [f64; 3] = [1.0, 2.2, 4.6];
 /// The derivatives have changed when one of them differs by this part of the largest.
 const CHANGE: f64 = 0.5;
+/// A derivative that is this part of what it usually is vanishes.
+const VANISHES: f64 = 1e-6;
 
 impl FixedPoint<'_> {
     /// Measure, for each state, the shortest length by which it must change for the derivatives of the equations to
@@ -34,7 +36,7 @@ impl FixedPoint<'_> {
             vec![fallback; n]
         } else {
             let parameters = parameters_nearby(self, z);
-            let slopes = parameters.map(|p| slopes(self, z, None, p));
+            let slopes = parameters.map(|p| slopes_at(self, z, None, p));
             let reference = slopes.iter().flatten().flatten().fold(0.0f64, |m, v| m.max(v.abs()));
             let measured: Vec<Option<f64>> = (0..n)
                 .map(|c| length_of(self, z, c, (&parameters, &slopes), reference))
@@ -42,7 +44,22 @@ impl FixedPoint<'_> {
             let largest_slopes: Vec<f64> = (0..n * n)
                 .map(|i| slopes.iter().flatten().fold(0.0, |m: f64, s| m.max(s[i].abs())))
                 .collect();
-            let balanced = balanced_lengths(&measured, &largest_slopes);
+            // Where a derivative vanishes here, as at a fold, it tells no length: what it becomes within the lengths
+            // of others does.
+            let mut usual = largest_slopes.clone();
+            for (c, length) in measured.iter().enumerate() {
+                let Some(length) = *length else { continue };
+                for (h, p) in [-length, length].into_iter().flat_map(|h| parameters.map(|p| (h, p))) {
+                    let moved = slopes_at(self, z, Some((c, h)), p).unwrap_or_default();
+                    usual
+                        .iter_mut()
+                        .zip(moved)
+                        .for_each(|(most, v)| *most = most.max(v.abs()));
+                }
+            }
+            let vanishes = |(here, usual): (&f64, f64)| if *here <= VANISHES * usual { usual } else { *here };
+            let telling: Vec<f64> = largest_slopes.iter().zip(usual).map(vanishes).collect();
+            let balanced = balanced_lengths(&measured, &telling);
             (0..n).map(|c| balanced[c].unwrap_or(fallback)).collect()
         };
         self.lengths = Some(lengths);
@@ -103,7 +120,7 @@ fn volume(problem: &FixedPoint<'_>, sizes: &[f64]) -> Option<f64> {
 
 /// The derivatives by the states at the first point of the cycle, with state `c` moved and the free parameter
 /// changed; none where they are not finite.
-fn slopes(problem: &FixedPoint<'_>, z: &[f64], moved: Option<(usize, f64)>, parameter: f64) -> Option<Vec<f64>> {
+fn slopes_at(problem: &FixedPoint<'_>, z: &[f64], moved: Option<(usize, f64)>, parameter: f64) -> Option<Vec<f64>> {
     let n = problem.n;
     let mut x = problem.point(z, 0).to_vec();
     if let Some((c, h)) = moved {
@@ -141,7 +158,7 @@ fn length_of(
     let changes = |length: f64| {
         parameters.iter().zip(before).enumerate().any(|(i, (&p, before))| {
             let Some(before) = before else { return false };
-            let Some(after) = slopes(problem, z, Some((c, length)), p) else {
+            let Some(after) = slopes_at(problem, z, Some((c, length)), p) else {
                 return i == 0;
             };
             let change = before.iter().zip(&after).fold(0.0f64, |m, (a, b)| m.max((a - b).abs()));

@@ -122,6 +122,8 @@ fn measure_flow(problem: &FixedPoint<'_>, z: &[f64], record: &mut Record) -> Res
     // A located bifurcation has eigenvalues on the axis up to rounding; those count as not unstable.
     let size = record.eigenvalues.iter().fold(0.0f64, |m, v| m.max(v.norm()));
     record.unstable = record.eigenvalues.iter().filter(|v| v.re > 1e-10 * size).count();
+    // What lies beside the surface is driven away from it.
+    record.unstable += usize::from(problem.escaping);
     record.tests.push(psi_hopf(&record.eigenvalues, problem.neutral.pairs));
     Ok(())
 }
@@ -159,6 +161,11 @@ pub(super) fn measure(problem: &mut FixedPoint<'_>, z: &[f64], record: &mut Reco
     record.uncounted = false;
     record.inequalities.clear();
     for i in &problem.system.modes[problem.mode].inequalities {
+        // In an escaping region the mode does not apply by itself.
+        if problem.escaping {
+            record.inequalities.push(f64::INFINITY);
+            continue;
+        }
         let mut least = f64::INFINITY;
         for k in 0..problem.length {
             let mut v = [0.0];

@@ -29,7 +29,7 @@ pub use half_branches::{HalfBranches, half_branches, surface_at};
 pub use locus::{PointCondition, PointLocus};
 pub use measure::extremes;
 pub use phases::{least_cycle, parent_cycle};
-pub use search::{PointSearch, find_points};
+pub use search::{PointSearch, find_points, is_admissible};
 
 use crate::OrbitSample;
 use large::Large;
@@ -73,6 +73,8 @@ pub struct FixedPoint<'s> {
     mode: usize,
     /// Does the mode's field give rates (equilibria) or next states (cycles of a map)?
     rest: bool,
+    /// Do the equilibria slide where both fields point away from the surface?
+    escaping: bool,
     /// Number of points.
     length: usize,
     /// Number of states.
@@ -137,6 +139,7 @@ impl<'s> FixedPoint<'s> {
             system,
             mode,
             rest,
+            escaping: false,
             length,
             n,
             parameters,
@@ -170,6 +173,7 @@ impl<'s> FixedPoint<'s> {
     pub fn like(&self, parameters: &[f64]) -> Self {
         Self {
             parameter_scale: self.parameter_scale,
+            escaping: self.escaping,
             ..Self::new(
                 self.system,
                 self.mode,

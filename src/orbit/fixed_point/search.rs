@@ -8,8 +8,10 @@
 
 use super::FixedPoint;
 use super::corners;
+use super::measure::measure;
 use crate::search::{Searched, halton};
 use crate::tolerances::{SAME_ORBIT, SAME_PLACE};
+use slipstick_bifurcation::Record;
 use slipstick_continuation::Problem;
 use slipstick_numerics::linalg::DenseSystem;
 use slipstick_numerics::stop::look;
@@ -97,6 +99,12 @@ pub fn find_points(
         order.unwrap_or(std::cmp::Ordering::Equal)
     });
     found
+}
+
+/// Do all inequalities hold at a solution?
+pub fn is_admissible(problem: &mut FixedPoint<'_>, z: &[f64]) -> bool {
+    let mut record = Record::default();
+    measure(problem, z, &mut record).is_ok() && record.admissible()
 }
 
 /// Is a cycle of k points one of fewer points, gone through several times?

@@ -3,7 +3,6 @@
 use super::canvas::Canvas;
 use super::geometry::{Point, Rect, simplify};
 use super::layout::tallest;
-use super::markup::Label;
 use super::palette::BLACK;
 use super::scene::AxisScale;
 use super::ticks::Ticks;
@@ -94,9 +93,4 @@ pub(super) fn write_numbers(
             canvas.text(&line, (area.left - gap - line.width, base), BLACK);
         }
     }
-}
-
-/// ×10ⁿ.
-pub(super) fn power_label(exponent: i32) -> Label {
-    Label::math(&format!(r"\times\,10^{{{exponent}}}")).unwrap_or_default()
 }

@@ -1,6 +1,6 @@
 //! Bars of colours beside a frame: what the ramp of colours stands for.
 
-use super::axes::{FRAME_LINE, power_label};
+use super::axes::FRAME_LINE;
 use super::canvas::Canvas;
 use super::geometry::Rect;
 use super::layout::{BAR_GAP, BAR_WIDTH, NUMBER_GAP, SHORT_TICK, Sizes, bar_label_at, y_ticks};
@@ -42,11 +42,11 @@ pub(super) fn paint(canvas: &mut Canvas, axis: &AxisScale, ticks: &Ticks, beside
         let line = TextLine::new(label, sizes.number);
         canvas.text(&line, (area.right + NUMBER_GAP, y + 0.33 * sizes.number), BLACK);
     }
-    if ticks.exponent != 0 {
-        let power = TextLine::new(&power_label(ticks.exponent), sizes.number);
+    if let Some(common) = &ticks.common {
+        let power = TextLine::new(common, sizes.number);
         canvas.text(&power, (area.left, area.top - 0.6), BLACK);
     }
-    let line = TextLine::new(&axis.label, sizes.label);
+    let line = TextLine::fitting(&axis.label, sizes.label, area.height());
     let base = beside.right + bar_label_at(ticks, sizes) + line.ascent;
     canvas.text_upwards(&line, (base, area.centre().1 + 0.5 * line.width), BLACK);
 }
@@ -81,12 +81,12 @@ pub(super) fn write(tex: &mut String, axis: &AxisScale, height: f64, number: f64
             label.tex
         );
     }
-    if ticks.exponent != 0 {
-        let power = ticks.exponent;
+    if let Some(common) = &ticks.common {
+        let common = &common.tex;
         let _ = writeln!(
             tex,
             "    \\node[anchor=south west, inner sep=1pt, font=\\footnotesize] at ([xshift={left}mm]1,1) \
-             {{$\\times 10^{{{power}}}$}};"
+             {{{common}}};"
         );
     }
     let middle = right + TEX_ROOM - 4.0;

@@ -2,7 +2,7 @@
 
 use super::basins;
 use super::chart;
-use super::diagram_views::{colour, shape_name};
+use super::diagram_views::shape_name;
 use super::groups::Groups;
 use super::markup::Label;
 use super::palette::{Colour, Look};
@@ -113,7 +113,7 @@ fn view(figure: &Figure, sheet: &str, data: &RunData) -> Option<CellView> {
     let curve_colours = match figure {
         Figure::Chart(spec) => {
             let groups = Groups::new(&curves, &spec.labels);
-            let of_curve = |curve: &String| colour(look, Ink::Series(groups.of(curve)));
+            let of_curve = |curve: &String| look.colour(Ink::Series(groups.of(curve)));
             curves.iter().map(of_curve).collect()
         }
         _ => vec![],

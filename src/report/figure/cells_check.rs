@@ -99,7 +99,8 @@ impl Checker<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::check::{Known, check};
+    use super::super::check::check;
+    use super::super::known::Known;
     use super::super::spec::Figure;
 
     fn complaint(text: &str) -> String {

@@ -280,6 +280,7 @@ impl Content {
         if traces.len() <= MANY_TRACES {
             marks.extend(traces.iter().flat_map(|trace| trace.few(&x, &y)));
         }
+        marks.extend(traces.iter().flat_map(Trace::lone));
         let has = |stroke: Stroke| series.iter().any(|piece| piece.stroke == stroke);
         let key = |stroke, words| Entry::line(Ink::Neutral, stroke, Label::plain(words));
         if has(Stroke::Dashed) {
@@ -328,6 +329,7 @@ impl Content {
             inset: spec.inset.as_ref().and_then(|inset| inset_scene(inset, &constants)),
             legend: spec.legend,
             entries,
+            named: Vec::new(),
             bar: None,
             front: None,
             space: None,

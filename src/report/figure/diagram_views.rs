@@ -2,9 +2,10 @@
 //! page draws them at any size.
 
 use super::assemble::assemble;
-use super::check::{Known, check};
+use super::check::check;
 use super::diagram::{self, free_parameters};
 use super::groups::Groups;
+use super::known::Known;
 use super::palette::{Colour, Look};
 use super::scene::{AxisScale, Entry, Ink, NoteScene, Panel, Rule, Sample, Series, Shape, Sheet, Stroke};
 use super::spec::{Diagram, Figure, Palette};
@@ -182,7 +183,7 @@ impl Drawn<'_> {
             .into_iter()
             .map(|curve| {
                 let ink = |k: usize| Ink::Series(if by_column { k } else { groups.of(&curve) });
-                let colours = (0..columns.len()).map(|k| colour(look, ink(k))).collect();
+                let colours = (0..columns.len()).map(|k| look.colour(ink(k))).collect();
                 (curve, colours)
             })
             .collect();
@@ -219,7 +220,7 @@ fn lines(panel: &Panel, look: Look) -> Vec<ViewLine> {
     let aside = |series: &&Series| !matches!(series.ink, Ink::Series(_)) || series.stroke == Stroke::Thin;
     let line = |series: &Series| ViewLine {
         points: series.points.clone(),
-        colour: colour(look, series.ink),
+        colour: look.colour(series.ink),
         stroke: stroke(series.stroke),
     };
     panel.series.iter().filter(aside).map(line).collect()
@@ -229,7 +230,7 @@ fn rule_of(rule: &Rule, look: Look) -> ViewRule {
     ViewRule {
         vertical: rule.vertical,
         at: rule.at,
-        colour: colour(look, rule.ink),
+        colour: look.colour(rule.ink),
         label: rule.label.as_ref().map(pieces).unwrap_or_default(),
     }
 }
@@ -244,8 +245,8 @@ fn note(of: &NoteScene) -> ViewNote {
 
 fn legend(entry: &Entry, look: Look) -> (ViewSample, LabelPieces) {
     let sample = match entry.sample {
-        Sample::Line(ink, of) => ViewSample::Line(colour(look, ink), stroke(of)),
-        Sample::Mark(of, ink) => ViewSample::Mark(shape_name(of), colour(look, ink)),
+        Sample::Line(ink, of) => ViewSample::Line(look.colour(ink), stroke(of)),
+        Sample::Mark(of, ink) => ViewSample::Mark(shape_name(of), look.colour(ink)),
         Sample::Dot => ViewSample::Dot,
         _ => ViewSample::None,
     };
@@ -294,28 +295,6 @@ fn stroke(of: Stroke) -> &'static str {
     }
 }
 
-/// Colours beyond those of print, for a page with more curves than print has colours: Tol (2021), "muted" and "dark".
-const FURTHER: [Colour; 9] = [
-    [136, 34, 85],
-    [51, 34, 136],
-    [153, 153, 51],
-    [17, 119, 51],
-    [170, 68, 153],
-    [221, 51, 51],
-    [68, 170, 153],
-    [102, 51, 0],
-    [140, 110, 220],
-];
-
-/// The colour of print; where print begins again with its first colour, a page goes on with further ones.
-pub(super) fn colour(look: Look, ink: Ink) -> Colour {
-    let colours = 7 - usize::from(look.canards);
-    match ink {
-        Ink::Series(n) if n >= colours && look.palette == Palette::Colour => further(n - colours),
-        _ => look.colour(ink),
-    }
-}
-
 /// The colour of the n-th curve on a page.
 pub(crate) fn series_colour(n: usize) -> Colour {
     let look = Look {
@@ -323,42 +302,5 @@ pub(crate) fn series_colour(n: usize) -> Colour {
         canards: false,
         line_width: 0.0,
     };
-    colour(look, Ink::Series(n))
-}
-
-/// The n-th colour beyond those of print; no two are the same.
-fn further(n: usize) -> Colour {
-    match FURTHER.get(n) {
-        Some(&colour) => colour,
-        None => {
-            // Steps of the golden angle around the circle of hues, darker from round to round.
-            let hue = 6.0 * (n as f64 * 0.618_034).fract();
-            let dark = 0.45 + 0.3 * (n as f64 * 0.381_966).fract();
-            let part = |shift: f64| {
-                let turned = ((hue + shift) % 6.0 - 3.0).abs() - 1.0;
-                (255.0 * dark * (0.25 + 0.75 * turned.clamp(0.0, 1.0))).round() as u8
-            };
-            [part(0.0), part(4.0), part(2.0)]
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use std::collections::BTreeSet;
-
-    #[test]
-    fn a_hundred_curves_have_a_hundred_colours_and_the_first_are_those_of_print() {
-        let look = Look {
-            palette: Palette::Colour,
-            canards: false,
-            line_width: 1.0,
-        };
-        let all: BTreeSet<Colour> = (0..100).map(|n| colour(look, Ink::Series(n))).collect();
-        assert_eq!(all.len(), 100);
-        for n in 0..7 {
-            assert_eq!(colour(look, Ink::Series(n)), look.colour(Ink::Series(n)));
-        }
-    }
+    look.colour(Ink::Series(n))
 }

@@ -4,15 +4,15 @@ use super::about::About;
 use super::assemble::assemble;
 use super::bitmap;
 use super::canvas::Canvas;
-use super::check::{Known, check};
-use super::layout::lay_out;
-use super::paint::paint;
+use super::check::check;
+use super::inked::Inked;
+use super::known::Known;
 use super::palette::Look;
 use super::pdf;
 use super::pgfplots;
 use super::raster::picture_file;
-use super::scene::{Ink, Panel};
-use super::spec::{Figure, Legend};
+use super::scene::Ink;
+use super::spec::Figure;
 use super::svg;
 use crate::{ReportError, RunData, write_atomically};
 use slipstick_numerics::stop::look;
@@ -53,28 +53,10 @@ pub struct Drawing {
 pub fn draw(figure: &Figure, data: &RunData) -> Result<Drawing, ReportError> {
     look();
     check(figure, &Known::of(data))?;
-    let sheet = assemble(figure, data)?;
-    let canards = sheet
-        .panels
-        .iter()
-        .flat_map(|panel| &panel.series)
-        .any(|piece| piece.ink == Ink::Canard);
-    let line_width = sheet.style.line_width * super::layout::POINT;
-    let look = Look {
-        palette: sheet.style.palette,
-        canards,
-        line_width,
-    };
-    // A legend that would cover something inside goes above the frame: paint, look, and lay out again if need be.
-    let outside = |panel: &Panel| panel.legend == Legend::Outside && !panel.entries.is_empty();
-    let mut above: Vec<bool> = sheet.panels.iter().map(outside).collect();
-    let (mut canvas, mut stands) = paint(&sheet, &lay_out(&sheet, &above), look);
-    if stands.iter().any(|stand| !stand.laid_out) {
-        for (above, stand) in above.iter_mut().zip(&stands) {
-            *above |= !stand.laid_out;
-        }
-        (canvas, stands) = paint(&sheet, &lay_out(&sheet, &above), look);
-    }
+    let (inked, look) = inked(figure, data)?;
+    let Inked {
+        sheet, canvas, stands, ..
+    } = inked;
     let about = About::of(&sheet);
     Ok(Drawing {
         name: sheet.name.clone(),
@@ -83,6 +65,50 @@ pub fn draw(figure: &Figure, data: &RunData) -> Result<Drawing, ReportError> {
         canvas,
         about,
     })
+}
+
+/// A figure inked. Charts show fewer kinds of motion rather than kinds that nothing explains.
+pub(super) fn inked(figure: &Figure, data: &RunData) -> Result<(Inked, Look), ReportError> {
+    let mut figure = figure.clone();
+    loop {
+        let found = inked_whole(&figure, data)?;
+        if found.0.left_out() == 0 || !show_fewer(&mut figure) {
+            return Ok(found);
+        }
+    }
+}
+
+fn inked_whole(figure: &Figure, data: &RunData) -> Result<(Inked, Look), ReportError> {
+    let sheet = assemble(figure, data)?;
+    let canards = sheet
+        .panels
+        .iter()
+        .flat_map(|panel| &panel.series)
+        .any(|piece| piece.ink == Ink::Canard);
+    let look = Look {
+        palette: sheet.style.palette,
+        canards,
+        line_width: sheet.style.line_width * super::layout::POINT,
+    };
+    Ok((Inked::new(sheet, look), look))
+}
+
+/// Let the charts of a figure name one kind of motion less, if they name several.
+fn show_fewer(figure: &mut Figure) -> bool {
+    match figure {
+        Figure::Chart(chart) if chart.regimes > 1 => {
+            chart.regimes -= 1;
+            true
+        }
+        Figure::Panels(panels) => {
+            let fewer = panels
+                .panels
+                .iter_mut()
+                .filter_map(|panel| show_fewer(panel).then_some(()));
+            fewer.count() > 0
+        }
+        _ => false,
+    }
 }
 
 impl Drawing {

@@ -1,8 +1,9 @@
 //! The page: how large the frames are and where they stand, given the room that numbers and labels need.
 
 use super::geometry::Rect;
+use super::legend_rows::{Heading, heading};
 use super::markup::Label;
-use super::scene::{AxisScale, Entry, Panel, Sample, Sheet};
+use super::scene::{AxisScale, Panel, Sheet};
 use super::ticks::{Scale, Ticks, ticks};
 use super::typeset::TextLine;
 
@@ -14,23 +15,15 @@ pub(super) const SHORT_TICK: f64 = 0.7;
 /// Gaps: axis to numbers, numbers to label, page margin, between panels, between panels that share an axis.
 pub(super) const NUMBER_GAP: f64 = 0.9;
 const LABEL_GAP: f64 = 1.2;
-const MARGIN: f64 = 0.8;
+pub(super) const MARGIN: f64 = 0.8;
 const PANEL_GAP: f64 = 3.0;
 const SHARED_GAP: f64 = 2.2;
-/// Length of the sample in a legend, gaps beside it and between entries of a row.
-const SAMPLE: f64 = 6.0;
-pub(super) const SAMPLE_GAP: f64 = 1.2;
-/// The same, and the gap between entries, where they take more rows than this.
-const MOST_ROWS: usize = 2;
-const SHORT_SAMPLE: f64 = 4.2;
-const SHORT_ENTRY_GAP: f64 = 2.0;
+/// From a legend to the frame below it.
+pub(super) const LEGEND_GAP: f64 = 0.9;
 /// No figure is higher than this unless it is told to be.
 const HIGHEST: f64 = 180.0;
-/// Length of a cell in a legend.
-const CELL: f64 = 3.2;
 /// Frames wider than this do not grow higher.
 const WIDEST: f64 = 105.0;
-const ENTRY_GAP: f64 = 3.5;
 /// Distance of a bar of colours from its frame, and its width.
 pub(super) const BAR_GAP: f64 = 2.2;
 pub(super) const BAR_WIDTH: f64 = 2.6;
@@ -68,31 +61,21 @@ pub(super) struct Frame {
     /// Distance of the labels' base line (x) or right edge (y) from the frame.
     pub(super) x_label_at: f64,
     pub(super) y_label_at: f64,
-    /// Rows of the legend above the frame, and how far to the left of it they start.
-    pub(super) heading: Vec<Vec<PlacedEntry>>,
+    /// The legend above the frame, and how far to the left of it it starts.
+    pub(super) heading: Heading,
     pub(super) heading_out: f64,
 }
 
 impl Frame {
     /// Height of the power of ten that stands over the vertical axis.
     pub(super) fn power_height(&self, sizes: Sizes) -> f64 {
-        let of_bar = self.bar.as_ref().is_some_and(|ticks| ticks.exponent != 0);
-        if of_bar || (self.y.exponent != 0 && self.write_y) {
+        let of_bar = self.bar.as_ref().is_some_and(|ticks| ticks.common.is_some());
+        if of_bar || (self.y.common.is_some() && self.write_y) {
             1.1 * sizes.number
         } else {
             0.0
         }
     }
-}
-
-/// A legend entry and where its sample starts, relative to the left end of its row.
-#[derive(Clone, Debug)]
-pub(super) struct PlacedEntry {
-    pub(super) entry: Entry,
-    pub(super) x: f64,
-    /// Length of the sample.
-    pub(super) sample: f64,
-    pub(super) text: TextLine,
 }
 
 /// A page ready to be inked.
@@ -102,8 +85,8 @@ pub(super) struct Page {
     pub(super) height: f64,
     pub(super) sizes: Sizes,
     pub(super) frames: Vec<Frame>,
-    /// Rows of the legend for all panels, and where they start.
-    pub(super) heading: Vec<Vec<PlacedEntry>>,
+    /// The legend for all panels, and where it starts.
+    pub(super) heading: Heading,
     pub(super) heading_left: f64,
 }
 
@@ -129,13 +112,9 @@ pub(super) fn lay_out(sheet: &Sheet, above: &[bool]) -> Page {
             .map(|panel| panel.aspect)
             .fold(0.0, f64::max)
     };
-    let mut heading = rows_of_entries(&sheet.heading, width - 2.0 * MARGIN - 12.0, sizes);
-    let wider = rows_of_entries(&sheet.heading, width - 2.0 * MARGIN, sizes);
-    let whole_page = heading.len() > MOST_ROWS && wider.len() < heading.len();
-    if whole_page {
-        heading = wider;
-    }
-    let heading_height = heading.len() as f64 * row_height;
+    let whole = width - 2.0 * MARGIN;
+    let over_all = heading(&sheet.heading, (whole - 12.0, whole), sizes.name);
+    let heading_height = over_all.rows.len() as f64 * row_height;
     let guess_height = |aspect: f64| match sheet.style.height {
         Some(height) => ((height - heading_height) / rows as f64 - 9.0).max(8.0),
         None => guess_width.min(WIDEST) * aspect,
@@ -166,7 +145,7 @@ pub(super) fn lay_out(sheet: &Sheet, above: &[bool]) -> Page {
                     && !(sheet.share_y && at % columns > 0 && same_axis(&sheet.panels[at - 1].y, &panel.y)),
                 x_label_at: 0.0,
                 y_label_at: 0.0,
-                heading: Vec::new(),
+                heading: Heading::default(),
                 heading_out: 0.0,
                 bar: (panel.bar.as_ref()).map(|bar| y_ticks(bar, guess_height(row_aspect(at / columns)), sizes.number)),
                 x,
@@ -206,22 +185,6 @@ pub(super) fn lay_out(sheet: &Sheet, above: &[bool]) -> Page {
             *left = left.max(widest + TextLine::new(&panel.y.label, sizes.label).height());
         }
     }
-    for (at, (frame, panel)) in frames.iter_mut().zip(&sheet.panels).enumerate() {
-        if above[at] {
-            frame.heading = rows_of_entries(&panel.entries, guess_width, sizes);
-            // Many rows may stand over the numbers of the axis as well.
-            let out = left[at % columns];
-            let wider = rows_of_entries(&panel.entries, guess_width + out, sizes);
-            if frame.heading.len() > MOST_ROWS && wider.len() < frame.heading.len() {
-                (frame.heading, frame.heading_out) = (wider, out);
-            }
-        }
-        let exponent = frame.power_height(sizes);
-        let letter = if lettered { 1.25 * sizes.label } else { 0.0 };
-        let legend = frame.heading.len() as f64 * row_height + if frame.heading.is_empty() { 0.0 } else { 0.6 };
-        let row = at / columns;
-        over[row] = over[row].max((0.5 * sizes.number).max(exponent).max(letter) + legend);
-    }
     // Numbers at the right end stick out by half their width.
     let overhang = |frame: &Frame| {
         let last = frame
@@ -252,6 +215,19 @@ pub(super) fn lay_out(sheet: &Sheet, above: &[bool]) -> Page {
 
     let gaps = (columns - 1) as f64 * gap_x + bars.iter().sum::<f64>();
     let frame_width = ((width - 2.0 * MARGIN - left.iter().sum::<f64>() - right - gaps) / columns as f64).max(5.0);
+    for (at, (frame, panel)) in frames.iter_mut().zip(&sheet.panels).enumerate() {
+        if above[at] {
+            // Many entries may stand over the numbers of the axis as well.
+            let out = left[at % columns];
+            frame.heading = heading(&panel.entries, (frame_width, frame_width + out), sizes.name);
+            frame.heading_out = if frame.heading.whole { out } else { 0.0 };
+        }
+        let rows = frame.heading.rows.len() as f64;
+        let legend = rows * row_height + if rows == 0.0 { 0.0 } else { LEGEND_GAP };
+        let letter = if lettered { letter_height(sizes) } else { 0.0 };
+        let row = at / columns;
+        over[row] = over[row].max((0.5 * sizes.number).max(frame.power_height(sizes)).max(letter) + legend);
+    }
     let row_gap = |row: usize| {
         let written = frames
             .iter()
@@ -302,14 +278,14 @@ pub(super) fn lay_out(sheet: &Sheet, above: &[bool]) -> Page {
     let height = sheet.style.height.unwrap_or(top + MARGIN);
     let heading_left = frames
         .first()
-        .filter(|_| !whole_page)
+        .filter(|_| !over_all.whole)
         .map_or(MARGIN, |frame| frame.area.left);
     Page {
         width,
         height,
         sizes,
         frames,
-        heading,
+        heading: over_all,
         heading_left,
     }
 }
@@ -386,47 +362,9 @@ pub(super) fn tallest(ticks: &Ticks, size: f64) -> f64 {
         .fold(0.0, f64::max)
 }
 
-/// Length of a sample.
-pub(super) fn sample_width(sample: Sample) -> f64 {
-    if matches!(sample, Sample::Cell(_)) {
-        CELL
-    } else {
-        SAMPLE
-    }
-}
-
-/// Break legend entries into rows that fit; where these are many, closer together.
-pub(super) fn rows_of_entries(entries: &[Entry], width: f64, sizes: Sizes) -> Vec<Vec<PlacedEntry>> {
-    let rows = rows_with_gap(entries, width, sizes, (SAMPLE, ENTRY_GAP));
-    // No width at all: one below the other.
-    if rows.len() <= MOST_ROWS || width <= 0.0 {
-        return rows;
-    }
-    rows_with_gap(entries, width, sizes, (SHORT_SAMPLE, SHORT_ENTRY_GAP))
-}
-
-fn rows_with_gap(entries: &[Entry], width: f64, sizes: Sizes, (sample, gap): (f64, f64)) -> Vec<Vec<PlacedEntry>> {
-    let mut rows: Vec<Vec<PlacedEntry>> = Vec::new();
-    let mut x = 0.0;
-    for entry in entries {
-        let text = TextLine::new(&entry.label, sizes.name);
-        let sample = sample_width(entry.sample).min(sample);
-        let own = sample + SAMPLE_GAP + text.width;
-        if rows.is_empty() || x + own > width {
-            rows.push(Vec::new());
-            x = 0.0;
-        }
-        if let Some(row) = rows.last_mut() {
-            row.push(PlacedEntry {
-                entry: entry.clone(),
-                x,
-                sample,
-                text,
-            });
-        }
-        x += own + gap;
-    }
-    rows
+/// The room that the letter of a panel takes over its frame.
+pub(super) fn letter_height(sizes: Sizes) -> f64 {
+    1.25 * sizes.label
 }
 
 /// The letter of a panel: (a), (b), ….

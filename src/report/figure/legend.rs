@@ -3,7 +3,7 @@
 use super::canvas::Canvas;
 use super::dots::{DOT, DOT_GREY};
 use super::geometry::{Point, Rect, dash};
-use super::layout::{PlacedEntry, SAMPLE_GAP};
+use super::legend_rows::{PlacedEntry, SAMPLE_GAP};
 use super::palette::{BLACK, GREY, Look, SHADE, dashes};
 use super::scene::{Ink, Sample, Stroke};
 use super::symbols::draw_mark;
@@ -56,6 +56,10 @@ pub(super) fn paint_entries(canvas: &mut Canvas, entries: &[PlacedEntry], (left,
             }
             Sample::Mark(shape, ink) => {
                 draw_mark(canvas, (from + 0.5 * placed.sample, middle), shape, look.colour(ink))
+            }
+            Sample::None => {
+                canvas.text(&placed.text, (from, base), BLACK);
+                continue;
             }
             Sample::Bar => canvas.fill(Rect::new(from, middle - 0.5 * STRIP, placed.sample, STRIP), GREY),
         }

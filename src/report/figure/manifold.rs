@@ -134,6 +134,7 @@ pub(super) fn panel(figure: &str, spec: &Manifold, data: &RunData) -> Result<Pan
         y,
         aspect: ASPECT,
         cells: None,
+        named: Vec::new(),
         bar: None,
         front: None,
         space: None,

@@ -258,6 +258,16 @@ impl Label {
     }
 }
 
+/// The sign that mathematics has for what is typed.
+fn typeset_sign(typed: char) -> char {
+    match typed {
+        '-' => '−',
+        '\'' => '′',
+        '*' => '∗',
+        other => other,
+    }
+}
+
 struct Parser<'a> {
     source: &'a str,
     rest: &'a str,
@@ -321,13 +331,8 @@ impl Parser<'_> {
             return Ok(vec![Atom::Run(Face::Upright, number)]);
         }
         self.skip(next);
-        let sign = match next {
-            '-' => '−',
-            '\'' => '′',
-            '*' => '∗',
-            other => other,
-        };
-        Ok(vec![Atom::Run(letter_face(&sign.to_string()), sign.to_string())])
+        let sign = typeset_sign(next).to_string();
+        Ok(vec![Atom::Run(letter_face(&sign), sign)])
     }
 
     /// `\name`, with its argument where it takes one.
@@ -386,7 +391,8 @@ impl Parser<'_> {
                     .next()
                     .ok_or_else(|| self.wrong(MathFault::NoScript))?;
                 self.skip(letter);
-                vec![Atom::Run(letter_face(&letter.to_string()), letter.to_string())]
+                let sign = typeset_sign(letter).to_string();
+                vec![Atom::Run(letter_face(&sign), sign)]
             };
         }
         atoms.push(Atom::Scripts { above, below });

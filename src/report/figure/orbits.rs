@@ -294,7 +294,10 @@ fn views(manner: &Manner<'_>, specs: &[View], sources: &[Source<'_>]) -> Result<
         .flat_map(|panel| &panel.series)
         .any(|piece| piece.ink == Ink::Canard)
     {
-        entries.push(Entry::line(Ink::Canard, Stroke::Thick, Label::plain("canard")));
+        let plain = "canard".to_owned();
+        let words = manner.labels.get(&plain).unwrap_or(&plain);
+        let label = Label::parse(words).map_err(|why| manner.unfit(words, &why))?;
+        entries.push(Entry::line(Ink::Canard, Stroke::Thick, label));
     }
     Ok(Views { panels, entries })
 }
@@ -464,6 +467,7 @@ impl Manner<'_> {
             },
             aspect: if time { TIME_ASPECT } else { PLANE_ASPECT },
             cells: None,
+            named: Vec::new(),
             bar: None,
             front: None,
             space: None,

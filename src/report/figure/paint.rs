@@ -1,27 +1,30 @@
 //! Ink a laid-out page: shades, curves, axes, insets, legends, names.
 
-use super::axes::{FRAME_LINE, View, paint_ticks, power_label, write_numbers};
+use super::axes::{FRAME_LINE, View, paint_ticks, write_numbers};
 use super::bar;
 use super::canvas::Canvas;
 use super::direct::paint_names;
 use super::dots::paint_dots;
 use super::geometry::{Point, Rect, distance};
 use super::layout::{
-    Frame, NUMBER_GAP, Page, SAMPLE_GAP, SHORT_TICK, TICK, letter, rows_of_entries, sample_width, tallest, widest,
-    x_ticks, y_ticks,
+    Frame, LEGEND_GAP, MARGIN, NUMBER_GAP, Page, SHORT_TICK, TICK, letter, letter_height, tallest, widest, x_ticks,
+    y_ticks,
 };
 use super::legend::{paint_entries, stroke_line};
+use super::legend_rows::{SAMPLE_GAP, list, sample_width};
 use super::markup::Label;
 use super::oblique;
 use super::palette::{BLACK, GREY, Look, SHADE, WHITE};
 use super::place::{Occupied, inside_places};
 use super::raster::Raster;
 use super::region::clipped;
+use super::region_names::paint_region_names;
 use super::scene::{AxisScale, Entry, Ink, InsetScene, Panel, Sheet, Stroke};
 use super::space_axes;
 use super::spec::{Corner, Legend};
 use super::symbols::{paint_grounds, paint_marks, reserve_marks};
 use super::tags::Tag;
+use super::ticks::Ticks;
 use super::typeset::TextLine;
 
 const LEADER_LINE: f64 = 0.12;
@@ -42,6 +45,8 @@ pub(super) struct Stand {
     pub(super) tags: Vec<Tag>,
     /// Names beside curves.
     pub(super) names: Vec<(Rect, Entry)>,
+    /// Names of reference lines that have no room beside them.
+    pub(super) nameless: Vec<Entry>,
     /// The frame of the inset, and the names in it.
     pub(super) inset: Option<(Rect, Vec<Tag>)>,
     /// The box of the legend, if it is inside.
@@ -74,7 +79,7 @@ pub(super) fn paint(sheet: &Sheet, page: &Page, look: Look) -> (Canvas, Vec<Stan
             canvas.text(&line, (left.max(0.4), frame.area.top - 0.35 * page.sizes.label), BLACK);
         }
     }
-    for (row, entries) in page.heading.iter().enumerate() {
+    for (row, entries) in page.heading.rows.iter().enumerate() {
         let base = 0.8 + (row as f64 + 0.8) * 1.35 * page.sizes.name;
         paint_entries(&mut canvas, entries, (page.heading_left, base), look, page.sizes.name);
     }
@@ -140,7 +145,7 @@ impl Painter<'_> {
         self.paint_strips(canvas, &mut occupied);
         reserve_marks(&panel.marks, &view, &mut occupied);
         let size = self.page.sizes.name;
-        let mut names = self.name_rules(canvas, &mut occupied);
+        let (mut names, nameless) = self.name_rules(canvas, &mut occupied);
         let magnified = panel
             .inset
             .as_ref()
@@ -156,6 +161,20 @@ impl Painter<'_> {
             size,
             self.look,
         );
+        let candidates: Vec<&Entry> = if self.frame.heading.crowded {
+            panel.entries.iter().chain(&panel.named).collect()
+        } else {
+            panel.named.iter().collect()
+        };
+        names.extend(paint_region_names(
+            canvas,
+            panel,
+            &candidates,
+            &view,
+            &mut occupied,
+            size,
+            self.look,
+        ));
         names.extend(paint_names(
             canvas,
             (panel, self.heading),
@@ -181,6 +200,7 @@ impl Painter<'_> {
             area,
             tags,
             names,
+            nameless,
             inset,
             legend,
             laid_out,
@@ -256,10 +276,11 @@ impl Painter<'_> {
         }
     }
 
-    /// Write what reference lines are called beside them, where it is free, from their ends on.
-    fn name_rules(&self, canvas: &mut Canvas, occupied: &mut Occupied) -> Vec<(Rect, Entry)> {
+    /// Write what reference lines are called beside them, where it is free, from their ends on; returns where, and what
+    /// has no room.
+    fn name_rules(&self, canvas: &mut Canvas, occupied: &mut Occupied) -> (Vec<(Rect, Entry)>, Vec<Entry>) {
         let area = self.frame.area;
-        let mut named = Vec::new();
+        let (mut named, mut nameless) = (Vec::new(), Vec::new());
         for rule in &self.panel.rules {
             let axis = if rule.vertical { &self.panel.x } else { &self.panel.y };
             let part = axis.part(rule.at).filter(|part| (0.0..=1.0).contains(part));
@@ -269,7 +290,7 @@ impl Painter<'_> {
             let (x, y) = (area.left + part * area.width(), area.bottom - part * area.height());
             let text = TextLine::new(label, self.page.sizes.name);
             let (width, height) = (text.width, text.height());
-            let along = (0..40).flat_map(|k| {
+            let mut along = (0..40).flat_map(|k| {
                 let s = f64::from(k) / 40.0;
                 let places = if rule.vertical {
                     let top = area.top + 1.4 + s * (area.height() - height - 2.8);
@@ -280,9 +301,9 @@ impl Painter<'_> {
                 };
                 places.map(|(left, top)| Rect::new(left, top, width, height))
             });
-            let places: Vec<Rect> = along.collect();
-            let free = places.iter().copied().find(|&place| occupied.is_free(place, 0.25));
-            let Some(place) = free.or_else(|| occupied.cheapest(&places).map(|(place, _)| place)) else {
+            let entry = Entry::line(rule.ink, Stroke::Thin, label.clone());
+            let Some(place) = along.find(|&place| occupied.is_free(place, 0.25)) else {
+                nameless.push(entry);
                 continue;
             };
             canvas.text(&text, (place.left, place.top + text.ascent), self.look.colour(rule.ink));
@@ -291,9 +312,9 @@ impl Painter<'_> {
                 bottom: place.top + text.ascent,
                 ..place
             };
-            named.push((base, Entry::line(rule.ink, Stroke::Thin, label.clone())));
+            named.push((base, entry));
         }
-        named
+        (named, nameless)
     }
 
     fn paint_notes(&self, canvas: &mut Canvas, view: &View<'_>, occupied: &mut Occupied) {
@@ -367,9 +388,9 @@ impl Painter<'_> {
         let (width, height) = (inset.size.0 * area.width(), inset.size.1 * area.height());
         let (x_marks, y_marks) = (x_ticks(&x, 0.8 * width, size), y_ticks(&y, 0.8 * height, size));
         // Its numbers belong to it: the box covers them too.
-        let power = |exponent: i32| if exponent == 0 { 0.0 } else { 1.3 * size };
-        let below = tallest(&x_marks, size) + 1.6 + power(x_marks.exponent);
-        let (left, above) = (widest(&y_marks, size) + 1.2, power(y_marks.exponent).max(0.5 * size));
+        let power = |ticks: &Ticks| if ticks.common.is_none() { 0.0 } else { 1.3 * size };
+        let below = tallest(&x_marks, size) + 1.6 + power(&x_marks);
+        let (left, above) = (widest(&y_marks, size) + 1.2, power(&y_marks).max(0.5 * size));
         let right = x_marks.major.last().map_or(0.0, |(value, label)| {
             let beyond = (1.0 - x.part(*value).unwrap_or(0.0)) * (width - left);
             (0.5 * TextLine::new(label, size).width - beyond).max(0.2)
@@ -427,12 +448,12 @@ impl Painter<'_> {
         canvas.frame(inner, BLACK, 0.8 * FRAME_LINE);
         paint_ticks(canvas, &magnified, &x_marks, &y_marks, 0.7 * TICK, 0.0);
         write_numbers(canvas, &magnified, Some(&x_marks), Some(&y_marks), size, 0.6);
-        if x_marks.exponent != 0 {
-            let line = TextLine::new(&power_label(x_marks.exponent), size);
+        if let Some(common) = &x_marks.common {
+            let line = TextLine::new(common, size);
             canvas.text(&line, (inner.right - line.width, outer.bottom - 0.3), BLACK);
         }
-        if y_marks.exponent != 0 {
-            let line = TextLine::new(&power_label(y_marks.exponent), size);
+        if let Some(common) = &y_marks.common {
+            let line = TextLine::new(common, size);
             canvas.text(&line, (inner.left, inner.top - 0.3), BLACK);
         }
         Some((source, (inner, tags)))
@@ -442,10 +463,14 @@ impl Painter<'_> {
     fn paint_legend(&self, canvas: &mut Canvas, occupied: &mut Occupied) -> (Option<Rect>, bool) {
         let (area, size) = (self.frame.area, self.page.sizes.name);
         let step = 1.35 * size;
-        if !self.frame.heading.is_empty() {
-            let rows = self.frame.heading.len() as f64;
-            let foot = area.top - 0.9 - self.frame.power_height(self.page.sizes);
-            for (row, entries) in self.frame.heading.iter().enumerate() {
+        let heading = &self.frame.heading;
+        if !heading.rows.is_empty() {
+            let rows = heading.rows.len() as f64;
+            // What reaches over the numbers of the axis stands over the letter of the panel as well.
+            let lettered = heading.whole && self.page.frames.len() > 1;
+            let letter = if lettered { letter_height(self.page.sizes) } else { 0.0 };
+            let foot = area.top - LEGEND_GAP - self.frame.power_height(self.page.sizes).max(letter);
+            for (row, entries) in heading.rows.iter().enumerate() {
                 let base = foot - (rows - 1.0 - row as f64) * step - 0.2 * size;
                 let left = area.left - self.frame.heading_out;
                 paint_entries(canvas, entries, (left, base), self.look, size);
@@ -455,7 +480,7 @@ impl Painter<'_> {
         if self.panel.entries.is_empty() || self.panel.legend == Legend::None {
             return (None, true);
         }
-        let rows = rows_of_entries(&self.panel.entries, 0.0, self.page.sizes);
+        let rows = list(&self.panel.entries, 0.0, size);
         let widest = rows.iter().flatten().map(|entry| entry.text.width).fold(0.0, f64::max);
         let samples = self.panel.entries.iter().map(|entry| sample_width(entry.sample));
         let (width, height) = (
@@ -490,32 +515,40 @@ impl Painter<'_> {
         let (x, y) = (frame.write_x.then_some(&frame.x), frame.write_y.then_some(&frame.y));
         write_numbers(canvas, view, x, y, sizes.number, NUMBER_GAP);
         if frame.write_x {
-            let line = TextLine::new(&self.panel.x.label, sizes.label);
+            // Labels longer than the axis are smaller, and those of a lone column may reach to the edges of the page.
+            let lone = self.page.frames.iter().all(|other| other.area.left == area.left);
+            let (left, right) = match lone {
+                true => (MARGIN, self.page.width - MARGIN),
+                false => (area.left, area.right),
+            };
+            let common = frame
+                .x
+                .common
+                .as_ref()
+                .map(|common| TextLine::new(common, sizes.number));
+            let right = common.as_ref().map_or(right, |common| area.right - common.width - 1.0);
+            let line = TextLine::fitting(&self.panel.x.label, sizes.label, right - left);
             let middle = area.left + 0.5 * self.panel.x_edge().part * area.width();
-            canvas.text(
-                &line,
-                (middle - 0.5 * line.width, area.bottom + frame.x_label_at),
-                BLACK,
-            );
-            if frame.x.exponent != 0 {
-                let power = TextLine::new(&power_label(frame.x.exponent), sizes.number);
+            let from = (middle - 0.5 * line.width).min(right - line.width).max(left);
+            canvas.text(&line, (from, area.bottom + frame.x_label_at), BLACK);
+            if let Some(common) = common {
                 canvas.text(
-                    &power,
-                    (area.right - power.width, area.bottom + frame.x_label_at),
+                    &common,
+                    (area.right - common.width, area.bottom + frame.x_label_at),
                     BLACK,
                 );
             }
         }
         if frame.write_y {
-            let line = TextLine::new(&self.panel.y.label, sizes.label);
+            let line = TextLine::fitting(&self.panel.y.label, sizes.label, area.height());
             let at = (
                 area.left - frame.y_label_at - line.descent,
                 area.bottom - 0.5 * self.panel.y_edge().part * area.height() + 0.5 * line.width,
             );
             canvas.text_upwards(&line, at, BLACK);
-            if frame.y.exponent != 0 {
-                let power = TextLine::new(&power_label(frame.y.exponent), sizes.number);
-                canvas.text(&power, (area.left, area.top - 0.6), BLACK);
+            if let Some(common) = &frame.y.common {
+                let common = TextLine::new(common, sizes.number);
+                canvas.text(&common, (area.left, area.top - 0.6), BLACK);
             }
         }
     }

@@ -26,6 +26,19 @@ const OKABE_ITO: [Colour; 7] = [
 ];
 const VERMILION: usize = 1;
 
+/// Colours of further curves: Tol (2021), "muted" and "dark".
+const FURTHER: [Colour; 9] = [
+    [136, 34, 85],
+    [51, 34, 136],
+    [153, 153, 51],
+    [17, 119, 51],
+    [170, 68, 153],
+    [221, 51, 51],
+    [68, 170, 153],
+    [102, 51, 0],
+    [140, 110, 220],
+];
+
 /// Colours of cells: those of Okabe & Ito with yellow, which fills well, and two of Tol (2021) that stand apart from
 /// them. Lines over cells have the full colours.
 const CELLS: [Colour; 10] = [
@@ -102,7 +115,7 @@ impl Look {
                     .filter(|&k| !(self.canards && k == VERMILION))
                     .map(|k| OKABE_ITO[k])
                     .collect();
-                free[n % free.len()]
+                free.get(n).copied().unwrap_or_else(|| further(n - free.len()))
             }
             (Ink::Canard, Palette::Colour) => OKABE_ITO[VERMILION],
             (Ink::Canard, Palette::Monochrome) => BLACK,
@@ -182,6 +195,15 @@ impl Look {
     }
 }
 
+/// Below this brightness a region has white letters.
+const DARK: f64 = 120.0;
+
+/// Letters that are read on this colour.
+pub(super) fn letters_on([red, green, blue]: Colour) -> Colour {
+    let brightness = 0.3 * f64::from(red) + 0.59 * f64::from(green) + 0.11 * f64::from(blue);
+    if brightness < DARK { WHITE } else { BLACK }
+}
+
 /// A colour in LaTeX.
 pub(super) fn rgb([red, green, blue]: Colour) -> String {
     format!("{{rgb,255:red,{red};green,{green};blue,{blue}}}")
@@ -201,5 +223,41 @@ pub(super) fn dashes(stroke: Stroke) -> Option<(f64, f64)> {
         Stroke::Dotted => Some((1.2, 2.2)),
         Stroke::Thin => Some((3.0, 3.0)),
         Stroke::Hidden => Some((1.6, 1.8)),
+    }
+}
+
+/// The n-th colour beyond the first ones; no two are the same.
+fn further(n: usize) -> Colour {
+    match FURTHER.get(n) {
+        Some(&colour) => colour,
+        None => {
+            // Steps of the golden angle around the circle of hues, darker from round to round.
+            let hue = 6.0 * (n as f64 * 0.618_034).fract();
+            let dark = 0.45 + 0.3 * (n as f64 * 0.381_966).fract();
+            let part = |shift: f64| {
+                let turned = ((hue + shift) % 6.0 - 3.0).abs() - 1.0;
+                (255.0 * dark * (0.25 + 0.75 * turned.clamp(0.0, 1.0))).round() as u8
+            };
+            [part(0.0), part(4.0), part(2.0)]
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn a_hundred_curves_have_a_hundred_colours() {
+        for canards in [false, true] {
+            let look = Look {
+                palette: Palette::Colour,
+                canards,
+                line_width: 1.0,
+            };
+            let all: BTreeSet<Colour> = (0..100).map(|n| look.colour(Ink::Series(n))).collect();
+            assert_eq!(all.len(), 100);
+        }
     }
 }

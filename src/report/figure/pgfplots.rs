@@ -2,19 +2,21 @@
 
 use super::bar;
 use super::geometry::Rect;
-use super::layout::{POINT, Sizes, rows_of_entries, x_ticks, y_ticks};
+use super::layout::{POINT, Sizes, x_ticks, y_ticks};
 use super::markup::Label;
 use super::oblique;
 use super::paint::Stand;
-use super::palette::{Look, rgb};
+use super::palette::Look;
 use super::paper::Paper;
-use super::pgfplots_words::{colour_name, declare_star, mark_style, write_mark, write_names, write_tags};
+use super::pgfplots_legend::{legend, legend_place, write_legend};
+use super::pgfplots_words::{
+    colour_name, declare_star, shade_colour, stroke_style, write_mark, write_names, write_tags,
+};
 use super::raster::picture_file;
 use super::scene::{
-    AxisScale, Entry, Fill, Ink, InsetScene, Mark, NoteScene, Panel, Rule, Sample, Series, Shape, Sheet, Stroke, Tone,
+    AxisScale, Entry, Fill, Ink, InsetScene, Mark, NoteScene, Panel, Rule, Sample, Series, Shape, Sheet,
 };
 use super::space_axes;
-use super::spec::Legend;
 use super::tags::Tag;
 use super::ticks::{Scale, Ticks};
 use crate::table_csv::shortest;
@@ -24,8 +26,6 @@ use std::fmt::Write as _;
 const BETWEEN: f64 = 15.0;
 /// Height of a row of a legend, in millimetres.
 const LEGEND_ROW: f64 = 4.5;
-/// Of the width of a panel, what its legend may take: TeX sets its words wider than they are measured here.
-const TEX_WIDTH: f64 = 0.8;
 /// What a line over cells has of white at its sides, in millimetres.
 const RIM: f64 = 0.16;
 /// Height of the letters that TeX calls tiny, in millimetres.
@@ -225,18 +225,7 @@ fn write_panel(
     for mark in panel.marks.iter().filter(|mark| shows(panel, mark)) {
         write_mark(tex, mark);
     }
-    for Entry { sample, label } in &entries {
-        let image = match sample {
-            Sample::Line(ink, stroke) => format!("{}, {}", colour_name(*ink), stroke_style(*ink, *stroke, look)),
-            Sample::Band => "black!11, line width=4pt".to_owned(),
-            Sample::Dot => "black!45, only marks, mark=*, mark size=0.8pt".to_owned(),
-            Sample::Bar => format!("{}, line width=2pt", colour_name(Ink::Neutral)),
-            Sample::Cell(tint) => format!("color={}, line width=4pt", rgb(look.tint(*tint))),
-            Sample::Shade(tone) => format!("color={}, line width=4pt", shade_colour(*tone, look)),
-            Sample::Mark(shape, ink) => format!("only marks, {}, {}", mark_style(*shape), colour_name(*ink)),
-        };
-        let _ = writeln!(tex, "\\addlegendimage{{{image}}}\n\\addlegendentry{{{}}}", label.tex);
-    }
+    write_legend(tex, &entries, look);
 }
 
 /// The inset of a panel as axes of their own, where it stands on the page.
@@ -322,16 +311,16 @@ fn write_axis(tex: &mut String, name: &str, axis: &AxisScale, ticks: &Ticks) {
         labels.join(","),
         list(&ticks.minor)
     );
-    if ticks.exponent != 0 {
+    if let Some(common) = &ticks.common {
         let (corner, anchor) = match name {
             "x" => ("1,0", "anchor=north east, yshift=-5mm"),
             _ => ("0,1", "anchor=south west"),
         };
-        let power = ticks.exponent;
+        let common = &common.tex;
         let _ = writeln!(
             tex,
             "  extra description/.append code={{\\node[{anchor}, inner sep=1pt, font=\\footnotesize] at ({corner}) \
-             {{$\\times 10^{{{power}}}$}};}},"
+             {{{common}}};}},"
         );
     }
 }
@@ -432,50 +421,6 @@ fn write_fill(tex: &mut String, fill: &Fill, look: Look) {
     write_table(tex, &format!("draw=none, fill={shade}"), &fill.outline);
 }
 
-fn shade_colour(tone: Tone, look: Look) -> String {
-    rgb(look.shade(tone))
-}
-
-/// The entries of a panel's legend, and in how many columns they fit.
-fn legend(panel: &Panel, heading: &[Entry], width: f64, sheet: &Sheet) -> (Vec<Entry>, usize) {
-    if panel.legend == Legend::None {
-        return (vec![], 1);
-    }
-    let entries: Vec<Entry> = heading.iter().chain(&panel.entries).cloned().collect();
-    let rows = rows_of_entries(&entries, TEX_WIDTH * width, Sizes::new(sheet.style.font_size));
-    // The last row has what is left.
-    let full = &rows[..rows.len().saturating_sub(1).max(1).min(rows.len())];
-    let columns = full.iter().map(Vec::len).min().unwrap_or(1);
-    (entries, columns)
-}
-
-fn stroke_style(ink: Ink, stroke: Stroke, look: Look) -> String {
-    let dashes = match stroke {
-        Stroke::Solid | Stroke::Thick | Stroke::Fine => "",
-        Stroke::Dashed => ", dashed",
-        Stroke::Over => ", dash pattern=on 3.5pt off 3.5pt",
-        Stroke::Dotted => ", dotted",
-        Stroke::Thin => ", densely dashed",
-        Stroke::Hidden => ", densely dotted",
-    };
-    format!("line width={:.2}pt{dashes}", look.width(ink, stroke) / POINT)
-}
-
-fn legend_place(legend: Legend, columns: usize) -> String {
-    let place = match legend {
-        Legend::TopLeft => "legend pos=north west",
-        Legend::BottomLeft => "legend pos=south west",
-        Legend::BottomRight => "legend pos=south east",
-        Legend::TopRight => "legend pos=north east",
-        Legend::Auto | Legend::None | Legend::Outside => {
-            return format!(
-                "legend style={{at={{(0,1.03)}}, anchor=south west, legend columns={columns}, column sep=2mm}}"
-            );
-        }
-    };
-    place.to_owned()
-}
-
 fn inks(sheet: &Sheet) -> Vec<Ink> {
     let mut inks = vec![Ink::Neutral];
     let of_panel = |panel: &Panel| -> Vec<Ink> {
@@ -508,7 +453,8 @@ fn inks(sheet: &Sheet) -> Vec<Ink> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::spec::{Palette, Style};
+    use super::super::scene::{Stroke, Tone};
+    use super::super::spec::{Legend, Palette, Style};
     use super::*;
 
     #[test]
@@ -533,6 +479,7 @@ mod tests {
             },
             aspect: 0.5,
             cells: None,
+            named: Vec::new(),
             bar: None,
             front: None,
             space: None,

@@ -4,7 +4,8 @@ use super::geometry::Rect;
 use super::layout::{POINT, Sizes};
 use super::markup::Label;
 use super::paint::Stand;
-use super::scene::{Ink, Mark, Sample, Shape, Sheet};
+use super::palette::{Look, rgb};
+use super::scene::{Ink, Mark, Sample, Shape, Sheet, Stroke, Tone};
 use super::symbols::ROW_STEP;
 use super::tags::Tag;
 use crate::table_csv::shortest;
@@ -14,14 +15,16 @@ use std::fmt::Write as _;
 pub(super) fn write_names(tex: &mut String, stand: &Stand, sheet: &Sheet) {
     let size = Sizes::new(sheet.style.font_size).name / POINT;
     for (own, entry) in &stand.names {
-        let Sample::Line(ink, _) = entry.sample else { continue };
+        let colour = match entry.sample {
+            Sample::Line(ink, _) => colour_name(ink),
+            _ => "black".to_owned(),
+        };
         let (right, up) = (own.left - stand.area.left, stand.area.bottom - own.bottom);
         let _ = writeln!(
             tex,
             "\\node[anchor=base west, inner sep=0pt, text={}, font=\\fontsize{{{size:.1}}}{{{size:.1}}}\\selectfont] \
              at ([shift={{({right:.2}mm,{up:.2}mm)}}]rel axis cs:0,0) {{{}}};",
-            colour_name(ink),
-            entry.label.tex
+            colour, entry.label.tex
         );
     }
 }
@@ -102,10 +105,34 @@ pub(super) fn declare_star(tex: &mut String) {
 /// What an ink is called in the document.
 pub(super) fn colour_name(ink: Ink) -> String {
     match ink {
-        Ink::Series(n) => format!("curve{}", char::from(b'A' + (n % 26) as u8)),
+        Ink::Series(n) => {
+            let letter = |k: usize| char::from(b'A' + (k % 26) as u8);
+            match n / 26 {
+                0 => format!("curve{}", letter(n)),
+                round => format!("curve{}{}", letter(round - 1), letter(n)),
+            }
+        }
         Ink::Canard => "canard".to_owned(),
         Ink::Ramp(place) => format!("ramp{place}"),
         Ink::Locus => "locus".to_owned(),
         Ink::Neutral => "neutral".to_owned(),
     }
+}
+
+/// The colour of a shaded region.
+pub(super) fn shade_colour(tone: Tone, look: Look) -> String {
+    rgb(look.shade(tone))
+}
+
+/// How a line is drawn.
+pub(super) fn stroke_style(ink: Ink, stroke: Stroke, look: Look) -> String {
+    let dashes = match stroke {
+        Stroke::Solid | Stroke::Thick | Stroke::Fine => "",
+        Stroke::Dashed => ", dashed",
+        Stroke::Over => ", dash pattern=on 3.5pt off 3.5pt",
+        Stroke::Dotted => ", dotted",
+        Stroke::Thin => ", densely dashed",
+        Stroke::Hidden => ", densely dotted",
+    };
+    format!("line width={:.2}pt{dashes}", look.width(ink, stroke) / POINT)
 }

@@ -7,8 +7,19 @@ use super::geometry::{Point, Rect, distance};
 pub(super) struct Occupied {
     frame: Rect,
     pieces: Vec<(Point, Point)>,
+    /// Which pieces come into each square of the frame; what lies outside counts to the squares at its edge.
+    squares: Vec<Vec<usize>>,
+    columns: usize,
     boxes: Vec<Rect>,
+    /// Which boxes reach into each square.
+    boxed: Vec<Vec<usize>>,
 }
+
+/// Columns and rows, from and to.
+type Reach = ((usize, usize), (usize, usize));
+
+/// Side of the squares in millimetres.
+const SQUARE: f64 = 2.0;
 
 /// Price of covering a millimetre of curve, a square millimetre of words, and of leaving the frame.
 const COVERED_CURVE: f64 = 4.0;
@@ -17,11 +28,38 @@ const OUT_OF_FRAME: f64 = 1e3;
 
 impl Occupied {
     pub(super) fn new(frame: Rect) -> Self {
+        let count = |length: f64| (length / SQUARE).ceil().max(1.0) as usize;
+        let columns = count(frame.width());
         Self {
             frame,
             pieces: Vec::new(),
+            squares: vec![Vec::new(); columns * count(frame.height())],
+            boxed: vec![Vec::new(); columns * count(frame.height())],
+            columns,
             boxes: Vec::new(),
         }
+    }
+
+    /// The squares from and to these columns and rows.
+    fn squares(&self, ((left, right), (top, bottom)): Reach) -> impl Iterator<Item = usize> + use<> {
+        let columns = self.columns;
+        (top..=bottom).flat_map(move |row| (left..=right).map(move |column| row * columns + column))
+    }
+
+    /// The squares that a box reaches into: from and to, columns and rows.
+    fn reached(&self, area: Rect) -> Reach {
+        let at = |place: f64, count: usize| ((place / SQUARE).floor().max(0.0) as usize).min(count - 1);
+        let rows = self.squares.len() / self.columns;
+        (
+            (
+                at(area.left - self.frame.left, self.columns),
+                at(area.right - self.frame.left, self.columns),
+            ),
+            (
+                at(area.top - self.frame.top, rows),
+                at(area.bottom - self.frame.top, rows),
+            ),
+        )
     }
 
     pub(super) fn frame(&self) -> Rect {
@@ -29,10 +67,25 @@ impl Occupied {
     }
 
     pub(super) fn add_line(&mut self, line: &[Point]) {
-        self.pieces.extend(line.windows(2).map(|pair| (pair[0], pair[1])));
+        for pair in line.windows(2) {
+            let (a, b) = (pair[0], pair[1]);
+            let around = Rect {
+                left: a.0.min(b.0),
+                right: a.0.max(b.0),
+                top: a.1.min(b.1),
+                bottom: a.1.max(b.1),
+            };
+            for at in self.squares(self.reached(around)) {
+                self.squares[at].push(self.pieces.len());
+            }
+            self.pieces.push((a, b));
+        }
     }
 
     pub(super) fn add_box(&mut self, area: Rect) {
+        for at in self.squares(self.reached(area)) {
+            self.boxed[at].push(self.boxes.len());
+        }
         self.boxes.push(area);
     }
 
@@ -48,9 +101,16 @@ impl Occupied {
     /// Whether words may stand in `area`, with this much room around them.
     pub(super) fn is_free(&self, area: Rect, room: f64) -> bool {
         let grown = area.grown(room);
+        let reach = self.reached(grown);
+        let taken = |&at: &usize| self.boxes[at].overlap(&grown) > 0.0;
+        let crossed = |&at: &usize| {
+            let (a, b) = self.pieces[at];
+            grown.clip(a, b).is_some()
+        };
         self.frame.encloses(&area)
-            && self.boxes.iter().all(|taken| taken.overlap(&grown) == 0.0)
-            && self.pieces.iter().all(|&(a, b)| grown.clip(a, b).is_none())
+            && self
+                .squares(reach)
+                .all(|square| !self.boxed[square].iter().any(taken) && !self.squares[square].iter().any(crossed))
     }
 
     /// The cheapest of some places and its cost.

@@ -235,6 +235,7 @@ impl Around<'_> {
             x,
             y,
             aspect: ASPECT,
+            named: Vec::new(),
             bar: None,
             front: None,
             space: None,

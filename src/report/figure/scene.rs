@@ -45,6 +45,8 @@ pub(super) struct Panel {
     pub(super) inset: Option<InsetScene>,
     pub(super) legend: Legend,
     pub(super) entries: Vec<Entry>,
+    /// What has its name beside it, so that the legend need not list it.
+    pub(super) named: Vec<Entry>,
     /// What the colours of a ramp stand for, beside the frame.
     pub(super) bar: Option<AxisScale>,
     /// Where curves lie one behind another: what is in front.
@@ -144,6 +146,7 @@ impl Panel {
             inset: None,
             legend: Legend::Auto,
             entries: Vec::new(),
+            named: Vec::new(),
             bar: None,
             front: None,
             space: None,
@@ -424,6 +427,8 @@ pub(super) enum Sample {
     Cell(Tint),
     /// A mark.
     Mark(Shape, Ink),
+    /// Nothing: words about the legend itself.
+    None,
 }
 
 /// The range of an axis that shows all `values`, with a little room at both ends; `None` if the scale has no place for

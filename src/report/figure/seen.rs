@@ -181,6 +181,7 @@ mod tests {
             y: axis(),
             aspect: 0.6,
             cells: None,
+            named: Vec::new(),
             bar: None,
             front: None,
             space: None,

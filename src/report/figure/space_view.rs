@@ -235,8 +235,10 @@ impl<'a> Viewer<'a> {
             });
         }
         let mut label = axis.label.clone();
-        if found.exponent != 0 {
-            label.append(Label::math(&format!(r"/10^{{{}}}", found.exponent)).unwrap_or_default());
+        if let Some(common) = &found.common {
+            label.append(Label::plain(" ("));
+            label.append(common.clone());
+            label.append(Label::plain(")"));
         }
         let mut middle = *from;
         middle[*k] = 0.5 * (from[*k] + to[*k]);

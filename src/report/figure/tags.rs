@@ -43,8 +43,9 @@ const DIRECTIONS: [(f64, f64); 16] = [
 ];
 /// Gaps between mark and name without a line between them, in millimetres.
 const GAPS: [f64; 3] = [0.4, 0.8, 1.3];
-/// Room around words: to curves, marks and other words.
+/// Room around words: to curves, marks and other words; and more than that beside words, which else read as one.
 const ROOM: f64 = 0.3;
+const BETWEEN_WORDS: f64 = 0.8;
 /// Marks nearer than this lie together.
 const TOGETHER: f64 = 2.4;
 /// So many that lie together, and those of them that find no place beside their marks, have a list.
@@ -56,6 +57,8 @@ const CROSSED_CURVE: f64 = 1.6;
 const CROSSED_WORDS: f64 = 200.0;
 /// Words nearer to their mark than this by a line would look as if they stood beside another.
 const SHORTEST_LEADER: f64 = 1.6;
+/// So often names are placed anew because a line crosses words.
+const ROUNDS: usize = 6;
 /// Names in a row of a list.
 const ROW: usize = 4;
 
@@ -65,11 +68,13 @@ pub(super) fn place(wanted: &[Wanted], occupied: &mut Occupied, size: &dyn Fn(&s
     let groups = together(wanted);
     // Where the line to a name has to cross other words, the name is placed before these.
     let mut first: Vec<usize> = Vec::new();
+    let mut rounds = 0;
     loop {
+        rounds += 1;
         let mut page = occupied.clone();
         let (tags, crossing) = placed(wanted, &groups, &first, &mut page, size);
         let new: Vec<usize> = crossing.into_iter().filter(|at| !first.contains(at)).collect();
-        if new.is_empty() {
+        if new.is_empty() || rounds == ROUNDS {
             *occupied = page;
             return tags;
         }
@@ -90,9 +95,10 @@ fn placed(
     let mut order: Vec<(usize, usize, usize)> = Vec::new();
     for (group, members) in groups.iter().enumerate() {
         if members.iter().any(|at| first.contains(at)) {
-            let (tag, crosses) = led(members, wanted, occupied, size);
-            tags.push(tag);
-            crossing.extend(members.iter().filter(|_| crosses));
+            if let Some((tag, crosses)) = led(members, wanted, occupied, size) {
+                tags.push(tag);
+                crossing.extend(members.iter().filter(|_| crosses));
+            }
         } else if members.len() >= MANY {
             rest.push(members.clone());
         } else {
@@ -100,16 +106,16 @@ fn placed(
             order.extend(
                 members
                     .iter()
-                    .map(|&at| (beside(&wanted[at], occupied, size).len(), group, at)),
+                    .map(|&at| (beside(at, wanted, occupied, size).len(), group, at)),
             );
         }
     }
     order.sort_unstable();
     let mut homeless: Vec<(usize, usize)> = Vec::new();
     for (_, group, at) in order {
-        match beside(&wanted[at], occupied, size).first() {
+        match beside(at, wanted, occupied, size).first() {
             Some(&area) => {
-                occupied.add_box(area);
+                occupied.add_box(spaced(area));
                 tags.push(Tag {
                     text: wanted[at].name.clone(),
                     area,
@@ -129,11 +135,21 @@ fn placed(
     // Lists need most room.
     rest.sort_by_key(|members| std::cmp::Reverse(members.len()));
     for members in rest {
-        let (tag, crosses) = led(&members, wanted, occupied, size);
-        tags.push(tag);
-        crossing.extend(members.iter().filter(|_| crosses));
+        if let Some((tag, crosses)) = led(&members, wanted, occupied, size) {
+            tags.push(tag);
+            crossing.extend(members.iter().filter(|_| crosses));
+        }
     }
     (tags, crossing)
+}
+
+/// Words with the room to the words beside them.
+fn spaced(area: Rect) -> Rect {
+    Rect {
+        left: area.left - BETWEEN_WORDS,
+        right: area.right + BETWEEN_WORDS,
+        ..area
+    }
 }
 
 /// Marks that lie together, each group from left to right.
@@ -161,8 +177,9 @@ fn together(wanted: &[Wanted]) -> Vec<Vec<usize>> {
     groups
 }
 
-/// The free places beside a mark, the best first.
-fn beside(wanted: &Wanted, occupied: &Occupied, size: &dyn Fn(&str) -> (f64, f64)) -> Vec<Rect> {
+/// The free places beside a mark that are not nearer to another one, the best first.
+fn beside(at: usize, all: &[Wanted], occupied: &Occupied, size: &dyn Fn(&str) -> (f64, f64)) -> Vec<Rect> {
+    let wanted = &all[at];
     let (width, height) = size(&wanted.name);
     let places = GAPS.into_iter().flat_map(|gap| {
         DIRECTIONS.into_iter().map(move |direction| {
@@ -175,17 +192,46 @@ fn beside(wanted: &Wanted, occupied: &Occupied, size: &dyn Fn(&str) -> (f64, f64
             Rect::new(centre.0 - 0.5 * width, centre.1 - 0.5 * height, width, height)
         })
     });
-    places.filter(|&area| occupied.is_free(area, ROOM)).collect()
+    let off = |mark: &Wanted, area: Rect| distance(area.nearest(mark.mark), mark.mark) - mark.radius;
+    // Of marks that overlap neither is mistaken for the other.
+    let apart = |other: &&Wanted| distance(wanted.mark, other.mark) > wanted.radius + other.radius;
+    let own = |area: Rect| {
+        let mut others = all.iter().filter(apart);
+        others.all(|other| off(wanted, area) <= off(other, area))
+    };
+    places
+        .filter(|&area| occupied.is_free(area, ROOM) && own(area))
+        .collect()
 }
 
-/// The names of some marks at the end of one line, and whether it crosses other words.
+/// The names of some marks at the end of one line, and whether it crosses other words. Where a list has no room, their
+/// number; where that has none either, nothing, rather than words over curves: the symbols say what the marks are.
 fn led(
     members: &[usize],
     wanted: &[Wanted],
     occupied: &mut Occupied,
     size: &dyn Fn(&str) -> (f64, f64),
-) -> (Tag, bool) {
-    let text = listed(members.iter().map(|&at| wanted[at].name.as_str()));
+) -> Option<(Tag, bool)> {
+    let list = listed(members.iter().map(|&at| wanted[at].name.as_str()));
+    let number = format!("{} points", members.len());
+    let mut texts = vec![list];
+    texts.extend((members.len() > 1).then_some(number));
+    texts
+        .into_iter()
+        .find_map(|text| led_to(text, members, wanted, occupied, size))
+}
+
+/// Words at the end of a line: the price, where they stand, the line, and whether it crosses other words.
+type Led = (f64, Rect, (Point, Point), bool);
+
+/// Words about some marks at the end of one line.
+fn led_to(
+    text: String,
+    members: &[usize],
+    wanted: &[Wanted],
+    occupied: &mut Occupied,
+    size: &dyn Fn(&str) -> (f64, f64),
+) -> Option<(Tag, bool)> {
     let (width, height) = size(&text);
     let frame = occupied.frame();
     let marks: Vec<(Point, f64)> = members.iter().map(|&at| (wanted[at].mark, wanted[at].radius)).collect();
@@ -200,8 +246,8 @@ fn led(
         });
         ends.min_by(|a, b| a.0.total_cmp(&b.0))
     };
-    let mut best: Option<(f64, Rect, (Point, Point), bool)> = None;
-    let mut consider = |area: Rect, occupied: &Occupied| {
+    let mut best: Option<Led> = None;
+    let consider = |area: Rect, occupied: &Occupied, best: &mut Option<Led>| {
         let Some((length, from, end)) = leader(area) else {
             return;
         };
@@ -217,44 +263,36 @@ fn led(
         let (curves, words) = occupied.crossed(off((0.15 / least).min(0.5)), off(1.0 - (0.1 / least).min(0.4)));
         let price = least + CROSSED_CURVE * curves as f64 + CROSSED_WORDS * words as f64;
         if best.as_ref().is_none_or(|(least, ..)| price < *least) {
-            best = Some((price, area, (from, end), words > 0));
+            *best = Some((price, area, (from, end), words > 0));
         }
     };
     let count = |length: f64, own: f64| ((length - own).max(0.0) / STEP).floor() as usize;
     let middle = marks[0].0;
-    let mut places: Vec<Rect> = Vec::new();
+    let spread = marks
+        .iter()
+        .map(|&(mark, radius)| distance(mark, middle) + radius)
+        .fold(0.0, f64::max);
+    let mut places: Vec<(f64, Rect)> = Vec::new();
     for i in 0..=count(frame.width(), width) {
         for j in 0..=count(frame.height(), height) {
-            places.push(Rect::new(
-                frame.left + i as f64 * STEP,
-                frame.top + j as f64 * STEP,
-                width,
-                height,
-            ));
+            let (left, top) = (frame.left + i as f64 * STEP, frame.top + j as f64 * STEP);
+            let area = Rect::new(left, top, width, height);
+            places.push((distance(area.grown(0.25).nearest(middle), middle), area));
         }
     }
-    // From near to far: what is far off is hardly looked at.
-    places.sort_by(|a, b| distance(a.nearest(middle), middle).total_cmp(&distance(b.nearest(middle), middle)));
-    for area in places {
-        consider(area, occupied);
+    // From near to far, until the line alone costs more than the best place.
+    places.sort_by(|a, b| a.0.total_cmp(&b.0));
+    for (off, area) in places {
+        if best.as_ref().is_some_and(|(price, ..)| off - spread >= *price) {
+            break;
+        }
+        consider(area, occupied, &mut best);
     }
-    if let Some((_, area, (from, end), crosses)) = best {
-        occupied.add_box(area);
-        occupied.add_line(&[from, end]);
-        let leader = Some((from, end));
-        return (Tag { text, area, leader }, crosses);
-    }
-    // The frame is full: what covers least.
-    let mark = marks[0];
-    let around = DIRECTIONS.map(|(x, y)| {
-        let off = mark.1 + GAPS[0];
-        let centre = (mark.0.0 + x * (0.5 * width + off), mark.0.1 + y * (0.5 * height + off));
-        Rect::new(centre.0 - 0.5 * width, centre.1 - 0.5 * height, width, height)
-    });
-    let area = occupied.cheapest(&around).map_or(around[0], |(area, _)| area);
-    occupied.add_box(area);
-    let leader = None;
-    (Tag { text, area, leader }, false)
+    let (_, area, (from, end), crosses) = best?;
+    occupied.add_box(spaced(area));
+    occupied.add_line(&[from, end]);
+    let leader = Some((from, end));
+    Some((Tag { text, area, leader }, crosses))
 }
 
 /// Names in a list; those that follow each other with the same name are counted.

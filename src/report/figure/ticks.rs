@@ -43,10 +43,12 @@ pub(super) struct Ticks {
     pub(super) major: Vec<(f64, Label)>,
     /// Short ticks.
     pub(super) minor: Vec<f64>,
-    /// A power of ten common to all numbers, written at the end of the axis.
-    pub(super) exponent: i32,
+    /// What is done to all numbers, written at the end of the axis: ×10ⁿ, and what has been taken from them.
+    pub(super) common: Option<Label>,
 }
 
+/// More decimals than these have the rest written apart.
+const MOST_DECIMALS: i32 = 5;
 /// More decades than this leave no room for a short tick at each.
 const MOST_DECADES: usize = 200;
 /// More fractions of π than this are hard to read.
@@ -85,8 +87,23 @@ fn linear(low: f64, high: f64, room: usize) -> Ticks {
         .clone()
         .find(|found| !alone(found))
         .unwrap_or_else(|| step(room));
-    let largest = low.abs().max(high.abs()).log10().floor() as i32;
-    let exponent = if !(-2..=4).contains(&largest) { largest } else { 0 };
+    let shared = |size: f64| {
+        let largest = size.log10().floor() as i32;
+        if !(-2..=4).contains(&largest) { largest } else { 0 }
+    };
+    let mut exponent = shared(low.abs().max(high.abs()));
+    let mut offset = 0.0;
+    if exponent - power > MOST_DECIMALS {
+        // Numbers that differ in their last digits: their first ones are said once.
+        let coarse = (span.log10() + 1e-9).floor() as i32 + 1;
+        let scaled = 0.5 * (low + high) / 10f64.powi(coarse);
+        offset = if coarse < 0 {
+            scaled.round() / 10f64.powi(-coarse)
+        } else {
+            scaled.round() * 10f64.powi(coarse)
+        };
+        exponent = shared((low - offset).abs().max((high - offset).abs()));
+    }
     let decimals = (exponent - power).max(0) as usize;
     let parts = if factor == 2 { 4 } else { 5 };
     let major = multiples(low, high, factor, power);
@@ -94,11 +111,29 @@ fn linear(low: f64, high: f64, room: usize) -> Ticks {
     Ticks {
         major: major
             .into_iter()
-            .map(|value| (value, number(value / 10f64.powi(exponent), decimals)))
+            .map(|value| (value, number((value - offset) / 10f64.powi(exponent), decimals)))
             .collect(),
         minor,
-        exponent,
+        common: common(exponent, offset),
     }
+}
+
+/// What is done to all numbers.
+fn common(exponent: i32, offset: f64) -> Option<Label> {
+    let power = match exponent {
+        0 => String::new(),
+        _ => format!(r"\times\,10^{{{exponent}}}"),
+    };
+    let sign = if offset < 0.0 { "-" } else { "+" };
+    let shift = match format!("{:e}", offset.abs()).split_once('e') {
+        _ if offset == 0.0 => String::new(),
+        Some((digits, power)) if !(1e-4..1e7).contains(&offset.abs()) => {
+            format!(r"{sign}{digits}\times 10^{{{power}}}")
+        }
+        _ => format!("{sign}{}", offset.abs()),
+    };
+    let source = power + &shift;
+    Some(Label::math(&source).unwrap_or_default()).filter(|_| !source.is_empty())
 }
 
 /// The only tick of an axis without a range.
@@ -177,7 +212,7 @@ fn angle(low: f64, high: f64, room: usize) -> Ticks {
     Ticks {
         major,
         minor,
-        exponent: 0,
+        common: None,
     }
 }
 
@@ -238,7 +273,7 @@ fn logarithmic(low: f64, high: f64, room: usize) -> Ticks {
         return Ticks {
             major: major.into_iter().map(|value| (value, power_of_ten(value))).collect(),
             minor,
-            exponent: 0,
+            common: None,
         };
     }
     // Less than two decades: plain numbers at 1, 2, 5 or finer; over a very short range the ticks of a linear axis.
@@ -264,7 +299,7 @@ fn logarithmic(low: f64, high: f64, room: usize) -> Ticks {
             Ticks {
                 major: major.into_iter().map(|value| (value, write(value))).collect(),
                 minor,
-                exponent: 0,
+                common: None,
             }
         }
         None => linear(low, high, room),
@@ -320,6 +355,23 @@ mod tests {
     }
 
     #[test]
+    fn numbers_that_differ_in_their_last_digits_say_the_first_ones_once() {
+        let close = ticks(Scale::Linear, 1.0 + 0.55e-11, 1.0 + 1.25e-11, 4);
+        let labels: Vec<&str> = close
+            .major
+            .iter()
+            .map(|(_, label)| label.tex.trim_matches('$'))
+            .collect();
+        assert_eq!(labels, ["-4", "-2", "0", "2"]);
+        assert_eq!(
+            close.common.map(|label| label.tex),
+            Some(r"$\times\,10^{-12}+1.00000000001$".to_owned())
+        );
+        let large = ticks(Scale::Linear, 12_345_670.0, 12_345_680.0, 4);
+        assert!(large.common.is_some_and(|label| label.tex.contains("1.23457")));
+    }
+
+    #[test]
     fn linear_ticks_are_round() {
         assert_eq!(
             written(Scale::Linear, 0.0, 1.0, 6),
@@ -344,13 +396,13 @@ mod tests {
     #[test]
     fn large_and_small_numbers_share_a_power() {
         let large = ticks(Scale::Linear, 0.0, 1_000_000.0, 3);
-        assert_eq!(large.exponent, 6);
+        assert_eq!(large.common, common(6, 0.0));
         assert_eq!(
             large.major.last().map(|(value, label)| (*value, label.tex.as_str())),
             Some((1e6, "$1.0$"))
         );
         let small = ticks(Scale::Linear, 0.0, 2e-4, 5);
-        assert_eq!(small.exponent, -4);
+        assert_eq!(small.common, common(-4, 0.0));
         assert_eq!(small.major[1].1.tex, "$0.5$");
     }
 

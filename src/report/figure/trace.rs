@@ -126,6 +126,21 @@ impl Trace {
         plain.map(dot).collect()
     }
 
+    /// Dots for points that no line leads to: they would not be seen.
+    pub(super) fn lone(&self) -> Vec<Mark> {
+        let points: Vec<(f64, f64)> = self.pairs().collect();
+        let joined = |at: usize| at + 1 < points.len() && self.joins(points[at], points[at + 1]);
+        let is_lone = |at: &usize| !joined(*at) && (*at == 0 || !joined(at - 1));
+        let lone = (0..points.len()).filter(is_lone).filter(|&at| self.label(at).is_none());
+        let dot = |at: usize| Mark {
+            at: points[at],
+            shape: Shape::Dot,
+            name: None,
+            ink: self.ink,
+        };
+        lone.map(dot).collect()
+    }
+
     /// Style of the piece between rows `at` and `at + 1`. A special point belongs to both sides: its other neighbour
     /// decides.
     fn stroke(&self, at: usize) -> Stroke {

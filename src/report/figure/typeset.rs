@@ -30,7 +30,7 @@ const SCRIPT_SIZE: f64 = 0.7;
 const RAISED: f64 = 0.36;
 const LOWERED: f64 = 0.2;
 /// Smaller scripts than these 5.5 points are not read in print, in millimetres.
-const SMALLEST: f64 = 5.5 * 25.4 / 72.0;
+pub(super) const SMALLEST: f64 = 5.5 * 25.4 / 72.0;
 /// An italic letter leans out of its box; what stands upright behind it keeps this distance, in em.
 const ITALIC_CORRECTION: f64 = 0.06;
 
@@ -44,6 +44,37 @@ impl TextLine {
         };
         line.width = line.row(&label.atoms, 0.0, 0.0, size);
         line
+    }
+
+    /// Set `label` no wider than `width`: with smaller letters if need be, and what has no room even so is cut.
+    pub(super) fn fitting(label: &Label, size: f64, width: f64) -> Self {
+        let line = Self::new(label, size);
+        if line.width <= width || width <= 0.0 {
+            return line;
+        }
+        let smaller = size.min((size * width / line.width).max(SMALLEST));
+        let line = Self::new(label, smaller);
+        if line.width <= width {
+            return line;
+        }
+        let mut cut = label.clone();
+        while let Some(last) = cut.atoms.last_mut() {
+            match last {
+                Atom::Run(_, text) if text.chars().count() > 1 => {
+                    text.pop();
+                }
+                _ => {
+                    cut.atoms.pop();
+                }
+            }
+            let mut shown = cut.clone();
+            shown.atoms.push(Atom::Run(Face::Upright, "…".to_owned()));
+            let line = Self::new(&shown, smaller);
+            if line.width <= width {
+                return line;
+            }
+        }
+        Self::default()
     }
 
     /// Height from the deepest to the highest point.

@@ -378,10 +378,7 @@ mod tests {
     /// What is known after three points, a rewind to the first and, perhaps, a point found since.
     fn past_after_rewind(since: Option<&Pace>) -> Past {
         let pace = |steps| Pace {
-            stride: Stride {
-                step: 0.5,
-                previous: vec![],
-            },
+            stride: Stride::first(0.5),
             travelled: steps as f64,
             steps,
             short_steps: 0,
@@ -411,10 +408,7 @@ mod tests {
         // Killed before the next point: the walk begins anew rather than with the pace of a point that is no more.
         assert_eq!(past_after_rewind(None), Past::default());
         let retried = Pace {
-            stride: Stride {
-                step: 0.01,
-                previous: vec![],
-            },
+            stride: Stride::first(0.01),
             travelled: 2.0,
             steps: 3,
             short_steps: 3,

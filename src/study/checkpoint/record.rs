@@ -123,6 +123,7 @@ impl SavedPoint {
 #[derive(Serialize, Deserialize)]
 pub(crate) struct SavedSteps {
     step: f64,
+    growth: f64,
     previous: Vec<(Numbers, Numbers)>,
     travelled: f64,
     steps: usize,
@@ -135,6 +136,7 @@ impl SavedSteps {
     pub(crate) fn of(pace: &Pace) -> Self {
         Self {
             step: pace.stride.step,
+            growth: pace.stride.growth,
             previous: pace
                 .stride
                 .previous
@@ -153,6 +155,7 @@ impl SavedSteps {
         Pace {
             stride: Stride {
                 step: self.step,
+                growth: self.growth,
                 previous: self.previous.into_iter().map(|(z, tangent)| (z.0, tangent.0)).collect(),
             },
             travelled: self.travelled,

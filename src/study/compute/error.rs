@@ -91,10 +91,11 @@ pub(crate) enum ComputeError {
         range: (f64, f64),
     },
     #[error(
-        "no {what} was found, neither at the start's parameters nor elsewhere for {parameter} between {} and {}{}; give `within` to say where to look",
+        "no {what} was found, neither at the start's parameters nor elsewhere for {parameter} between {} and {}{}; {}",
         range.0,
         range.1,
-        only_shorter(*shorter)
+        only_shorter(*shorter),
+        in_another_mode(elsewhere.as_deref())
     )]
     NoPointFound {
         what: String,
@@ -102,6 +103,8 @@ pub(crate) enum ComputeError {
         range: (f64, f64),
         /// The number of points of cycles that are there instead.
         shorter: Option<usize>,
+        /// Another mode in which there is an equilibrium.
+        elsewhere: Option<String>,
     },
 
     // Trajectories settle to something else, or to nothing.
@@ -225,6 +228,13 @@ fn only_shorter(shorter: Option<usize>) -> String {
         Some(1) => ", only fixed points: ask for `FixedPoint`".to_owned(),
         Some(k) => format!(", only cycles of {k} points: ask for `Cycle({k})`"),
     }
+}
+
+fn in_another_mode(mode: Option<&str>) -> String {
+    mode.map_or_else(
+        || "give `within` to say where to look".to_owned(),
+        |mode| format!("there is one in mode `{mode}`: write `orbit: EquilibriumIn(\"{mode}\")`"),
+    )
 }
 
 fn filled(dimension: usize) -> String {

@@ -32,9 +32,41 @@ pub(crate) fn follow_given(
         return Ok(());
     }
     let x = own_states(problem.system(), orbit.modes[0], &orbit.states[0]);
+    let free = tracer.curve.free;
+    let level = problem.parameters()[free];
     let point = from_hopf(problem, &x, tracer.curve.trace.range).map_err(ComputeError::Hopf)?;
-    tracer.follow_from(problem, point);
+    if !ends_at_hopf_point(problem, &point, (&x, level), tracer) {
+        tracer.follow_from(problem, point);
+    }
     Ok(())
+}
+
+/// Does a curve traced before end at the Hopf point with the equilibrium `x` at this level of the free parameter, as
+/// the family that sets off at `point`? It tells that better than the small orbits next to the Hopf point do.
+fn ends_at_hopf_point(
+    problem: &PeriodicOrbit<'_>,
+    point: &Point,
+    (x, level): (&[f64], f64),
+    tracer: &CurveTracer<'_>,
+) -> bool {
+    /// Of the width of the range, of the states and of the period: small orbits have nearly that of the Hopf point.
+    const SAME_LEVEL: f64 = 1e-9;
+    const SAME_STATE: f64 = 1e-6;
+    const SAME_PERIOD: f64 = 1e-2;
+    let (low, high) = tracer.curve.trace.range;
+    let period = problem.period(&point.z);
+    let word = Inspect::word(problem);
+    let near = |a: f64, b: f64, part: f64| (a - b).abs() <= part * a.abs().max(b.abs());
+    let pieces = tracer.results.iter().flat_map(|r| &r.pieces).filter(|p| p.word == word);
+    let mut ends = pieces
+        .flat_map(|piece| &piece.branch.points)
+        .filter(|p| p.label == Some(Label::HB));
+    ends.any(|end| {
+        let there = end.point.z.get(..x.len());
+        (end.point.parameter() - level).abs() <= SAME_LEVEL * (high - low)
+            && near(end.record.period, period, SAME_PERIOD)
+            && there.is_some_and(|there| there.iter().zip(x).all(|(a, b)| near(*a, *b, SAME_STATE)))
+    })
 }
 
 /// Newton's options for starts: among canards rounding keeps it from coming closer than it does.

@@ -53,11 +53,16 @@ pub(crate) fn follow_orbits(
             };
             let own = [curve.parameters[curve.free]];
             let first: &[f64] = if values.is_empty() { &own } else { values };
-            for &value in first.iter().chain(otherwise) {
-                if stop.load(Ordering::Relaxed) || (!tracer.results.is_empty() && otherwise.contains(&value)) {
+            let sought = first.iter().map(|&value| (value, true));
+            for (value, asked) in sought.chain(otherwise.iter().map(|&value| (value, false))) {
+                if stop.load(Ordering::Relaxed) || (!tracer.results.is_empty() && !asked) {
                     break;
                 }
-                if otherwise.contains(&value) {
+                // One of the other values may be the one asked for, which has been searched.
+                if !asked && first.contains(&value) {
+                    continue;
+                }
+                if !asked {
                     let what = curve.object.describe(system);
                     tracer.found_elsewhere(&what, &system.parameters[curve.free].name, value);
                 }

@@ -13,8 +13,10 @@ use crate::plan::study::Plan;
 use crate::results::curve::CurveResult;
 use slipstick_continuation::{ParameterScale, Problem};
 use slipstick_flow::{AfterTransient, Iterates, TransientOptions, run_transient};
-use slipstick_orbit::{FixedPoint, PointSearch, SAME_ORBIT, find_points, least_cycle, on_corner, surface_at};
-use slipstick_system::System;
+use slipstick_orbit::{
+    FixedPoint, PointSearch, SAME_ORBIT, find_points, is_admissible, least_cycle, on_corner, surface_at,
+};
+use slipstick_system::{ModeKind, System};
 use std::sync::atomic::Ordering;
 
 /// How many iterates a map is given to settle, and how many are then looked at.
@@ -49,11 +51,16 @@ pub(crate) fn follow_points(
             };
             let own = [curve.parameters[curve.free]];
             let first: &[f64] = if values.is_empty() { &own } else { values };
-            for &value in first.iter().chain(otherwise) {
-                if tracer.stop.load(Ordering::Relaxed) || (!tracer.results.is_empty() && otherwise.contains(&value)) {
+            let sought = first.iter().map(|&value| (value, true));
+            for (value, asked) in sought.chain(otherwise.iter().map(|&value| (value, false))) {
+                if tracer.stop.load(Ordering::Relaxed) || (!tracer.results.is_empty() && !asked) {
                     break;
                 }
-                if otherwise.contains(&value) {
+                // One of the other values may be the one asked for, which has been searched.
+                if !asked && first.contains(&value) {
+                    continue;
+                }
+                if !asked {
                     let what = curve.object.describe(system);
                     tracer.found_elsewhere(&what, &system.parameters[curve.free].name, value);
                 }
@@ -71,11 +78,15 @@ pub(crate) fn follow_points(
                 let shorter = tracer
                     .log
                     .remember(tracer.stop, || shorter_found(system, mode, curve, &search));
+                let elsewhere = tracer
+                    .log
+                    .remember(tracer.stop, || mode_with_rest(system, mode, curve, region));
                 return Err(ComputeError::NoPointFound {
                     what: curve.object.describe(system),
                     parameter: system.parameters[curve.free].name.clone(),
                     range: curve.trace.range,
                     shorter,
+                    elsewhere: elsewhere.map(|mode| system.modes[mode].name.clone()),
                 });
             }
         }
@@ -137,6 +148,27 @@ fn shorter_found(system: &System, mode: usize, curve: &CurvePlan, search: &Point
         let mut shorter = FixedPoint::cycle(system, mode, d, curve.parameters.clone(), vec![curve.free]);
         shorter.set_range(curve.trace.range);
         !find_points(&mut shorter, search, &mut |_| true).is_empty()
+    })
+}
+
+/// Another mode with an admissible equilibrium at the start's parameters, if equilibria are looked for.
+fn mode_with_rest(system: &System, mode: usize, curve: &CurvePlan, region: &[Option<(f64, f64)>]) -> Option<usize> {
+    /// A search for a hint need not be thorough.
+    const SEEDS: usize = 128;
+    let Object::Equilibrium { .. } = curve.object else {
+        return None;
+    };
+    let may_rest = |kind: ModeKind| matches!(kind, ModeKind::Free | ModeKind::Stick);
+    let others = (0..system.modes.len()).filter(|&m| m != mode && may_rest(system.modes[m].kind));
+    others.into_iter().find(|&m| {
+        let mut problem = FixedPoint::equilibrium(system, m, curve.parameters.clone(), vec![curve.free]);
+        problem.set_range(curve.trace.range);
+        let search = PointSearch {
+            seeds: SEEDS,
+            region: box_of(system, m, curve, region),
+        };
+        let found = find_points(&mut problem, &search, &mut |_| true);
+        found.iter().any(|z| is_admissible(&mut problem, z))
     })
 }
 

@@ -47,6 +47,12 @@ pub(crate) fn columns(
     columns
 }
 
+/// By how much inequalities may be missed at a point that is located on one of them: by rounding. Where a segment vanishes,
+/// it is located with 1e-8 of the period left, and its other inequalities are differences over that.
+fn rounding(label: Option<Label>) -> f64 {
+    if label == Some(Label::VS) { 1e-7 } else { 1e-9 }
+}
+
 /// The table of all points of a curve, or only of its special points with their messages.
 ///
 /// # Errors
@@ -77,8 +83,7 @@ pub(crate) fn points(result: &CurveResult, special_only: bool) -> Result<Table, 
         row.extend(r.monitors.iter().map(|&v| Cell::Number(v)));
         row.extend([
             Cell::Text(piece.word.clone()),
-            // A located boundary lies on the inequality, up to rounding.
-            Cell::Flag(r.margin() >= -1e-9),
+            Cell::Flag(r.margin() >= -rounding(p.label)),
             Cell::Number(r.margin()),
             Cell::Flag(r.stable()),
             Cell::Number(r.unstable as f64),

@@ -39,7 +39,7 @@ pub struct Orbits {
     #[serde(default)]
     pub legend: Legend,
     /// Names of curves, orbits and columns as they should read in this figure; an axis with several columns goes by
-    /// their list, `"x, y"`.
+    /// their list, `"x, y"`. Canard segments go by `"canard"`.
     #[serde(default)]
     pub labels: BTreeMap<String, String>,
     /// Size and look.

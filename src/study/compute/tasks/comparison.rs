@@ -21,9 +21,43 @@ const SAME: f64 = 1e-7;
 /// Labels that say nothing about the system.
 const OUTER: [&str; 4] = ["", "UZ", "EP", "MX"];
 
+/// What a fold is labelled as.
+const FOLD: &str = "LP";
+
+/// Curve and index of the points labelled as corners at which the free parameter turns back.
+fn corners_that_turn<'t>(points: &'t Table, free: &str) -> Result<Vec<(&'t str, f64)>, ReportError> {
+    let (curves, labels) = (points.texts("curve")?, points.texts("label")?);
+    let (at, index) = (points.numbers(free)?, points.numbers("index")?);
+    // Where words change, a point may stand twice.
+    let step = |row: usize, way: isize| {
+        let mut next = row.checked_add_signed(way)?;
+        while next < points.rows() && curves[next] == curves[row] {
+            let step = at[next] - at[row];
+            if step.abs() > SAME * at[row].abs().max(at[next].abs()) {
+                return Some(step);
+            }
+            next = next.checked_add_signed(way)?;
+        }
+        None
+    };
+    let turns = |row: usize| matches!((step(row, -1), step(row, 1)), (Some(a), Some(b)) if a * b > 0.0);
+    let corner = |row: &usize| CORNERS.contains(&&*labels[*row]);
+    let rows = (0..points.rows()).filter(corner).filter(|row| turns(*row));
+    Ok(rows.map(|row| (curves[row].as_str(), index[row])).collect())
+}
+
+/// Labels at which a curve may have a corner.
+const CORNERS: [&str; 6] = ["VS", "GR", "VT", "OV", "NU", "BE"];
+
 impl Spot {
-    /// Those of a table of special points.
-    pub(super) fn all(special: &Table, free: &str, columns: &[String]) -> Result<Vec<Self>, ReportError> {
+    /// Those of a table of special points. A corner at which the curve of `points` turns back is a fold as well,
+    /// beside what it is labelled as: smooth twins have a fold there.
+    pub(super) fn all(
+        special: &Table,
+        points: &Table,
+        free: &str,
+        columns: &[String],
+    ) -> Result<Vec<Self>, ReportError> {
         if special.rows() == 0 {
             return Ok(vec![]);
         }
@@ -38,7 +72,20 @@ impl Spot {
             stable: stable[row],
             values: values.iter().map(|column| column[row]).collect(),
         };
-        Ok((0..special.rows()).map(spot).collect())
+        let turning = corners_that_turn(points, free)?;
+        let index = special.numbers("index")?;
+        let mut all: Vec<Self> = vec![];
+        for row in 0..special.rows() {
+            all.push(spot(row));
+            let is_corner = |(curve, at): &(&str, f64)| *curve == curves[row] && *at == index[row];
+            if turning.iter().any(is_corner) {
+                all.push(Self {
+                    label: FOLD.to_owned(),
+                    ..spot(row)
+                });
+            }
+        }
+        Ok(all)
     }
 
     fn is_same(&self, other: &Self) -> bool {

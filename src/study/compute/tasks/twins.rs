@@ -26,7 +26,7 @@ impl Task for TwinsPlan {
         })?;
         let mut members: Vec<Member> = gathered.all()?.collect::<Result<_, _>>()?;
         let limit = members.remove(0);
-        let spots = |member: &Member| Spot::all(&member.special, &self.free, &self.columns);
+        let spots = |member: &Member| Spot::all(&member.special, &member.points, &self.free, &self.columns);
         let values = (0..self.family.grid.len()).filter_map(|k| self.family.grid.cell(k).next());
         let comparison = Comparison {
             plan: self,

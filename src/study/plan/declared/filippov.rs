@@ -130,11 +130,14 @@ impl FilippovSpec {
             sources.add(format!("modes.{}", quoted(&name)), equations.to_owned());
             modes.push((name, maker.mode(pattern)));
         }
+        let ends = maker.sliding.ends();
+        modes.extend(ends.iter().map(|pattern| (maker.name(pattern), maker.end())));
         let symmetry = match &base.symmetry {
             None => None,
-            Some(states) => Some(maker.symmetry(states, &patterns, declarations, path)?),
+            Some(states) => Some(maker.symmetry(states, &[&patterns[..], &ends].concat(), declarations, path)?),
         };
-        let sides: Vec<Vec<Symbolic>> = patterns.iter().map(|p| maker.sliding.sides(p)).collect();
+        let sides = patterns.iter().chain(&ends).map(|p| maker.sliding.sides(p));
+        let sides: Vec<Vec<Symbolic>> = sides.collect();
         let system = HybridSpec {
             modes: Named(modes),
             symmetry,
@@ -149,7 +152,7 @@ impl FilippovSpec {
     fn definitions(&self, declarations: &Declarations<'_>, sources: &mut Sources) -> Named<String> {
         let surfaces: Vec<String> = self.surfaces.iter().map(|(name, _)| plain_name(name)).collect();
         let columns = self.observables.iter().map(|(_, text)| text.as_str());
-        let columns = columns.chain(self.monitors.iter().filter_map(|(_, monitor)| monitor.formula()));
+        let columns = columns.chain(self.monitors.iter().flat_map(|(_, monitor)| monitor.formulas()));
         let mut spoken: Vec<Symbolic> = columns.filter_map(|text| Symbolic::parse(text).ok()).collect();
         let mut about: Vec<Definition> = about_sides(declarations, &surfaces);
         loop {

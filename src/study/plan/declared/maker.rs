@@ -54,6 +54,19 @@ impl Maker {
         }
     }
 
+    /// A mode in which motion ends.
+    pub(crate) fn end(&self) -> ModeSpec {
+        let states = &self.sliding.states;
+        let absent = states.iter().skip(1).map(|name| (name.clone(), "0".to_owned()));
+        ModeSpec {
+            states: states.iter().take(1).cloned().collect(),
+            absent: Named(absent.collect()),
+            kind: KindSpec::Outside,
+            equations: states.first().map(|name| format!("{name}' = 0")).into_iter().collect(),
+            ..ModeSpec::default()
+        }
+    }
+
     /// The ways out of a mode.
     fn events(&self, pattern: &Pattern) -> Vec<(String, EventSpec)> {
         let mut events = vec![];
@@ -65,11 +78,15 @@ impl Maker {
             match pattern.0[i] {
                 Side::On => {
                     for (side, direction) in [(Side::Plus, DirectionSpec::Up), (Side::Minus, DirectionSpec::Down)] {
+                        let beyond = pattern.with(i, side);
+                        if !self.sliding.is_possible(&beyond) {
+                            continue;
+                        }
                         let event = EventSpec {
                             guard: self.sliding.exit(pattern, i, side).to_string(),
                             direction,
                             when: vec![],
-                            to: self.name(&pattern.with(i, side)),
+                            to: self.name(&beyond),
                             reset: Named::default(),
                         };
                         events.push((called(&format!("leave{}", side.letter())), event));
@@ -101,6 +118,20 @@ impl Maker {
                         events.push((called(what) + &others, event));
                     }
                 }
+            }
+        }
+        if let Some((guard, arrivals)) = self.sliding.ceases(pattern) {
+            for arrival in arrivals {
+                let left = |(i, side): &(usize, Side)| format!("{}:leave{}", self.surfaces[*i], side.letter());
+                let left: Vec<String> = arrival.leaves.iter().map(left).collect();
+                let event = EventSpec {
+                    guard: guard.to_string(),
+                    direction: DirectionSpec::Down,
+                    when: arrival.when,
+                    to: self.name(&arrival.pattern),
+                    reset: Named::default(),
+                };
+                events.push((format!("cease,{}", left.join(",")), event));
             }
         }
         events
@@ -158,7 +189,7 @@ impl Maker {
         system.observables.0.iter_mut().for_each(|(_, text)| rewritten(text));
         let monitors = system.monitors.0.iter_mut();
         monitors
-            .filter_map(|(_, monitor)| monitor.formula_mut())
+            .flat_map(|(_, monitor)| monitor.formulas_mut())
             .for_each(rewritten);
         let spoken: Vec<usize> = (0..spoken.len()).filter(|i| spoken[*i]).collect();
         let mut differ: Vec<String> = spoken.iter().map(|i| called(*i)).collect();

@@ -3,6 +3,7 @@
 
 pub(crate) mod expansion;
 pub(crate) mod filippov;
+mod intersection;
 pub(crate) mod law;
 pub(crate) mod maker;
 pub(crate) mod mechanical;
@@ -11,3 +12,4 @@ pub(crate) mod regularised;
 pub(crate) mod sliding;
 pub(crate) mod switched_field;
 pub(crate) mod tangencies;
+mod transitions;

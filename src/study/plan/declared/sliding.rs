@@ -1,9 +1,11 @@
-//! Motion on the surfaces at which a field jumps: the signs that keep it there, where it begins and ends.
+//! Motion on the surfaces at which a field jumps: the signs that keep it there.
 
 use crate::plan::declared::expansion::{Declarations, Definition};
+use crate::plan::declared::intersection::Intersection;
 use crate::plan::declared::pattern::{Pattern, Side};
 use crate::plan::declared::switched_field::{SwitchedField, sign, signs};
 use slipstick_system::text::Symbolic;
+use std::collections::BTreeSet;
 
 /// The motion of more than two surfaces at once is not made.
 const AT_ONCE: usize = 2;
@@ -33,19 +35,10 @@ pub(crate) struct Eliminated {
     surface: usize,
 }
 
-/// Where a motion that reaches a surface goes on.
-pub(crate) struct Arrival {
-    pub(crate) pattern: Pattern,
-    /// Surfaces that it leaves at the same time, and to which side.
-    pub(crate) leaves: Vec<(usize, Side)>,
-    /// Under which conditions.
-    pub(crate) when: Vec<String>,
-}
-
 /// The rate of a switching function as a function of its own sign u: `a + b u`.
-struct Rate {
+pub(super) struct Rate {
     a: Symbolic,
-    b: Symbolic,
+    pub(super) b: Symbolic,
 }
 
 impl Sliding {
@@ -82,8 +75,31 @@ impl Sliding {
     /// The patterns of sides in which motion is possible: on a surface only where the field jumps across it.
     pub(crate) fn patterns(&self) -> Vec<Pattern> {
         let mut all = Pattern::all(self.surfaces.len(), AT_ONCE);
-        all.retain(|pattern| pattern.on().all(|i| self.jumps(pattern, i)));
+        all.retain(|pattern| self.is_possible(pattern));
         all
+    }
+
+    /// The patterns that a motion on two surfaces comes into at a third one, of which no motion is made.
+    pub(crate) fn ends(&self) -> Vec<Pattern> {
+        let reached = |pattern: &Pattern| {
+            let others = (0..pattern.0.len()).filter(|&i| pattern.0[i] != Side::On);
+            others.map(|i| pattern.with(i, Side::On)).collect::<Vec<_>>()
+        };
+        let two = self.patterns();
+        let two = two.iter().filter(|pattern| pattern.on().count() == AT_ONCE);
+        let ends: BTreeSet<Pattern> = two.flat_map(reached).collect();
+        ends.into_iter().collect()
+    }
+
+    /// Can a motion stay on the surfaces of a pattern? The field has to jump across each, and two have to determine
+    /// both signs.
+    pub(crate) fn is_possible(&self, pattern: &Pattern) -> bool {
+        let on: Vec<usize> = pattern.on().collect();
+        let determined = match on[..] {
+            [i, j] => self.both(pattern, (i, j)).is_some(),
+            _ => on.len() <= AT_ONCE,
+        };
+        determined && on.into_iter().all(|i| self.jumps(pattern, i))
     }
 
     /// Does the rate of a switching function jump where it vanishes?
@@ -117,7 +133,7 @@ impl Sliding {
     }
 
     /// The rate of a switching function on its surface; signs of others on which the motion stays, too, are open.
-    fn rate(&self, pattern: &Pattern, surface: usize) -> Rate {
+    pub(super) fn rate(&self, pattern: &Pattern, surface: usize) -> Rate {
         let rate = self.along(surface, &self.field.at(&signs(pattern)));
         Rate {
             a: without(&rate, surface),
@@ -126,7 +142,7 @@ impl Sliding {
     }
 
     /// Which side of its surface the sign that keeps a motion there has not reached: positive as long as it slides.
-    fn before(&self, pattern: &Pattern, surface: usize, side: Side) -> Symbolic {
+    pub(super) fn before(&self, pattern: &Pattern, surface: usize, side: Side) -> Symbolic {
         let Rate { a, b } = self.rate(pattern, surface);
         let ratio = &self.stiction[surface];
         if ratio.value() == Some(1.0) {
@@ -145,7 +161,7 @@ impl Sliding {
     }
 
     /// The signs that keep the motion on its surfaces, with the surfaces.
-    fn controls(&self, pattern: &Pattern) -> Vec<(usize, Symbolic)> {
+    pub(super) fn controls(&self, pattern: &Pattern) -> Vec<(usize, Symbolic)> {
         let on: Vec<usize> = pattern.on().collect();
         match on[..] {
             [i] => {
@@ -153,12 +169,17 @@ impl Sliding {
                 vec![(i, -(a / b))]
             }
             [i, j] => {
-                let [first, second] = [i, j].map(|own| self.bilinear(pattern, own, (i, j)));
-                let (u, v) = intersection(first, second);
-                vec![(i, u), (j, v)]
+                let both = self.both(pattern, (i, j));
+                both.map_or_else(Vec::new, |both| vec![(i, both.first), (j, both.second)])
             }
             _ => vec![],
         }
+    }
+
+    /// The signs that keep a motion on two surfaces; none where the rates of both do not determine them.
+    pub(super) fn both(&self, pattern: &Pattern, (i, j): (usize, usize)) -> Option<Intersection> {
+        let [first, second] = [i, j].map(|own| self.bilinear(pattern, own, (i, j)));
+        Intersection::of(&first, &second)
     }
 
     /// The rate of a switching function where two signs are open: constant, slopes by both, and their product's.
@@ -211,7 +232,10 @@ impl Sliding {
     /// state enters with a constant factor.
     pub(crate) fn eliminated(&self, pattern: &Pattern) -> Vec<Eliminated> {
         let zeros: Vec<(usize, Symbolic)> = pattern.on().map(|i| (i, Symbolic::number(0.0))).collect();
-        self.solved(&zeros)
+        let mut found = self.solved(&zeros);
+        // A mode has a state.
+        found.truncate(self.states.len().saturating_sub(1));
+        found
     }
 
     /// For each surface a state and its value where some switching functions have these heights; none where no state
@@ -255,7 +279,7 @@ impl Sliding {
     }
 
     /// Is it a number other than zero at all states and times?
-    fn is_constant(&self, formula: &Symbolic) -> bool {
+    pub(super) fn is_constant(&self, formula: &Symbolic) -> bool {
         let moves = self.states.iter().map(String::as_str).chain(["t"]);
         let moves = moves.chain(self.phase.iter().map(|(name, _)| name.as_str()));
         let known = |name: &str| self.definition(name);
@@ -268,133 +292,6 @@ impl Sliding {
         });
         value.value() != Some(0.0)
     }
-
-    /// What changes its sign from negative to positive (for `Plus`) or back (for `Minus`) where motion on a surface
-    /// ends to this side.
-    pub(crate) fn exit(&self, pattern: &Pattern, surface: usize, side: Side) -> Symbolic {
-        if pattern.on().count() == 1 {
-            let before = self.before(pattern, surface, side);
-            return if side == Side::Plus { -before } else { before };
-        }
-        let control = self.controls(pattern).into_iter().find(|(own, _)| *own == surface);
-        let control = control.map_or_else(|| Symbolic::number(0.0), |(_, control)| control);
-        let ratio = self.stiction[surface].clone();
-        if side == Side::Plus {
-            control - ratio
-        } else {
-            control + ratio
-        }
-    }
-
-    /// What must hold while the motion stays on its surface: it is attracted from both sides.
-    pub(crate) fn attracting(&self, pattern: &Pattern) -> Vec<String> {
-        let on: Vec<usize> = pattern.on().collect();
-        let [i] = on[..] else { return vec![] };
-        let jump = self.rate(pattern, i).b;
-        // Where it is the same everywhere, what lands has seen to it.
-        if self.is_constant(&jump) {
-            vec![]
-        } else {
-            vec![format!("{jump} < 0")]
-        }
-    }
-
-    /// Where a motion goes on that reaches a surface.
-    pub(crate) fn arrivals(&self, pattern: &Pattern, surface: usize) -> Vec<Arrival> {
-        let side = pattern.0[surface];
-        let beyond = pattern.with(surface, side.opposite());
-        let arrival = |pattern: Pattern, when: Vec<String>| Arrival {
-            pattern,
-            leaves: vec![],
-            when,
-        };
-        let positive = |formula: &Symbolic| format!("{formula} > 0");
-        let negative = |formula: &Symbolic| format!("{formula} < 0");
-        let on: Vec<usize> = pattern.on().collect();
-        match on[..] {
-            [] if !self.jumps(pattern, surface) => vec![arrival(beyond, vec![])],
-            [] => {
-                let sticks = pattern.with(surface, Side::On);
-                let stays = self.before(&sticks, surface, side.opposite());
-                vec![
-                    arrival(sticks, vec![positive(&stays)]),
-                    arrival(beyond, vec![negative(&stays)]),
-                ]
-            }
-            [j] => {
-                // Away from the surface, once it is beyond it.
-                let away = |p: &Pattern| {
-                    let rate = self.along(surface, &self.field(p));
-                    if side == Side::Plus {
-                        negative(&rate)
-                    } else {
-                        positive(&rate)
-                    }
-                };
-                let mut all = vec![];
-                let both = pattern.with(surface, Side::On);
-                if self.jumps(pattern, surface) && self.jumps(&both, j) {
-                    let within = |(i, control): (usize, Symbolic)| {
-                        let ratio = &self.stiction[i];
-                        format!("{} < {control} < {ratio}", -ratio.clone())
-                    };
-                    let when = self.controls(&both).into_iter().map(within).collect();
-                    all.push(arrival(both, when));
-                }
-                let [up, down] = [Side::Plus, Side::Minus].map(|s| self.before(&beyond, j, s));
-                all.push(arrival(
-                    beyond.clone(),
-                    vec![positive(&up), positive(&down), away(&beyond)],
-                ));
-                for (to, left) in [(Side::Plus, up), (Side::Minus, down)] {
-                    let free = beyond.with(j, to);
-                    let when = vec![negative(&left), away(&free)];
-                    all.push(Arrival {
-                        pattern: free,
-                        leaves: vec![(j, to)],
-                        when,
-                    });
-                }
-                all
-            }
-            // On two surfaces already: the third is crossed.
-            _ => vec![arrival(beyond, vec![])],
-        }
-    }
-
-    /// The pattern that a point lies in; on a surface where the motion stays there, and else on the side that it leaves
-    /// to. A switching function is zero if it is no larger than `zero`, relative to 1 + |states|.
-    pub(crate) fn pattern_at(&self, x: &[f64], zero: f64, declarations: &Declarations<'_>) -> Pattern {
-        let size = x.iter().fold(1.0, |size: f64, v| size.max(v.abs()));
-        let value = |formula: &Symbolic| declarations.value(formula, x).unwrap_or(f64::NAN);
-        let heights: Vec<f64> = self.surfaces.iter().map(value).collect();
-        let mut pattern = Pattern(
-            heights
-                .iter()
-                .map(|h| if *h < 0.0 { Side::Minus } else { Side::Plus })
-                .collect(),
-        );
-        for surface in (0..heights.len()).filter(|i| heights[*i].abs() <= zero * size) {
-            let sticks = pattern.with(surface, Side::On);
-            let [up, down] = [Side::Plus, Side::Minus].map(|side| {
-                let jumps = self.jumps(&sticks, surface) && pattern.on().next().is_none();
-                if jumps {
-                    value(&self.before(&sticks, surface, side))
-                } else {
-                    f64::NAN
-                }
-            });
-            pattern = if up > 0.0 && down > 0.0 {
-                sticks
-            } else if up <= 0.0 {
-                pattern.with(surface, Side::Plus)
-            } else {
-                let side = if down <= 0.0 { Side::Minus } else { pattern.0[surface] };
-                pattern.with(surface, side)
-            };
-        }
-        pattern
-    }
 }
 
 /// A formula in which the sign of a surface is zero.
@@ -405,25 +302,4 @@ fn without(formula: &Symbolic, surface: usize) -> Symbolic {
 /// A formula with a value in place of a name.
 fn put_in(formula: &Symbolic, name: &str, value: &Symbolic) -> Symbolic {
     formula.replaced(&|own, arguments| (own == name && arguments.is_none()).then(|| value.clone()))
-}
-
-/// The signs u and v at which both rates `a + b u + c v + d u v` vanish: of two solutions that nearer to zero.
-fn intersection(first: [Symbolic; 4], second: [Symbolic; 4]) -> (Symbolic, Symbolic) {
-    let [a, b, c, d] = first;
-    let [e, f, g, h] = second;
-    // Without u: p v² + q v + r = 0.
-    let cross = |x: &Symbolic, y: &Symbolic, z: &Symbolic, w: &Symbolic| x.clone() * y.clone() - z.clone() * w.clone();
-    let p = cross(&g, &d, &h, &c);
-    let q = cross(&e, &d, &f, &c) + cross(&g, &b, &h, &a);
-    let r = cross(&e, &b, &f, &a);
-    let v = if p.is_zero() {
-        -(r / q)
-    } else {
-        let call = |name: &str, a: Symbolic| Symbolic::call(name, vec![a]);
-        let root = call("sqrt", q.clone() * q.clone() - Symbolic::number(4.0) * p * r.clone());
-        let signed = Symbolic::call("if", vec![q.clone().less(Symbolic::number(0.0)), -root.clone(), root]);
-        -(Symbolic::number(2.0) * r / (q + signed))
-    };
-    let u = -((a + c * v.clone()) / (b + d * v.clone()));
-    (u, v)
 }

@@ -128,6 +128,22 @@ pub enum MechanicalFault {
         /// The displacement.
         value: f64,
     },
+    /// A start at rest on an obstacle that has no permanent contact.
+    #[error(
+        "at the start `{contact}` rests on its obstacle and is pressed to it, where hits would follow each other for ever"
+    )]
+    RestsUnsaid {
+        /// The contact.
+        contact: String,
+    },
+    /// A coordinate that something depends on, said to be cyclic.
+    #[error("`{coordinate}` is said to be cyclic, but {what} depends on it")]
+    NotCyclic {
+        /// The coordinate.
+        coordinate: String,
+        /// What depends on it.
+        what: String,
+    },
     /// A mode that names no combination of states.
     #[error("`{part}` is no state of contact `{contact}`; known: {}", quoted(known))]
     UnknownState {
@@ -190,6 +206,10 @@ impl MechanicalFault {
             Self::NoRoom => "write a positive distance, or `side: Above`",
             Self::RigidOrCompliant { .. } => "write either `restitution: 0.8` or `stiffness: 100, damping: 1`",
             Self::Range { .. } | Self::StartBeyond { .. } => "write another value",
+            Self::RestsUnsaid { .. } => {
+                "write `rest: 1e-6`, the speed below which a hit ends in permanent contact, or start elsewhere"
+            }
+            Self::NotCyclic { .. } => "leave it out of `cyclic`, or the place out of what depends on it",
             Self::StaticBelowKinetic { .. } => "write a larger level in stick, or `Coulomb` for equal levels",
             Self::UnknownState { contact, known, .. } => {
                 let first = known.first().map_or("stick", String::as_str);

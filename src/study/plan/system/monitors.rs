@@ -147,10 +147,25 @@ impl Known<'_> {
                 return Some(Measure::At(Place::Entry(modes), of));
             }
             MonitorSpec::AtEvent { events, of: text } => {
-                let events = self.events(events, path, errors);
+                let named = events.iter().enumerate();
+                let named = named.map(|(i, name)| (name.as_str(), format!("{path}.events[{i}]")));
+                let events = self.events(named, ("AtEvent", "events"), path, errors);
                 let modes: Vec<usize> = events.iter().map(|(mode, _)| *mode).collect();
                 let of = of(text, ".of", Some(&modes), errors)?;
                 return Some(Measure::At(Place::Event(events), of));
+            }
+            MonitorSpec::Sum { of: terms } => {
+                let named = terms.iter().enumerate();
+                let named = named.map(|(i, (name, _))| (name, format!("{path}.of[{i}]#")));
+                self.events(named, ("Sum", "of"), path, errors);
+                let mut all = vec![];
+                for (name, text) in terms.iter() {
+                    let events: Vec<(usize, usize)> = self.events_called(name).collect();
+                    let modes: Vec<usize> = events.iter().map(|(mode, _)| *mode).collect();
+                    let of = of(text, &format!(".of.{}", quoted(name)), Some(&modes), errors)?;
+                    all.push((events, of));
+                }
+                return Some(Measure::Sum(all));
             }
             _ => {}
         }
@@ -181,36 +196,47 @@ impl Known<'_> {
         indices
     }
 
-    /// The events listed, in whatever mode they are.
-    fn events(&self, names: &[String], path: &str, errors: &mut Vec<SystemError>) -> Vec<(usize, usize)> {
+    /// The events of this name, in whatever mode they are.
+    fn events_called(&self, name: &str) -> impl Iterator<Item = (usize, usize)> {
+        self.modes.iter().enumerate().flat_map(move |(m, mode)| {
+            let events = mode.events.iter().enumerate();
+            events
+                .filter(move |(_, event)| event.name == name)
+                .map(move |(e, _)| (m, e))
+        })
+    }
+
+    /// The events that the key of a `word` lists, each with its place.
+    fn events<'n>(
+        &self,
+        names: impl Iterator<Item = (&'n str, String)>,
+        (word, key): (&'static str, &'static str),
+        path: &str,
+        errors: &mut Vec<SystemError>,
+    ) -> Vec<(usize, usize)> {
         if self.single {
-            errors.push(SystemError::new(path, SystemFault::NoModes { word: "AtEvent" }));
+            errors.push(SystemError::new(path, SystemFault::NoModes { word }));
             return vec![];
         }
-        let all = || {
-            let own = |(m, mode): (usize, &'_ Mode)| -> Vec<(usize, usize, String)> {
-                let events = mode.events.iter().enumerate();
-                events.map(|(e, event)| (m, e, event.name.clone())).collect()
-            };
-            self.modes.iter().enumerate().flat_map(own)
-        };
         let mut found = vec![];
-        for (i, name) in names.iter().enumerate() {
+        let mut any = false;
+        for (name, place) in names {
+            any = true;
             let before = found.len();
-            found.extend(all().filter(|(.., own)| own == name).map(|(m, e, _)| (m, e)));
+            found.extend(self.events_called(name));
             if found.len() == before {
                 let mut known: Vec<String> = vec![];
-                for (.., own) in all() {
-                    if !known.contains(&own) {
-                        known.push(own);
+                for event in self.modes.iter().flat_map(|mode| &mode.events) {
+                    if !known.contains(&event.name) {
+                        known.push(event.name.clone());
                     }
                 }
-                errors.push(unknown("event", name, known, format!("{path}.events[{i}]")));
+                errors.push(unknown("event", name, known, place));
             }
         }
-        if names.is_empty() {
+        if !any {
             let fault = SystemFault::Nowhere { what: "event" };
-            errors.push(SystemError::new(format!("{path}.events"), fault));
+            errors.push(SystemError::new(format!("{path}.{key}"), fault));
         }
         found
     }

@@ -483,6 +483,12 @@ pub enum MonitorSpec {
         /// What is read: a formula.
         of: String,
     },
+    /// The sum over all events of the period of what each is worth, before what it resets: `Sum(of: {"hit":
+    /// "(1 - e^2)*v^2/2"})`. Events not listed are worth nothing.
+    Sum {
+        /// For each event, by name, a formula.
+        of: Named<String>,
+    },
     /// The duration of the first segment in one of the modes; zero if there is none.
     Duration {
         /// The modes.
@@ -501,21 +507,23 @@ pub enum MonitorSpec {
 }
 
 impl MonitorSpec {
-    /// The formula that it reads, if it reads one, to be changed.
-    pub(crate) fn formula_mut(&mut self) -> Option<&mut String> {
+    /// The formulas that it reads, to be changed.
+    pub(crate) fn formulas_mut(&mut self) -> Vec<&mut String> {
         match self {
-            Self::Value(of) | Self::AtEntry { of, .. } | Self::AtEvent { of, .. } => Some(of),
-            Self::Max(of) | Self::Min(of) | Self::Mean(of) | Self::Integral(of) | Self::Rms(of) => Some(of),
-            Self::Duration { .. } => None,
+            Self::Value(of) | Self::AtEntry { of, .. } | Self::AtEvent { of, .. } => vec![of],
+            Self::Max(of) | Self::Min(of) | Self::Mean(of) | Self::Integral(of) | Self::Rms(of) => vec![of],
+            Self::Sum { of } => of.0.iter_mut().map(|(_, of)| of).collect(),
+            Self::Duration { .. } => vec![],
         }
     }
 
-    /// The formula that it reads, if it reads one.
-    pub fn formula(&self) -> Option<&str> {
+    /// The formulas that it reads.
+    pub fn formulas(&self) -> Vec<&str> {
         match self {
-            Self::Value(of) | Self::AtEntry { of, .. } | Self::AtEvent { of, .. } => Some(of),
-            Self::Max(of) | Self::Min(of) | Self::Mean(of) | Self::Integral(of) | Self::Rms(of) => Some(of),
-            Self::Duration { .. } => None,
+            Self::Value(of) | Self::AtEntry { of, .. } | Self::AtEvent { of, .. } => vec![of],
+            Self::Max(of) | Self::Min(of) | Self::Mean(of) | Self::Integral(of) | Self::Rms(of) => vec![of],
+            Self::Sum { of } => of.iter().map(|(_, of)| of.as_str()).collect(),
+            Self::Duration { .. } => vec![],
         }
     }
 
@@ -527,7 +535,8 @@ impl MonitorSpec {
             Self::Mean(of) => Some((Statistic::Mean, of)),
             Self::Integral(of) => Some((Statistic::Integral, of)),
             Self::Rms(of) => Some((Statistic::Rms, of)),
-            Self::Value(_) | Self::AtEntry { .. } | Self::AtEvent { .. } | Self::Duration { .. } => None,
+            Self::Value(_) | Self::AtEntry { .. } | Self::AtEvent { .. } => None,
+            Self::Sum { .. } | Self::Duration { .. } => None,
         }
     }
 }

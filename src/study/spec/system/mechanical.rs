@@ -48,6 +48,10 @@ pub struct MechanicalSpec {
     /// velocities, then the elongations of `Jenkins` elements.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub velocities: Vec<String>,
+    /// Cyclic coordinates: nothing depends on their values, which may drift from period to period. They are no states;
+    /// their velocities are.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub cyclic: Vec<String>,
     /// The parameters with their values: numbers, or formulas of numbers like `"8/3"`.
     #[serde(default, skip_serializing_if = "Named::is_empty")]
     pub parameters: Named<Number>,
@@ -88,7 +92,9 @@ pub struct MechanicalSpec {
     #[serde(default, skip_serializing_if = "Named::is_empty")]
     pub symmetry: Named<String>,
     /// Further columns of the tables. `energy` and, of a contact called `belt`, the dissipated power `belt_power` are
-    /// columns of their own where these names are free; the force `belt_force` of the contact may be used here.
+    /// columns of their own where these names are free, and `belt_energy` of one that stores energy; the force
+    /// `belt_force` of the contact may be used here. Of a rigid obstacle called `wall`, `wall_loss` is a monitor: the
+    /// energy lost at its hits in a period.
     #[serde(default, skip_serializing_if = "Named::is_empty")]
     pub observables: Named<String>,
     /// Named scalars of orbits, as columns of the tables.

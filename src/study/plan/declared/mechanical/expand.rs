@@ -2,6 +2,7 @@
 
 use crate::plan::declared::expansion::{Expansion, Sources};
 use crate::plan::declared::mechanical::contact::{self, Contact};
+use crate::plan::declared::mechanical::cyclic::without;
 use crate::plan::declared::mechanical::mechanism::Mechanism;
 use crate::plan::declared::mechanical::modes::hybrid_of;
 use crate::plan::declared::mechanical::reader::{Made, Reader};
@@ -10,7 +11,7 @@ use crate::plan::declared::mechanical::structure::{Structure, names};
 use crate::plan::system::error::{SystemError, SystemFault};
 use crate::plan::system::frame::quoted;
 use crate::plan::system::mechanical_fault::MechanicalFault;
-use crate::spec::system::declared::{HybridSpec, StartSpec};
+use crate::spec::system::declared::{HybridSpec, MonitorSpec, StartSpec};
 use crate::spec::system::mechanical::{ContactSpec, MechanicalSpec};
 use crate::spec::system::named::{Named, Number};
 
@@ -61,6 +62,7 @@ impl MechanicalSpec {
             return Err(reader.errors);
         }
         let mut mechanism = Mechanism::new(structure, contacts, made, reader);
+        let cyclic = mechanism.cyclic(self);
         let start = mechanism.start(self);
         let mirror = mechanism.mirror(self);
         if !mechanism.reader.errors.is_empty() {
@@ -73,7 +75,7 @@ impl MechanicalSpec {
         let mut system = hybrid_of(&mut mechanism, &shell, &patterns);
         system.symmetry = mirror.map(|mirror| mirror.written(&patterns, |pattern| mechanism.name(pattern)));
         system.observables = self.columns(&mechanism);
-        system.monitors = self.monitors.clone();
+        system.monitors = self.losses(&mechanism, &system);
         let name = mechanism.name(&start.0);
         let moving = system
             .modes
@@ -100,6 +102,7 @@ impl MechanicalSpec {
         expansion
             .sources
             .extend(names.map(|(name, _, source)| (format!("define.{name}"), source.clone())));
+        without(&cyclic, &mut system);
         expansion.system = system;
         Ok(expansion)
     }
@@ -156,7 +159,33 @@ impl MechanicalSpec {
         sources
     }
 
-    /// The columns of the tables: those of the study, the energy, and what contacts dissipate.
+    /// The monitors of the study and, behind them, the energy that is lost at the hits of each rigid obstacle.
+    fn losses(&self, mechanism: &Mechanism<'_>, system: &HybridSpec) -> Named<MonitorSpec> {
+        let mut monitors = self.monitors.clone();
+        for (c, contact) in mechanism.contacts.iter().enumerate() {
+            let name = format!("{}_loss", contact.name);
+            let Some((hit, stop)) = mechanism.loss(c).filter(|_| !mechanism.made.is_taken(&name)) else {
+                continue;
+            };
+            let mut of: Vec<(String, String)> = vec![];
+            for (event, _) in system.modes.iter().flat_map(|(_, mode)| mode.events.iter()) {
+                let lost = match event.strip_prefix(&format!("{}:", contact.name)) {
+                    Some(what) if what.starts_with("hit") => &hit,
+                    Some(what) if what.starts_with("stop") => &stop,
+                    _ => continue,
+                };
+                if !of.iter().any(|(known, _)| known == event) {
+                    of.push((event.to_owned(), lost.to_string()));
+                }
+            }
+            if !of.is_empty() {
+                monitors.0.push((name, MonitorSpec::Sum { of: Named(of) }));
+            }
+        }
+        monitors
+    }
+
+    /// The columns of the tables: those of the study, the energy, what contacts dissipate and what they store.
     fn columns(&self, mechanism: &Mechanism<'_>) -> Named<String> {
         let mut all: Vec<(String, String)> = vec![];
         if !mechanism.made.is_taken("energy") {
@@ -175,6 +204,10 @@ impl MechanicalSpec {
                     .filter(|_| dissipates)
                     .map(|name| (name.clone(), name)),
             );
+            let (name, stored) = (format!("{}_energy", contact.name), contact.energy());
+            if !stored.is_zero() && !mechanism.made.is_taken(&name) {
+                all.push((name, stored.to_string()));
+            }
         }
         all.extend(
             self.observables

@@ -3,11 +3,13 @@
 //! [`structure`] reads what is there without contacts, [`contact`] the contacts. A combination of their states
 //! ([`pattern`]) is a mode: contacts that stick tie velocities together, and [`motion`] finds the accelerations that
 //! are left and the forces that the ties transmit. [`transition`] makes the ways out of a mode, [`modes`] writes modes,
+//! [`cyclic`] coordinates are left out,
 //! [`explore`] chooses them, [`start`] finds the mode that given initial values belong to, [`mirror`] the image of a
 //! mode under a symmetry. [`smoothed`] spreads jumps over layers, in which [`fast`] variables move;
 //! [`regularised`] makes the slow–fast twin.
 
 pub(crate) mod contact;
+pub(crate) mod cyclic;
 pub(crate) mod expand;
 pub(crate) mod explore;
 pub(crate) mod fast;

@@ -2,7 +2,7 @@
 
 use crate::plan::declared::mechanical::contact::Law;
 use crate::plan::declared::mechanical::mechanism::Mechanism;
-use crate::plan::declared::mechanical::pattern::{Pattern, Status};
+use crate::plan::declared::mechanical::pattern::{Pattern, Status, with};
 use crate::plan::system::frame::quoted;
 use crate::plan::system::mechanical_fault::MechanicalFault;
 use crate::spec::system::mechanical::MechanicalSpec;
@@ -18,7 +18,9 @@ impl Mechanism<'_> {
         let mut x = vec![0.0; names.len()];
         // Fast variables follow from the velocities.
         let is_own = |name: &String| !self.smooth_contacts().any(|(_, smoothed)| smoothed.hat == *name);
-        let own: Vec<String> = names.iter().filter(|name| is_own(name)).cloned().collect();
+        let is_cyclic = |name: &String| spec.cyclic.iter().any(|cyclic| plain_name(cyclic) == *name);
+        let own = names.iter().filter(|name| is_own(name) && !is_cyclic(name));
+        let own: Vec<String> = own.cloned().collect();
         for (name, number) in spec.start.iter() {
             let key = format!("start.{}", quoted(name));
             let formula = self.reader.constant(number, &key);
@@ -57,7 +59,34 @@ impl Mechanism<'_> {
             }
             match worst {
                 Some((_, c, status)) => pattern[c] = status,
-                None => return (pattern, x),
+                None => break,
+            }
+        }
+        if !spec.start.is_empty() {
+            self.rests_unsaid(&pattern, &x);
+        }
+        (pattern, x)
+    }
+
+    /// A start at rest on an obstacle that is pressed needs permanent contact, or it would be hit for ever at once.
+    fn rests_unsaid(&mut self, pattern: &[Status], x: &[f64]) {
+        for c in 0..self.contacts.len() {
+            if !matches!(self.contacts[c].law, Law::Rigid { rest: None, .. }) {
+                continue;
+            }
+            let contact = &self.contacts[c];
+            let at = |formula: &Symbolic| self.value(formula, x).unwrap_or(0.0);
+            let touching = |side: &Status| at(&contact.penetration(side.sign())).abs() <= AT;
+            let Some(side) = contact.obstacles().into_iter().find(touching) else {
+                continue;
+            };
+            let still = at(&contact.velocity).abs() <= AT;
+            let name = contact.name.clone();
+            let pull = self.motion(&with(pattern, c, side)).pulls[c].clone();
+            let pressed = pull.and_then(|pull| self.value(&pull, x)).unwrap_or(0.0) * side.sign();
+            if still && pressed > AT {
+                let key = format!("contacts.{}", quoted(&name));
+                self.reader.fault(&key, MechanicalFault::RestsUnsaid { contact: name });
             }
         }
     }

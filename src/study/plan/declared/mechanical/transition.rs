@@ -303,6 +303,18 @@ impl Mechanism<'_> {
             .collect()
     }
 
+    /// The energy that is lost where a rigid obstacle is hit, and where the motion stops there: by the velocities
+    /// before.
+    pub(crate) fn loss(&self, c: usize) -> Option<(Symbolic, Symbolic)> {
+        let contact = &self.contacts[c];
+        let Law::Rigid { restitution, .. } = &contact.law else {
+            return None;
+        };
+        let square = |of: &Symbolic| of.clone().power(number(2.0));
+        let stopped = square(&contact.velocity) / (number(2.0) * self.coupling(c, c));
+        Some(((number(1.0) - square(restitution)) * stopped.clone(), stopped))
+    }
+
     /// The velocity that a unit impulse at a contact gives to a coordinate.
     fn response(&self, i: usize, c: usize) -> Symbolic {
         let contact = &self.contacts[c];

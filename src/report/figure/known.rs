@@ -1,0 +1,116 @@
+//! What the words of a figure may refer to.
+
+use super::basins::states;
+use super::chart::parameters;
+use super::family;
+use super::twins;
+use crate::RunData;
+use crate::column::Column;
+use crate::table::Table;
+use std::collections::BTreeMap;
+
+/// What the words of a figure may refer to.
+///
+/// ```
+/// use slipstick_report::figure::{Figure, Known, check};
+/// use slipstick_report::{Kind, RunData, Table};
+/// let mut points = Table::new([("curve", Kind::Text), ("index", Kind::Number), ("r", Kind::Number), ("x", Kind::Number)]);
+/// points.push_row(["fold".into(), 0usize.into(), 1.0.into(), 1.0.into()]).unwrap();
+/// let known = Known::of(&RunData { points, ..RunData::default() });
+/// assert!(known.curves == ["fold"] && known.columns.contains(&"r".to_owned()));
+/// let figure = Figure::from_ron(r#"Diagram(name: "parabola", x: "r", y: "xx")"#).unwrap();
+/// assert_eq!(check(&figure, &known).unwrap_err().word(), Some("xx"));
+/// ```
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Known {
+    /// Curves, in the order of the study.
+    pub curves: Vec<String>,
+    /// Further curves that a run may give: branches, curves through further starts.
+    pub further: Vec<String>,
+    /// Number columns of `points.csv`.
+    pub columns: Vec<String>,
+    /// Number columns of the orbit files.
+    pub orbit_columns: Vec<String>,
+    /// Simulated trajectories and other tables.
+    pub trajectories: Vec<String>,
+    /// Number columns of the trajectories.
+    pub trajectory_columns: Vec<String>,
+    /// Sweeps for attractors.
+    pub attractors: Vec<String>,
+    /// Charts with the parameters that they go over.
+    pub charts: BTreeMap<String, Vec<String>>,
+    /// Basins over grids with the states that they go over.
+    pub basins: BTreeMap<String, Vec<String>>,
+    /// Families of curves with the parameters that they go over.
+    pub families: BTreeMap<String, Vec<String>>,
+    /// Number columns of their points.
+    pub family_columns: Vec<String>,
+    /// Comparisons of twins, with the columns that they compare.
+    pub twins: BTreeMap<String, Vec<String>>,
+    /// Slow–fast portraits.
+    pub portraits: Vec<String>,
+    /// States and observables in their tables.
+    pub portrait_columns: Vec<String>,
+}
+
+impl Known {
+    /// What a finished run has.
+    #[must_use]
+    pub fn of(data: &RunData) -> Self {
+        let mut known = Self {
+            curves: data.points.distinct("curve").into_iter().map(str::to_owned).collect(),
+            columns: number_columns(&data.points),
+            trajectories: data.trajectories.keys().chain(data.tables.keys()).cloned().collect(),
+            attractors: data
+                .attractors
+                .keys()
+                .chain(data.tables.keys().filter(|name| data.seen(name).is_some()))
+                .cloned()
+                .collect(),
+            charts: over(data, |name| parameters(data.tables.get(name)?)),
+            basins: over(data, |name| states(name, data)),
+            families: over(data, |name| family::parameters(name, data)),
+            twins: over(data, |name| twins::columns(name, data)),
+            portraits: data.portraits.keys().cloned().collect(),
+            ..Self::default()
+        };
+        unite(&mut known.orbit_columns, data.orbits.values());
+        unite(
+            &mut known.trajectory_columns,
+            data.trajectories.values().chain(data.tables.values()),
+        );
+        let of_families = known.families.keys().filter_map(|name| data.tables.get(name));
+        unite(&mut known.family_columns, of_families);
+        let of_tasks = data.tables.keys().filter_map(|name| data.seen(name));
+        unite(&mut known.columns, of_tasks);
+        for objects in data.portraits.values() {
+            let reported = ["critical_manifold", "folded_branches"];
+            unite(
+                &mut known.portrait_columns,
+                reported.iter().filter_map(|name| objects.get(*name)),
+            );
+        }
+        known
+    }
+}
+
+/// The tables that go over names, with these.
+fn over(data: &RunData, names: impl Fn(&str) -> Option<Vec<String>>) -> BTreeMap<String, Vec<String>> {
+    let own = |name: &String| Some((name.clone(), names(name)?));
+    data.tables.keys().filter_map(own).collect()
+}
+
+fn number_columns(table: &Table) -> Vec<String> {
+    let numbers = table
+        .columns()
+        .filter(|(_, column)| matches!(column, Column::Number(_)));
+    numbers.map(|(name, _)| name.to_owned()).collect()
+}
+
+fn unite<'a>(names: &mut Vec<String>, tables: impl Iterator<Item = &'a Table>) {
+    for name in tables.flat_map(number_columns) {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+}
