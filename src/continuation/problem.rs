@@ -1,6 +1,6 @@
 //! What the tracer asks of a problem.
 
-use super::ParameterScale;
+use super::{ParameterScale, Point};
 use slipstick_numerics::linalg::Singular;
 use std::sync::Arc;
 
@@ -89,6 +89,10 @@ pub trait Problem {
     fn sizes(&self, z: &[f64], sizes: &mut [f64]) {
         self.weights(z, sizes);
         sizes.iter_mut().for_each(|s| *s = s.sqrt().recip());
+    }
+    /// The longest step from a point, in the metric, that is short enough for every single unknown.
+    fn longest_step(&self, _: &Point) -> f64 {
+        f64::INFINITY
     }
     /// Evaluate F at `z` into `residual` (one entry for each equation) and keep the linearisation there.
     ///

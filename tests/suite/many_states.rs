@@ -1,9 +1,11 @@
 //! Equilibria of many states, each equation of which sees few: sparse factors and the leading eigenvalues give what
 //! dense ones give, and what is known in closed form.
 
+use nalgebra::{Complex, DMatrix};
 use proptest::prelude::*;
 use slipstick::study;
 use slipstick_bifurcation::{Branch, Label, TraceOptions, Tracer};
+use slipstick_numerics::linalg::eigen::eigenvalues;
 use slipstick_numerics::scalar::{Affine, Gradient, Hessian, Precise, Second, Third};
 use slipstick_orbit::FixedPoint;
 use slipstick_system::text::Corners;
@@ -122,9 +124,10 @@ fn line(points: usize, parameters: &str, rate: impl Fn(&str) -> String) -> Syste
 }
 
 fn trace(system: &System, x: &[f64], range: (f64, f64)) -> Branch {
-    let parameters = system.default_parameters();
+    let mut parameters = system.default_parameters();
+    parameters[0] = range.0;
     let mut z = x.to_vec();
-    z.push(parameters[0]);
+    z.push(range.0);
     let mut rest = FixedPoint::equilibrium(system, 0, parameters, vec![0]);
     rest.set_range(range);
     let options = TraceOptions {
@@ -175,6 +178,53 @@ fn number_after(message: &str, words: &str) -> f64 {
         .unwrap_or_else(|| panic!("{words} in {message}"));
     let end = rest.find([',', ')', ';', ' ']).unwrap_or(rest.len());
     rest[..end].parse().unwrap()
+}
+
+/// Random linear rates, those of neighbours and of some farther away: the state, its column and the factor.
+fn random_rates(n: usize, seeds: &[f64]) -> Vec<Vec<(usize, f64)>> {
+    let at = |k: usize| seeds[k % seeds.len()];
+    (0..n)
+        .map(|i| {
+            let near = [(0, 2.0 * at(7 * i)), (1, at(5 * i)), (n - 1, at(3 * i + 1)), (9, at(2 * i + 5))];
+            near.map(|(step, factor)| ((i + step) % n, factor)).to_vec()
+        })
+        .collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(6))]
+    #[test]
+    fn no_bifurcation_of_random_systems_is_missed(
+        n in 100usize..140,
+        seeds in prop::collection::vec(-1.0f64..1.0, 103),
+    ) {
+        // x' = (A + mu) x - x³: at x = 0 each eigenvalue of A passes the axis where mu is minus its real part.
+        let rates = random_rates(n, &seeds);
+        let mut full = DMatrix::zeros(n, n);
+        let mut equations = vec![];
+        for (i, row) in rates.iter().enumerate() {
+            row.iter().for_each(|(c, factor)| full[(i, *c)] += factor);
+            let sum: Vec<String> = row.iter().map(|(c, factor)| format!("({factor:?})*x{c}")).collect();
+            equations.push(format!("x{i}' = mu*x{i} + {} - x{i}^3", sum.join(" + ")));
+        }
+        let states: Vec<String> = (0..n).map(|i| format!("x{i}")).collect();
+        let system = system(&states, "\"mu\": 0", "", &equations);
+        prop_assert!(FixedPoint::is_sparse(&system, 0));
+        let all = eigenvalues(&full).unwrap();
+        let passing: Vec<Complex<f64>> = all.iter().copied().filter(|v| v.im >= 0.0).collect();
+        let gaps = passing.windows(2).take(6).map(|pair| pair[0].re - pair[1].re);
+        prop_assume!(gaps.fold(f64::INFINITY, f64::min) > 1e-4);
+        let end = -0.5 * (passing[5].re + passing[6].re);
+        let branch = trace(&system, &vec![0.0; n], (-passing[0].re - 0.3, end));
+        let found = special(&branch);
+        prop_assert_eq!(found.len(), 7, "{:?}", found);
+        for ((label, at), passing) in found.iter().zip(&passing) {
+            let wanted = if passing.im > 0.0 { Label::HB } else { Label::BP };
+            prop_assert!(*label == wanted && (at + passing.re).abs() < 1e-8, "{} {} {}", label, at, passing);
+        }
+        let unstable = all.iter().filter(|v| v.re > -end).count();
+        prop_assert_eq!(branch.points.last().unwrap().record.unstable, unstable);
+    }
 }
 
 proptest! {
@@ -248,7 +298,7 @@ fn folds_of_a_line_are_those_of_the_dense_method() {
     // Bratu: u'' + λ eᵘ = 0, whose two solutions meet.
     let points = 101;
     let system = line(points, "\"lambda\": 0.05", |u| format!("lambda*exp({u})"));
-    let (sparse, dense) = agree(&system, &vec![0.0; points], (0.01, 2.0));
+    let (sparse, dense) = agree(&system, &vec![0.0; points], (0.25, 2.0));
     let fold = |branch: &Branch| {
         let (_, at) = branch.special().find(|(_, p)| p.label == Some(Label::LP)).unwrap();
         (
@@ -260,4 +310,104 @@ fn folds_of_a_line_are_those_of_the_dense_method() {
     // λ π² = 3.5138307 on the unit interval, but for the error of second differences.
     assert!((at * PI * PI - 3.513_830_7).abs() < 2e-3, "{at}");
     assert!((a - b).abs() < 1e-7 * b.abs(), "{a} {b}");
+}
+
+#[test]
+fn hopf_points_of_a_ring_at_which_two_pairs_pass_are_found() {
+    // Oscillators on a ring: the modes k and -k pass together, with two frequencies, where mu = 2 - 2 cos(2πk/N).
+    let oscillators = 60;
+    let (mut states, mut equations) = (vec![], vec![]);
+    for i in 0..oscillators {
+        let (before, after) = ((i + oscillators - 1) % oscillators, (i + 1) % oscillators);
+        states.extend([format!("x{i}"), format!("y{i}")]);
+        equations.push(format!(
+            "x{i}' = mu*x{i} - y{i} - x{i}*(x{i}^2 + y{i}^2) + x{before} - 2*x{i} + x{after}"
+        ));
+        equations.push(format!(
+            "y{i}' = mu*y{i} + x{i} - y{i}*(x{i}^2 + y{i}^2) + y{before} - 2*y{i} + y{after} + 0.3*(y{after} - y{before})"
+        ));
+    }
+    let system = system(&states, "\"mu\": 0", "", &equations);
+    let branch = trace(&system, &vec![0.0; 2 * oscillators], (-0.1, 0.07));
+    let found = special(&branch);
+    assert_eq!(found.len(), 4, "{found:?}");
+    for (k, (label, at)) in found[..3].iter().enumerate() {
+        let wanted = 2.0 - 2.0 * (2.0 * PI * k as f64 / oscillators as f64).cos();
+        assert!(*label == Label::HB && (at - wanted).abs() < 1e-9, "{label} {at} {wanted}");
+    }
+    let unstable: Vec<usize> = branch.special().map(|(_, p)| p.record.unstable).collect();
+    assert_eq!(unstable, [0, 2, 6, 10]);
+}
+
+#[test]
+fn special_points_of_some_thousand_states_are_those_of_the_closed_form() {
+    let points = 3000;
+    let flat = line(points, "\"lambda\": 0.5", |u| format!("lambda*({u} - {u}^3)"));
+    let found = special(&trace(&flat, &vec![0.0; points], (0.5, 5.0)));
+    let wave = |k: usize| (points + 1) as f64 / PI * (k as f64 * PI / (2.0 * (points + 1) as f64)).sin();
+    let wanted = [(Label::BP, 4.0 * wave(1).powi(2)), (Label::BP, 4.0 * wave(2).powi(2)), (Label::EP, 5.0)];
+    assert_eq!(found.len(), wanted.len(), "{found:?}");
+    for ((a, at), (b, there)) in found.iter().zip(&wanted) {
+        assert!(a == b && (at - there).abs() < 1e-8, "{a} {at} {there}");
+    }
+    // The fold of Bratu's line, and its unstable half: as many points as of few states, not more and more.
+    let bowed = line(points, "\"lambda\": 0.2", |u| format!("lambda*exp({u})"));
+    let branch = trace(&bowed, &vec![0.0; points], (0.2, 2.0));
+    let found = special(&branch);
+    assert!(found.len() == 2 && found[0].0 == Label::LP, "{found:?}");
+    assert!((found[0].1 * PI * PI - 3.513_830_7).abs() < 1e-5, "{found:?}");
+    assert!(branch.points.len() < 200, "{}", branch.points.len());
+    assert_eq!(branch.points.last().unwrap().record.unstable, 1);
+}
+
+#[test]
+fn folds_of_a_single_state_among_thousands_are_found() {
+    // The first state has two folds, at ∓2/√27; the others follow it, each less than the one before.
+    let n = 3000;
+    let states: Vec<String> = (0..n).map(|i| format!("x{i}")).collect();
+    let equations: Vec<String> = (0..n)
+        .map(|i: usize| match i.checked_sub(1) {
+            None => "x0' = lambda + x0 - x0^3".to_owned(),
+            Some(before) => format!("x{i}' = 0.1*x{before} - x{i} + 0.01"),
+        })
+        .collect();
+    let system = system(&states, "\"lambda\": -1", "", &equations);
+    let mut x = vec![-1.3; n];
+    for i in 1..n {
+        x[i] = 0.1 * x[i - 1] + 0.01;
+    }
+    let found = special(&trace(&system, &x, (-1.0, 1.0)));
+    let labels: Vec<Label> = found.iter().map(|(label, _)| *label).collect();
+    assert_eq!(labels, [Label::LP, Label::LP, Label::EP], "{found:?}");
+    let fold = 2.0 / 27f64.sqrt();
+    assert!((found[0].1 - fold).abs() < 1e-9 && (found[1].1 + fold).abs() < 1e-9, "{found:?}");
+}
+
+#[test]
+fn what_is_not_done_of_thousands_of_states_is_refused_with_what_to_write() {
+    let n = 2100;
+    let study = |equation: &str, more: &str| {
+        let states: Vec<String> = (0..n).map(|i| format!("\"x{i}\"")).collect();
+        let equations: Vec<String> = (0..n).map(|i| format!("\"x{i}' = {}\"", equation.replace('#', &i.to_string()))).collect();
+        let text = format!(
+            "Study(title: \"many\", system: Smooth(states: [{}], parameters: {{\"mu\": 0.5}}, equations: [{}]), {more})",
+            states.join(", "),
+            equations.join(", ")
+        );
+        let planned = study::parse("many.ron".as_ref(), text).unwrap().plan(&[]);
+        planned.map(|_| ()).map_err(|e| e.to_string())
+    };
+    let rest = "Curve(name: \"rest\", orbit: Equilibrium, start: Settle(from: {}), free: \"mu\", range: (0, 1))";
+    let smooth = "mu - x#^3";
+    study(smooth, &format!("curves: [{rest}]")).unwrap();
+    let cycle = rest.replace("Equilibrium", "PeriodicOrbit").replace("\"rest\"", "\"cycle\"");
+    for (equation, more, place) in [
+        ("mu - abs(x#)", format!("curves: [{rest}]"), "system"),
+        (smooth, format!("curves: [{rest}, {cycle}]"), "curves[1]"),
+        (smooth, "simulations: [Simulation(name: \"way\", time: 10)]".to_owned(), "simulations[0]"),
+    ] {
+        let said = study(equation, &more).unwrap_err();
+        assert!(said.contains(place) && said.contains("states") && said.contains("help"), "{said}");
+        assert!(said.contains("`orbit: Equilibrium`"), "{said}");
+    }
 }

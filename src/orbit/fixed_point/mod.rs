@@ -33,7 +33,7 @@ pub use search::{PointSearch, find_points, is_admissible};
 
 use crate::OrbitSample;
 use large::Large;
-use slipstick_continuation::{Failure, Meshes, Newton, NewtonOptions, ParameterScale, Problem};
+use slipstick_continuation::{Failure, Meshes, Newton, NewtonOptions, ParameterScale, Point, Problem};
 use slipstick_floquet::Neutral;
 use slipstick_numerics::linalg::DenseSystem;
 use slipstick_numerics::linalg::rotated::{Closing, fixed_vector, solve_rotated};
@@ -466,9 +466,11 @@ impl Problem for FixedPoint<'_> {
 
     fn weights(&self, z: &[f64], weights: &mut [f64]) {
         self.sizes(z, weights);
-        // The points of a cycle count together as one.
-        let share = (self.length as f64).recip();
+        // The points of a cycle count together as one, and so do very many states: steps are not the shorter the more
+        // there are.
         let points = self.n * self.length;
+        let counted = if self.large.is_some() { points } else { self.length };
+        let share = (counted as f64).recip();
         for (i, w) in weights.iter_mut().enumerate() {
             *w = if i < points { share } else { 1.0 } / (*w * *w);
         }
@@ -488,6 +490,13 @@ impl Problem for FixedPoint<'_> {
         }
         if let (Some(size), Some(v)) = (sizes.last_mut(), z.last()) {
             *size = self.parameter_scale.size(*v);
+        }
+    }
+
+    fn longest_step(&self, point: &Point) -> f64 {
+        match &self.large {
+            Some(large) => large.longest_step(point),
+            None => f64::INFINITY,
         }
     }
 

@@ -19,8 +19,6 @@ pub struct Counted {
     pub factorisations: usize,
 }
 
-/// Each side of the border is looked at in so many places at first, and halfway between them.
-const PLACES: usize = 2;
 /// Between two places the logarithm of the determinant changes as its slopes there and halfway tell, within this:
 /// turns by whole multiples of 2π do not pass unseen, nor do two eigenvalues next to the border.
 const AGREE: f64 = 0.5;
@@ -79,13 +77,9 @@ pub fn count_right_of(
     let mut total = 0.0;
     let mut before = rest(corners[0])?;
     for side in corners.windows(2) {
-        let mut from = side[0];
-        for k in 1..=PLACES {
-            let to = side[0] + (side[1] - side[0]) * (k as f64 / PLACES as f64);
-            let after = rest(to)?;
-            total += turn(&mut rest, (from, before), (to, after), HALVINGS)?;
-            (from, before) = (to, after);
-        }
+        let after = rest(side[1])?;
+        total += turn(&mut rest, (side[0], before), (side[1], after), HALVINGS)?;
+        before = after;
     }
     let halves = total / PI;
     let missing = halves.round();

@@ -3,12 +3,13 @@
 use super::super::FixedPoint;
 use super::super::measure::solved_volume;
 use super::Large;
-use slipstick_continuation::Point;
+use slipstick_continuation::{Point, Problem};
 
 /// See [`crossing`](super::super::measure::crossing). The right-hand sides count in the sizes that rows have where the
 /// curve set off.
 pub(in super::super) fn crossing(problem: &mut FixedPoint<'_>, point: &Point) -> f64 {
-    let sizes: Vec<f64> = point.weights.iter().map(|w| w.sqrt().recip()).collect();
+    let mut sizes = vec![0.0; point.z.len()];
+    problem.sizes(&point.z, &mut sizes);
     let border: Vec<f64> = point.tangent.iter().zip(&point.weights).map(|(t, w)| t * w).collect();
     let Some(large) = &mut problem.large else {
         return f64::NAN;

@@ -14,6 +14,7 @@ pub(super) use spectrum::measure;
 
 use super::FixedPoint;
 use nalgebra::Complex;
+use slipstick_continuation::Point;
 use slipstick_numerics::linalg::Singular;
 use slipstick_numerics::linalg::sparse::{Order, SparseFactors, SparseMatrix};
 use slipstick_system::{Function, Jacobian, ModeKind, Structure, System};
@@ -44,6 +45,8 @@ pub(super) struct Large {
     usual: f64,
     /// Eigenvalues at the last point that was measured.
     seen: Option<(Vec<f64>, spectrum::Spectrum)>,
+    /// When the eigenvalues were last counted.
+    counted: Option<spectrum::LastCount>,
     /// Is the next point that is measured one that the curve goes on from?
     accepted: bool,
     /// Denominators and the like, whose zeros end the equations, where the curve set off.
@@ -116,6 +119,7 @@ impl Large {
             bordered: None,
             usual: 1.0,
             seen: None,
+            counted: None,
             accepted: true,
             ends: vec![],
         })
@@ -134,6 +138,15 @@ impl Large {
         if let Some(bordered) = &mut self.bordered {
             bordered.factors = None;
         }
+    }
+
+    /// In the metric of the curve the states count together as one. A single one that changes by itself is not to
+    /// change by more than this part of its size in one step.
+    pub(super) fn longest_step(&self, point: &Point) -> f64 {
+        const CHANGE: f64 = 0.2;
+        let states = point.tangent.iter().zip(&point.weights).take(self.n);
+        let squares = states.fold(0.0f64, |most, (t, w)| most.max(t * t * w));
+        CHANGE / (squares * self.n as f64).sqrt()
     }
 
     /// The curve goes on from the point that is measured next.

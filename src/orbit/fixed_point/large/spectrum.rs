@@ -30,6 +30,23 @@ pub(super) struct Spectrum {
     rounding: f64,
 }
 
+/// How many eigenvalues were unstable where they were last counted.
+#[derive(Clone, Copy)]
+pub(super) struct LastCount {
+    unstable: usize,
+    /// So many points of the curve ago.
+    points: usize,
+}
+/// They are counted at one of so many points of a curve, and wherever their number has changed: a count costs several
+/// times as much as the leading eigenvalues.
+const EVERY: usize = 5;
+
+impl Spectrum {
+    fn unstable(&self) -> usize {
+        self.values.iter().filter(|v| v.re > self.rounding).count()
+    }
+}
+
 /// Eigenvalues, their number right of the axis, and the test for Hopf points.
 pub(in super::super) fn measure(problem: &mut FixedPoint<'_>, z: &[f64], record: &mut Record) -> Result<(), Failure> {
     let linearised = problem.large.as_ref().is_some_and(|large| large.at == z);
@@ -38,27 +55,35 @@ pub(in super::super) fn measure(problem: &mut FixedPoint<'_>, z: &[f64], record:
     }
     let neutral = problem.neutral.pairs;
     let Some(large) = &mut problem.large else { return Ok(()) };
-    let count = std::mem::take(&mut large.accepted);
-    let known = large
-        .seen
-        .take()
-        .filter(|(at, seen)| at == z && (seen.counted || !count));
-    let spectrum = match known {
-        Some((_, spectrum)) => spectrum,
-        None => spectrum(large, count).map_err(evaluation)?,
+    let accepted = std::mem::take(&mut large.accepted);
+    let seen = large.seen.take().filter(|(at, _)| at == z).map(|(_, seen)| seen);
+    let last = large.counted.filter(|last| last.points + 1 < EVERY);
+    let mut found = match seen {
+        Some(spectrum) => spectrum,
+        None => spectrum(large, accepted && last.is_none()).map_err(evaluation)?,
     };
+    if accepted {
+        let unchanged = last.filter(|last| last.unstable == found.unstable());
+        if unchanged.is_none() && !found.counted {
+            found = spectrum(large, true).map_err(evaluation)?;
+        }
+        record.uncounted = unchanged.is_none() && !found.counted;
+        large.counted = (!record.uncounted).then(|| LastCount {
+            unstable: found.unstable(),
+            points: unchanged.map_or(0, |last| last.points + 1),
+        });
+    }
     record.period = 0.0;
-    record.unstable = spectrum.values.iter().filter(|v| v.re > spectrum.rounding).count();
-    record.uncounted = count && !spectrum.counted;
-    record.tests.push(hopf_test(&spectrum.values, spectrum.line, neutral));
+    record.unstable = found.unstable();
+    record.tests.push(hopf_test(&found.values, found.line, neutral));
     let shown = LEADING.max(record.unstable + 2);
-    let mut shown = shown.min(spectrum.values.len());
+    let mut shown = shown.min(found.values.len());
     // Conjugates stand in the table together.
-    if shown < spectrum.values.len() && spectrum.values[shown - 1].im > 0.0 {
+    if shown < found.values.len() && found.values[shown - 1].im > 0.0 {
         shown += 1;
     }
-    record.eigenvalues = spectrum.values[..shown].to_vec();
-    large.seen = Some((z.to_vec(), spectrum));
+    record.eigenvalues = found.values[..shown].to_vec();
+    large.seen = Some((z.to_vec(), found));
     Ok(())
 }
 
@@ -85,7 +110,7 @@ fn hopf_test(values: &[Complex<f64>], line: f64, neutral: usize) -> f64 {
 ///
 /// All eigenvalues lie in a rectangle, and those nearest to a point to the right of it are found first. As far as a
 /// disc around that point covers the rectangle all are known, so far as a Krylov space tells, which may miss copies of
-/// eigenvalues that count several times. So they are counted, by the argument principle, where the curve goes on from.
+/// eigenvalues that count several times. So they are counted, by the argument principle, if asked for.
 fn spectrum(large: &Large, count: bool) -> Result<Spectrum, slipstick_numerics::linalg::Singular> {
     let (matrix, order) = large.linear();
     let bounds = bounds(matrix);

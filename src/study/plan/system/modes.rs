@@ -234,7 +234,7 @@ impl<'a> ModeFrame<'a> {
     /// The values of the states that do not move, if any has one.
     fn absent(&self, frame: &mut Frame, errors: &mut Vec<SystemError>) -> Option<SharedFunction> {
         let mut texts = vec![];
-        for index in (0..frame.states.len()).filter(|index| !self.states.contains(index)) {
+        for index in (0..frame.states.len()).filter(|index| self.states.binary_search(index).is_err()) {
             let value = self.given.iter().find(|(other, ..)| *other == index);
             let (text, path) = value.map_or(("0", self.path.as_str()), |(_, formula, path)| (formula, path));
             match frame.parse(text, path) {
