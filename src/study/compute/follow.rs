@@ -79,7 +79,9 @@ fn leading_eigenvalues(pieces: &[Piece]) -> Option<String> {
     let of_all = format!("of the {} eigenvalues the leading ones are tabulated", states(first));
     let uncounted = points().filter(|p| p.record.uncounted).count();
     Some(match uncounted {
-        0 => format!("{of_all}; a count by the argument principle confirms that no others are unstable, at every fifth point and where their number changes"),
+        0 => format!(
+            "{of_all}; a count by the argument principle confirms that no others are unstable, at every fifth point and where their number changes"
+        ),
         count => format!(
             "{of_all}; at {count} of {} points it could not be confirmed that no others are unstable: `stable` and `unstable` \
              count those that were found",

@@ -19,6 +19,7 @@ use crate::plan::simulation::{plan_simulation, with_integrals};
 use crate::plan::task::{TaskPlan, plan_task};
 use crate::results::tables::{number_columns, orbit_columns};
 use crate::spec::curve::OrbitSpec;
+use crate::spec::start::StartSpec;
 use crate::spec::study::Study;
 use crate::text::complaint::Complaint;
 use crate::text::limits;
@@ -291,10 +292,23 @@ fn check_many_states(study: &Study, systems: &[NamedSystem], complaints: &mut Ve
         let why = format!("{why}, unless each equation of a `Smooth` system without corners sees few of them");
         complaints.push(Complaint::new(path, why).help(help));
     }
-    let curves =
-        study.curves.iter().enumerate().filter(|(_, c)| {
-            c.system.as_deref().unwrap_or_default() == large.name && c.orbit != OrbitSpec::Equilibrium
-        });
+    let integrates = |start: &StartSpec| {
+        matches!(
+            start,
+            StartSpec::All { .. } | StartSpec::Everywhere { .. } | StartSpec::Settle { .. }
+        )
+    };
+    for (i, curve) in study.curves.iter().enumerate() {
+        if curve.system.as_deref().unwrap_or_default() != large.name {
+            continue;
+        }
+        if curve.orbit != OrbitSpec::Equilibrium {
+            complaints.push(Complaint::new(format!("curves[{i}].orbit"), why.clone()).help(help));
+        } else if integrates(&curve.start) {
+            let written = "start it with `Guess(at: {...}, states: [{...}])`, or from a point of a curve";
+            complaints.push(Complaint::new(format!("curves[{i}].start"), why.clone()).help(written));
+        }
+    }
     let others = [
         ("loci", study.loci.len()),
         ("simulations", study.simulations.len()),
@@ -302,12 +316,8 @@ fn check_many_states(study: &Study, systems: &[NamedSystem], complaints: &mut Ve
         ("slow_fast", study.slow_fast.len()),
         ("tasks", study.tasks.len()),
     ];
-    let others = others
-        .into_iter()
-        .filter(|(_, count)| *count > 0)
-        .map(|(key, _)| format!("{key}[0]"));
-    for path in curves.map(|(i, _)| format!("curves[{i}].orbit")).chain(others) {
-        complaints.push(Complaint::new(path, why.clone()).help(help));
+    for (key, _) in others.into_iter().filter(|(_, count)| *count > 0) {
+        complaints.push(Complaint::new(format!("{key}[0]"), why.clone()).help(help));
     }
 }
 
