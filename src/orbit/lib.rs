@@ -45,6 +45,7 @@ mod perturbation;
 mod phase;
 mod phase_condition;
 mod plan;
+mod planar_cycle;
 mod quadrature;
 mod refit;
 mod resonant_grazing;

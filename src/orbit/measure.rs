@@ -6,7 +6,7 @@ use crate::dense_output::DenseOutput;
 use crate::monitors::{self, Extreme, OrbitScalar};
 use crate::multiplier_tests;
 use crate::periodic::PeriodicOrbit;
-use crate::perturbation::{Stability, evaluation};
+use crate::perturbation::Stability;
 use crate::refit;
 use crate::segment::Segment;
 use crate::stability;
@@ -104,7 +104,15 @@ fn range_of(orbit: &PeriodicOrbit<'_>, ranges: &[(f64, f64)], state: usize) -> (
 fn measure_stability(orbit: &PeriodicOrbit<'_>, z: &[f64], rate: f64, record: &mut Record) -> Result<(), Failure> {
     let symmetric = orbit.word.symmetric;
     let mut work = Stability::new(&orbit.plan.phases);
-    let defect = stability::transition_factors(orbit, &mut work, z)?;
+    let target = if symmetric {
+        &mut record.nu
+    } else {
+        &mut record.multipliers
+    };
+    let defect = stability::multipliers(orbit, &mut work, z, target)?;
+    if orbit.constraint.is_some() {
+        prune_neutral(target);
+    }
     if orbit.meshed() {
         let defect = defect.abs() * if symmetric { 2.0 } else { 1.0 };
         monitors::put(orbit, OrbitScalar::Liouville, defect, record);
@@ -115,16 +123,8 @@ fn measure_stability(orbit: &PeriodicOrbit<'_>, z: &[f64], rate: f64, record: &m
             return Err(Failure::Evaluation(why));
         }
     }
-    let target = if symmetric {
-        &mut record.nu
-    } else {
-        &mut record.multipliers
-    };
-    work.solver.multipliers(&work.chain, target).map_err(evaluation)?;
-    if orbit.constraint.is_some() {
-        prune_neutral(target);
-    }
     record.tests.clear();
+    let target = if symmetric { &record.nu } else { &record.multipliers };
     let tests = multiplier_tests::values(target, orbit.neutral, rate);
     record.tests.extend(tests);
     if symmetric {

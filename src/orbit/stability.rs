@@ -8,10 +8,12 @@
 
 use crate::periodic::PeriodicOrbit;
 use crate::perturbation::{Stability, evaluation};
+use crate::planar_cycle;
 use crate::segment::Segment;
-use crate::segment::scheme::Along;
+use crate::segment::scheme::{Along, Profile};
 use crate::variational::closed_factors;
 use slipstick_continuation::Failure;
+use slipstick_floquet::Multiplier;
 use slipstick_numerics::linalg::dot;
 
 /// How fast the flow `f` crosses a surface with this normal, kept off zero by rounding: at a grazing event, where the
@@ -41,20 +43,47 @@ pub(crate) fn along<'a, 's>(
     }
 }
 
+/// The multipliers of the orbit (of half of it, if symmetric), and the defect in Liouville's identity: the difference
+/// of log₁₀|det| as followed and as integrated from the divergence on the mesh; zero without meshes. In the plane the
+/// identity gives the multiplier, and the defect is that of the integral.
+pub(crate) fn multipliers(
+    orbit: &PeriodicOrbit<'_>,
+    work: &mut Stability,
+    z: &[f64],
+    target: &mut Vec<Multiplier>,
+) -> Result<f64, Failure> {
+    if let Some((s, profile)) = closed_profile(orbit, work)
+        && s.n == 2
+    {
+        let (multiplier, defect) = planar_cycle::multiplier(profile, &along(orbit, s, z, None))?;
+        target.clear();
+        target.push(multiplier);
+        return Ok(defect);
+    }
+    let defect = transition_factors(orbit, work, z)?;
+    work.solver.multipliers(&work.chain, target).map_err(evaluation)?;
+    Ok(defect)
+}
+
+/// The only segment of a smooth orbit on a mesh that closes upon itself.
+fn closed_profile<'o, 's>(
+    orbit: &'o PeriodicOrbit<'s>,
+    work: &Stability,
+) -> Option<(&'o Segment<'s>, &'o dyn Profile)> {
+    match &orbit.segments[..] {
+        [s] if s.guard.is_none() && !orbit.word.symmetric && work.phases[s.mode].is_none() => Some((s, s.profile()?)),
+        _ => None,
+    }
+}
+
 /// Fill the chain with the transition factors of the orbit (of half of it, if symmetric). Returns the defect in
-/// Liouville's identity: the difference of log₁₀|det| as followed and as integrated from the divergence on the
-/// mesh; zero without meshes.
+/// Liouville's identity.
 pub(crate) fn transition_factors(orbit: &PeriodicOrbit<'_>, work: &mut Stability, z: &[f64]) -> Result<f64, Failure> {
     let count = orbit.segments.len();
     let p = &orbit.parameters;
     let mut defect = 0.0;
     work.chain.clear();
-    if let [s] = &orbit.segments[..]
-        && let Some(profile) = s.profile()
-        && s.guard.is_none()
-        && !orbit.word.symmetric
-        && work.phases[s.mode].is_none()
-    {
+    if let Some((s, profile)) = closed_profile(orbit, work) {
         return closed_factors(profile, &along(orbit, s, z, None), work);
     }
     for k in 0..count {

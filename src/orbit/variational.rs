@@ -45,9 +45,15 @@ pub(crate) fn push_factor(
     Ok(())
 }
 
+/// Intervals are halved at most so often.
+const DEEPEST: u32 = 20;
+
 /// Walk over the intervals of a profile in this order by Gauss steps short enough to be exact to rounding, of an order
 /// that has nothing to do with that of the profile; `each` gets
 /// the state at the end of each step and the transition matrix over it. Returns the defect in Liouville's identity.
+///
+/// An interval is halved where |J| h in its middle is beyond the reach of a step, and its halves again: on a coarse
+/// mesh an interval may hold a slow stretch and a sharp peak.
 pub(crate) fn for_each_step<P: Profile + ?Sized>(
     profile: &P,
     along: &Along<'_, '_>,
@@ -64,24 +70,31 @@ pub(crate) fn for_each_step<P: Profile + ?Sized>(
     let mut variation = Variation::default();
     let reach = reach(m);
     let (mut followed, mut integrated) = (0.0, 0.0);
+    // Pieces of the interval that are still to come, the next one last: where they begin, and how often they were
+    // halved.
+    let mut pieces: Vec<(f64, u32)> = vec![];
     for j in order {
         let h = (profile.mesh()[j + 1] - profile.mesh()[j]) * along.duration;
-        profile.eval_in(start, block, j, 0.5, &mut x);
-        jacobian.at(&x, &mut f, &mut fx[..n * n], &mut []);
-        let (_, strength) = balance(&fx[..n * n], n);
-        let pieces = (strength * h / reach).ceil().clamp(1.0, 1e6);
-        for piece in 0..pieces as usize {
-            let begin = piece as f64 / pieces;
+        pieces.push((0.0, 0));
+        while let Some((begin, level)) = pieces.pop() {
+            let width = 0.5f64.powi(level as i32);
+            profile.eval_in(start, block, j, begin + 0.5 * width, &mut x);
+            jacobian.at(&x, &mut f, &mut fx[..n * n], &mut []);
+            let (_, strength) = balance(&fx[..n * n], n);
+            if strength * h * width > reach && level < DEEPEST {
+                pieces.extend([(begin + 0.5 * width, level + 1), (begin, level + 1)]);
+                continue;
+            }
             for (i, c) in gauss.c.iter().enumerate() {
-                profile.eval_in(start, block, j, begin + c / pieces, &mut x);
+                profile.eval_in(start, block, j, begin + c * width, &mut x);
                 let own = &mut fx[i * n * n..(i + 1) * n * n];
                 jacobian.at(&x, &mut f, own, &mut []);
                 let trace: f64 = (0..n).map(|d| own[d * n + d]).sum();
-                integrated += gauss.b[i] * h / pieces * trace;
+                integrated += gauss.b[i] * h * width * trace;
             }
-            let transition = variation.transition(gauss, n, &fx, h / pieces)?;
+            let transition = variation.transition(gauss, n, &fx, h * width)?;
             followed += log_determinant(transition, n);
-            profile.eval_in(start, block, j, begin + 1.0 / pieces, &mut x);
+            profile.eval_in(start, block, j, begin + width, &mut x);
             each(&x, transition)?;
         }
     }

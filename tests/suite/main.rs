@@ -41,6 +41,7 @@ mod mechanical_twins;
 mod nonsmooth;
 mod normal_forms;
 mod numerics;
+mod planar_multipliers;
 mod point_loci;
 mod public_types;
 mod python_keys;

@@ -47,8 +47,8 @@ pub(crate) fn columns(
     columns
 }
 
-/// By how much inequalities may be missed at a point that is located on one of them: by rounding. Where a segment vanishes,
-/// it is located with 1e-8 of the period left, and its other inequalities are differences over that.
+/// By how much inequalities may be missed at a point that is located on one of them: by rounding. Where a segment
+/// vanishes, it is located with 1e-8 of the period left, and its other inequalities are differences over that.
 fn rounding(label: Option<Label>) -> f64 {
     if label == Some(Label::VS) { 1e-7 } else { 1e-9 }
 }
