@@ -1,7 +1,7 @@
 //! A problem with more free parameters than one, of which all but the last are spent on conditions that hold along the
 //! curve.
 
-use super::{Failure, Meshes, ParameterScale, Point, Problem};
+use super::{Failure, Meshes, ParameterScale, Problem};
 
 /// A scalar condition on the unknowns of a problem: `g(z) = 0`.
 ///
@@ -111,8 +111,8 @@ impl<P: Problem, C: Condition<P>> Problem for Constrained<P, C> {
     fn weights(&self, z: &[f64], weights: &mut [f64]) {
         self.problem.weights(z, weights);
     }
-    fn longest_step(&self, point: &Point) -> f64 {
-        self.problem.longest_step(point)
+    fn longest_step(&self, tangent: &[f64], weights: &[f64]) -> f64 {
+        self.problem.longest_step(tangent, weights)
     }
     fn sizes(&self, z: &[f64], sizes: &mut [f64]) {
         self.problem.sizes(z, sizes);

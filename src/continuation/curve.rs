@@ -352,7 +352,7 @@ impl<'p, P: Problem + ?Sized> Curve<'p, P> {
     fn advance(&mut self) -> Result<Point, Failure> {
         let from = self.point.clone();
         self.recent = None;
-        let longest = self.problem.longest_step(&from);
+        let longest = self.problem.longest_step(&from.tangent, &from.weights);
         let (mut misfits, mut detours) = (0, DETOURS);
         self.growth = (self.growth * self.growth).min(GROWTH);
         loop {

@@ -1,6 +1,6 @@
 //! What the tracer asks of a problem.
 
-use super::{ParameterScale, Point};
+use super::ParameterScale;
 use slipstick_numerics::linalg::Singular;
 use std::sync::Arc;
 
@@ -90,8 +90,8 @@ pub trait Problem {
         self.weights(z, sizes);
         sizes.iter_mut().for_each(|s| *s = s.sqrt().recip());
     }
-    /// The longest step from a point, in the metric, that is short enough for every single unknown.
-    fn longest_step(&self, _: &Point) -> f64 {
+    /// The longest step along a tangent, in the metric of these weights, that is short enough for every single unknown.
+    fn longest_step(&self, _tangent: &[f64], _weights: &[f64]) -> f64 {
         f64::INFINITY
     }
     /// Evaluate F at `z` into `residual` (one entry for each equation) and keep the linearisation there.

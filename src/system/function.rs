@@ -262,7 +262,7 @@ impl<'a> Jacobian<'a> {
 
 impl Jacobian<'_> {
     /// Values, the derivatives that can differ from zero, in the order of the rows of the map's
-    /// [`Structure`], and those with respect to the free parameters, row by row; false where the structure is not known.
+    /// [`Structure`], and those with respect to the free parameters, row by row; false if the structure is not known.
     pub fn entries_at(&mut self, x: &[f64], out: &mut [f64], entries: &mut [f64], dp: &mut [f64]) -> bool {
         let f = self.f;
         let (Lanes::Many(seeds), Some(structure)) = (&mut self.lanes, f.structure()) else {
@@ -344,8 +344,8 @@ impl<const N: usize> Seeds<N> {
         }
     }
 
-    /// As many groups of columns at a time as there are directions, then the free parameters. Derivatives that may differ
-    /// from zero are handed over with their row, their number in it and their column.
+    /// As many groups of columns at a time as there are directions, then the free parameters. Derivatives that may
+    /// differ from zero are handed over with their row, their number in it and their column.
     fn grouped_passes(
         &mut self,
         gradient: impl Fn(&[Dual<f64, N>], &[Dual<f64, N>], &mut [Dual<f64, N>]),

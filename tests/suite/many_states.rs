@@ -373,20 +373,20 @@ fn special_points_of_some_thousand_states_are_those_of_the_closed_form() {
 }
 
 #[test]
-fn folds_of_a_single_state_among_thousands_are_found() {
+fn folds_of_a_single_state_among_hundreds_are_found() {
     // The first state has two folds, at ∓2/√27; the others follow it, each less than the one before.
-    let n = 3000;
+    let n = 600;
     let states: Vec<String> = (0..n).map(|i| format!("x{i}")).collect();
     let equations: Vec<String> = (0..n)
         .map(|i: usize| match i.checked_sub(1) {
             None => "x0' = lambda + x0 - x0^3".to_owned(),
-            Some(before) => format!("x{i}' = 0.1*x{before} - {}*(x{i} - 0.01)", 1.0 + i as f64 / n as f64),
+            Some(before) => format!("x{i}' = 0.1*x{before} - {}*(x{i} - 0.01)", 1.0 + 0.05 * i as f64),
         })
         .collect();
     let system = system(&states, "\"lambda\": -1", "", &equations);
     let mut x = vec![-1.3; n];
     for i in 1..n {
-        x[i] = 0.1 * x[i - 1] / (1.0 + i as f64 / n as f64) + 0.01;
+        x[i] = 0.1 * x[i - 1] / (1.0 + 0.05 * i as f64) + 0.01;
     }
     let found = special(&trace(&system, &x, (-1.0, 1.0)));
     let labels: Vec<Label> = found.iter().map(|(label, _)| *label).collect();
@@ -430,14 +430,11 @@ fn what_is_not_done_of_thousands_of_states_is_refused_with_what_to_write() {
         (
             smooth,
             "simulations: [Simulation(name: \"way\", time: 10)]".to_owned(),
-            "simulations[0]",
+            "way",
         ),
     ] {
         let said = study(equation, &more).unwrap_err();
-        assert!(
-            said.contains(place) && said.contains("states") && said.contains("help"),
-            "{said}"
-        );
-        assert!(said.contains("`orbit: Equilibrium`"), "{said}");
+        let whole = said.contains(place) && said.contains("2100 states") && said.contains("help: ");
+        assert!(whole, "{said}");
     }
 }

@@ -33,7 +33,7 @@ pub use search::{PointSearch, find_points, is_admissible};
 
 use crate::OrbitSample;
 use large::Large;
-use slipstick_continuation::{Failure, Meshes, Newton, NewtonOptions, ParameterScale, Point, Problem};
+use slipstick_continuation::{Failure, Meshes, Newton, NewtonOptions, ParameterScale, Problem};
 use slipstick_floquet::Neutral;
 use slipstick_numerics::linalg::DenseSystem;
 use slipstick_numerics::linalg::rotated::{Closing, fixed_vector, solve_rotated};
@@ -493,11 +493,9 @@ impl Problem for FixedPoint<'_> {
         }
     }
 
-    fn longest_step(&self, point: &Point) -> f64 {
-        match &self.large {
-            Some(large) => large.longest_step(point),
-            None => f64::INFINITY,
-        }
+    fn longest_step(&self, tangent: &[f64], weights: &[f64]) -> f64 {
+        let large = self.large.as_ref();
+        large.map_or(f64::INFINITY, |large| large.longest_step(tangent, weights))
     }
 
     fn set_scales(&mut self, z: &[f64], parameter: ParameterScale) {

@@ -7,14 +7,13 @@
 //! changes much, as its tangent tells, so that the system is regular at folds too.
 
 mod crossing;
+mod equations;
 mod spectrum;
 
 pub(super) use crossing::crossing;
 pub(super) use spectrum::measure;
 
-use super::FixedPoint;
 use nalgebra::Complex;
-use slipstick_continuation::Point;
 use slipstick_numerics::linalg::Singular;
 use slipstick_numerics::linalg::sparse::{Order, SparseFactors, SparseMatrix};
 use slipstick_system::{Function, Jacobian, ModeKind, Structure, System};
@@ -142,9 +141,9 @@ impl Large {
 
     /// In the metric of the curve the states count together as one. A single one that changes by itself is not to
     /// change by more than this part of its size in one step.
-    pub(super) fn longest_step(&self, point: &Point) -> f64 {
+    pub(super) fn longest_step(&self, tangent: &[f64], weights: &[f64]) -> f64 {
         const CHANGE: f64 = 0.2;
-        let states = point.tangent.iter().zip(&point.weights).take(self.n);
+        let states = tangent.iter().zip(weights).take(self.n);
         let squares = states.fold(0.0f64, |most, (t, w)| most.max(t * t * w));
         CHANGE / (squares * self.n as f64).sqrt()
     }
@@ -312,71 +311,5 @@ impl Bordered {
                 own
             })
             .collect()
-    }
-}
-
-impl FixedPoint<'_> {
-    /// The equations at `z` with their derivatives, of many states.
-    pub(super) fn evaluate_large(&mut self, z: &[f64], residual: &mut [f64]) {
-        self.take_parameters(z);
-        let field = self.system.modes[self.mode].field.as_ref();
-        let Some(large) = &mut self.large else { return };
-        large.evaluate(field, &self.parameters, &self.free, z, residual);
-    }
-
-    /// The rows of the derivatives where the curve sets off from `z`, and what the test for branch points is measured
-    /// by.
-    pub(super) fn measure_large(&mut self, sizes: &[f64]) {
-        let columns = self.columns.clone();
-        let Some(large) = &mut self.large else { return };
-        self.usual_rows = large.row_lengths(sizes);
-        let mut border = vec![0.0; large.n + 1];
-        border[large.n] = 1.0;
-        large.usual = 1.0;
-        let size = crossing::enlargement(large, &border, (&columns, sizes), &self.usual_rows);
-        large.usual = size.filter(|v| v.is_normal()).unwrap_or(1.0);
-    }
-
-    /// Note on which side of the places where the equations end `z` lies.
-    pub(super) fn note_large_ends(&mut self, z: &[f64]) {
-        let ends = self.large_ends(z);
-        if let Some(large) = &mut self.large {
-            large.ends = ends;
-        }
-    }
-
-    fn large_ends(&self, z: &[f64]) -> Vec<f64> {
-        let corners = self.system.modes[self.mode].field.corners();
-        let sizes = vec![0.0; self.n];
-        let arguments = corners.map(|c| c.arguments(&z[..self.n], &self.parameters, &sizes));
-        arguments.into_iter().flatten().map(|(v, _)| v).collect()
-    }
-
-    /// What ends the equations between where the curve set off and `z`, in words.
-    pub(super) fn large_end_passed(&self, z: &[f64]) -> Option<String> {
-        let large = self.large.as_ref().filter(|large| !large.ends.is_empty())?;
-        let now = self.large_ends(z);
-        let passed = large
-            .ends
-            .iter()
-            .zip(&now)
-            .position(|(before, now)| before * now < 0.0)?;
-        let corners = self.system.modes[self.mode].field.corners()?;
-        Some(format!(
-            "the equations are not defined at the {}: the curve ends there",
-            corners.describe(passed)
-        ))
-    }
-
-    /// Newton's step at fixed parameters, of many states.
-    pub(super) fn large_step(&mut self, residual: &[f64]) -> Option<Vec<f64>> {
-        let columns = self.columns.clone();
-        let large = self.large.as_mut()?;
-        let mut step: Vec<f64> = residual.iter().map(|r| -r).chain([0.0]).collect();
-        let mut border = vec![0.0; step.len()];
-        border[large.n] = 1.0;
-        large.solve(&border, &columns, &mut step).ok()?;
-        step.pop();
-        Some(step)
     }
 }
