@@ -5,7 +5,7 @@ use super::crossing;
 
 impl FixedPoint<'_> {
     /// The equations at `z` with their derivatives, of many states.
-    pub(super) fn evaluate_large(&mut self, z: &[f64], residual: &mut [f64]) {
+    pub(in super::super) fn evaluate_large(&mut self, z: &[f64], residual: &mut [f64]) {
         self.take_parameters(z);
         let field = self.system.modes[self.mode].field.as_ref();
         let Some(large) = &mut self.large else { return };
@@ -14,7 +14,7 @@ impl FixedPoint<'_> {
 
     /// The rows of the derivatives where the curve sets off from `z`, and what the test for branch points is measured
     /// by.
-    pub(super) fn measure_large(&mut self, sizes: &[f64]) {
+    pub(in super::super) fn measure_large(&mut self, sizes: &[f64]) {
         let columns = self.columns.clone();
         let Some(large) = &mut self.large else { return };
         self.usual_rows = large.row_lengths(sizes);
@@ -26,7 +26,7 @@ impl FixedPoint<'_> {
     }
 
     /// Note on which side of the places where the equations end `z` lies.
-    pub(super) fn note_large_ends(&mut self, z: &[f64]) {
+    pub(in super::super) fn note_large_ends(&mut self, z: &[f64]) {
         let ends = self.large_ends(z);
         if let Some(large) = &mut self.large {
             large.ends = ends;
@@ -41,7 +41,7 @@ impl FixedPoint<'_> {
     }
 
     /// What ends the equations between where the curve set off and `z`, in words.
-    pub(super) fn large_end_passed(&self, z: &[f64]) -> Option<String> {
+    pub(in super::super) fn large_end_passed(&self, z: &[f64]) -> Option<String> {
         let large = self.large.as_ref().filter(|large| !large.ends.is_empty())?;
         let now = self.large_ends(z);
         let passed = large
@@ -57,7 +57,7 @@ impl FixedPoint<'_> {
     }
 
     /// Newton's step at fixed parameters, of many states.
-    pub(super) fn large_step(&mut self, residual: &[f64]) -> Option<Vec<f64>> {
+    pub(in super::super) fn large_step(&mut self, residual: &[f64]) -> Option<Vec<f64>> {
         let columns = self.columns.clone();
         let large = self.large.as_mut()?;
         let mut step: Vec<f64> = residual.iter().map(|r| -r).chain([0.0]).collect();
