@@ -30,6 +30,9 @@ pub struct Record {
     /// For equilibria: the eigenvalues, largest real part first.
     #[serde(with = "pairs")]
     pub eigenvalues: Vec<Complex<f64>>,
+    /// Have only the leading eigenvalues been computed, and could it not be confirmed that none of the others lies
+    /// to the right of the axis?
+    pub uncounted: bool,
     /// How many multipliers lie outside the unit circle, or eigenvalues to the right of the imaginary axis.
     pub unstable: usize,
 }

@@ -111,6 +111,9 @@ impl<P: Problem, C: Condition<P>> Problem for Constrained<P, C> {
     fn weights(&self, z: &[f64], weights: &mut [f64]) {
         self.problem.weights(z, weights);
     }
+    fn longest_step(&self, tangent: &[f64], weights: &[f64]) -> f64 {
+        self.problem.longest_step(tangent, weights)
+    }
     fn sizes(&self, z: &[f64], sizes: &mut [f64]) {
         self.problem.sizes(z, sizes);
     }

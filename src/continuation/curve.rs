@@ -352,6 +352,7 @@ impl<'p, P: Problem + ?Sized> Curve<'p, P> {
     fn advance(&mut self) -> Result<Point, Failure> {
         let from = self.point.clone();
         self.recent = None;
+        let longest = self.problem.longest_step(&from.tangent, &from.weights);
         let (mut misfits, mut detours) = (0, DETOURS);
         self.growth = (self.growth * self.growth).min(GROWTH);
         loop {
@@ -362,7 +363,7 @@ impl<'p, P: Problem + ?Sized> Curve<'p, P> {
             } else {
                 f64::INFINITY
             };
-            let h = self.step.min(self.options.largest).min(cap);
+            let h = self.step.min(self.options.largest).min(cap).min(longest);
             self.step = h;
             let guess = self.predict(&from, h);
             let failure = match self.correct(&from, h, guess) {

@@ -90,6 +90,10 @@ pub trait Problem {
         self.weights(z, sizes);
         sizes.iter_mut().for_each(|s| *s = s.sqrt().recip());
     }
+    /// The longest step along a tangent, in the metric of these weights, that is short enough for every single unknown.
+    fn longest_step(&self, _tangent: &[f64], _weights: &[f64]) -> f64 {
+        f64::INFINITY
+    }
     /// Evaluate F at `z` into `residual` (one entry for each equation) and keep the linearisation there.
     ///
     /// # Errors

@@ -25,6 +25,7 @@ mod guess;
 mod hopf;
 mod inspect;
 mod limits;
+mod linear;
 mod locus;
 mod locus_ends;
 mod locus_inspect;

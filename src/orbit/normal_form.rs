@@ -6,8 +6,9 @@
 //!
 //! Reference: Yu. A. Kuznetsov, *Elements of Applied Bifurcation Theory*, 3rd ed., Springer (2004), ch. 5.4 and 5.5.
 
-use nalgebra::{Complex, ComplexField, DMatrix, DVector};
-use slipstick_numerics::linalg::eigen::{Balanced, Eigenvectors, phase};
+use crate::linear::Linear;
+use nalgebra::{Complex, ComplexField, DVector};
+use slipstick_numerics::linalg::eigen::{Eigenvectors, phase};
 use slipstick_numerics::scalar::{Dual, Second, Third};
 use slipstick_system::Function;
 
@@ -63,7 +64,7 @@ impl Multilinear for Iterated<'_> {
 pub(super) struct Expansion<'a> {
     pub(super) forms: Box<dyn Multilinear + 'a>,
     /// The first derivative.
-    pub(super) linear: DMatrix<f64>,
+    pub(super) linear: Linear,
     /// The units of the states: vectors have the length one in the system's own. Those left out are one.
     pub(super) units: Vec<f64>,
 }
@@ -75,14 +76,12 @@ fn product(p: &ComplexVector, v: &ComplexVector) -> Complex<f64> {
 impl Expansion<'_> {
     /// The vectors of an eigenvalue; `None` where it is none of the matrix, or has none of its own.
     pub(super) fn eigenvectors(&self, eigenvalue: Complex<f64>) -> Option<Eigenvectors<Complex<f64>>> {
-        let found = Balanced::new(&self.linear).eigenvectors(eigenvalue)?;
-        Some(self.in_own_units(found))
+        Some(self.in_own_units(self.linear.complex_vectors(eigenvalue)?))
     }
 
     /// Those of a real eigenvalue.
     pub(super) fn real_eigenvectors(&self, eigenvalue: f64) -> Option<Eigenvectors<f64>> {
-        let found = Balanced::new(&self.linear).eigenvectors(eigenvalue)?;
-        Some(self.in_own_units(found))
+        Some(self.in_own_units(self.linear.real_vectors(eigenvalue)?))
     }
 
     /// Vectors whose right one has, in the system's own units, the length one and a largest component that is positive.
@@ -144,12 +143,11 @@ impl Expansion<'_> {
     /// The quadratic and the cubic coefficient at a real eigenvalue: `⟨p, B(q, q)⟩ / 2`, and
     /// `⟨p, C(q, q, q) + 3 B(q, h)⟩ / 6` with `(A - λ) h = -B(q, q)` off the null space, `⟨p, h⟩ = 0`.
     pub(super) fn pitchfork(&self, eigenvalue: f64) -> Option<(Coefficient, Coefficient)> {
-        let balanced = Balanced::new(&self.linear);
-        let vectors = self.in_own_units(balanced.eigenvectors(eigenvalue)?);
+        let vectors = self.real_eigenvectors(eigenvalue)?;
         let (q, p) = (&vectors.right, &vectors.left);
         let b = self.second(q, q);
         let quadratic = p.component_mul(&b) * 0.5;
-        let h = balanced.resolve_off(eigenvalue, &vectors, &-b)?;
+        let h = self.linear.resolve_off(eigenvalue, &vectors, &-b)?;
         let cubic = [p.dot(&self.third(q, q, q)) / 6.0, p.dot(&self.second(q, &h)) / 2.0];
         Some((
             Coefficient {
@@ -172,7 +170,7 @@ impl Expansion<'_> {
     /// doubled cycle is stable (supercritical).
     pub(super) fn flip(&self) -> Option<Coefficient> {
         let Eigenvectors { right: q, left: p } = self.real_eigenvectors(-1.0)?;
-        let h = Balanced::new(&self.linear).resolve(1.0, &self.second(&q, &q))?;
+        let h = self.linear.real_resolve(1.0, &self.second(&q, &q))?;
         Some(Coefficient::of([
             p.dot(&self.third(&q, &q, &q)) / 6.0,
             p.dot(&self.second(&q, &h)) / 2.0,
@@ -195,11 +193,12 @@ impl Expansion<'_> {
         mean: Complex<f64>,
         double: Complex<f64>,
     ) -> Option<[Complex<f64>; 3]> {
-        let balanced = Balanced::new(&self.linear);
         let Eigenvectors { right: q, left: p } = self.eigenvectors(eigenvalue)?;
         let conjugate = q.map(|v| v.conj());
-        let mean = balanced.resolve(mean, &self.complex_second(&q, &conjugate))?;
-        let double = balanced.resolve(double, &self.complex_second(&q, &q))?;
+        let mean = self
+            .linear
+            .complex_resolve(mean, &self.complex_second(&q, &conjugate))?;
+        let double = self.linear.complex_resolve(double, &self.complex_second(&q, &q))?;
         let terms = [
             product(&p, &self.complex_third(&q)),
             product(&p, &self.complex_second(&q, &mean)) * 2.0,
@@ -260,6 +259,7 @@ pub(super) const CONVENTION: &str = "with |q| = 1 and ⟨p, q⟩ = 1";
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+    use nalgebra::DMatrix;
     use slipstick_numerics::scalar::Scalar;
     use slipstick_system::{Formula, jacobian};
 
@@ -288,7 +288,7 @@ mod tests {
                 x: &[0.0, 0.0],
                 p: &at,
             }),
-            linear: DMatrix::from_row_slice(2, 2, &dx),
+            linear: Linear::Dense(DMatrix::from_row_slice(2, 2, &dx)),
             units: vec![],
         };
         // Guckenheimer & Holmes (3.4.11) for u' = -ω v + f, v' = ω u + g.
@@ -325,7 +325,7 @@ mod tests {
             jacobian(&Centre, &[0.0, 0.0], &p, &[], &mut f, &mut dx, &mut []);
             let expansion = Expansion {
                 forms: Box::new(Iterated { functions: vec![&Centre], x: &[0.0, 0.0], p: &p }),
-                linear: DMatrix::from_row_slice(2, 2, &dx),
+                linear: Linear::Dense(DMatrix::from_row_slice(2, 2, &dx)),
                 units: vec![],
             };
             let l1 = expansion.lyapunov(omega).unwrap();
@@ -368,7 +368,7 @@ mod tests {
             jacobian(&Skew, &[0.0, 0.0], &p, &[], &mut f, &mut dx, &mut []);
             let expansion = Expansion {
                 forms: Box::new(Iterated { functions: vec![&Skew], x: &[0.0, 0.0], p: &p }),
-                linear: DMatrix::from_row_slice(2, 2, &dx),
+                linear: Linear::Dense(DMatrix::from_row_slice(2, 2, &dx)),
                 units: units.to_vec(),
             };
             let (quadratic, _) = expansion.pitchfork(1.0).unwrap();
@@ -396,7 +396,7 @@ mod tests {
                 x: &[2.0 / 3.0],
                 p: &[3.0],
             }),
-            linear: DMatrix::from_element(1, 1, -1.0),
+            linear: Linear::Dense(DMatrix::from_element(1, 1, -1.0)),
             units: vec![],
         };
         assert!((expansion.flip().unwrap().value - 9.0).abs() < 1e-12);

@@ -17,6 +17,7 @@ use super::PeriodicOrbit;
 use super::dense_output::DenseOutput;
 use super::normal_form::{CONVENTION, Coefficient, Expansion, Multilinear, twelve_digits};
 use super::stiff_jet::{Known, Solved, StiffError};
+use crate::linear::Linear;
 use crate::sizes;
 use nalgebra::{Complex, DMatrix, DVector};
 use slipstick_bifurcation::Label;
@@ -292,7 +293,7 @@ fn coefficients<const N: usize>(
         stiff = map.stiff.borrow().keys().copied().collect();
         let expansion = Expansion {
             forms: Box::new(map),
-            linear,
+            linear: Linear::Dense(linear),
             units: orbit
                 .segments
                 .first()

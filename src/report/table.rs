@@ -3,6 +3,7 @@
 use super::ReportError;
 use super::column::{Cell, Column, Kind};
 use serde::{Deserialize, Serialize};
+use std::collections::HashSet;
 
 /// A table: named columns of equal length, in a fixed order.
 ///
@@ -48,9 +49,10 @@ impl Table {
     #[must_use]
     pub fn new<S: Into<String>>(columns: impl IntoIterator<Item = (S, Kind)>) -> Self {
         let mut table = Self::default();
+        let mut seen = HashSet::new();
         for (name, kind) in columns {
             let name = name.into();
-            if table.position(&name).is_none() {
+            if seen.insert(name.clone()) {
                 table.names.push(name);
                 table.columns.push(Column::new(kind));
             }
@@ -267,6 +269,31 @@ impl Table {
             None => {
                 self.names.push(name);
                 self.columns.push(column);
+            }
+        }
+        Ok(())
+    }
+
+    /// Set several columns, as one after the other by [`Table::set_column`]. Of a table without columns names are not
+    /// looked up one by one.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn set_columns(&mut self, columns: Vec<(String, Column)>) -> Result<(), ReportError> {
+        let mut names = HashSet::new();
+        let fresh = self.columns.is_empty() && columns.iter().all(|(name, _)| names.insert(name.clone()));
+        for (name, column) in columns {
+            let wanted = if self.columns.is_empty() {
+                column.len()
+            } else {
+                self.rows
+            };
+            if fresh && column.len() == wanted {
+                self.rows = wanted;
+                self.names.push(name);
+                self.columns.push(column);
+            } else {
+                self.set_column(name, column)?;
             }
         }
         Ok(())

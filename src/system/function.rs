@@ -244,11 +244,42 @@ impl<'a> Jacobian<'a> {
                 Some(structure) => {
                     dx.fill(0.0);
                     let by = (structure, self.free);
-                    seeds.grouped_passes(|x, p, y| f.gradient(x, p, y), by, x, out, dx, dp);
+                    let n = self.n;
+                    seeds.grouped_passes(
+                        |x, p, y| f.gradient(x, p, y),
+                        by,
+                        x,
+                        out,
+                        |i, _, d, v| dx[i * n + d] = v,
+                        dp,
+                    );
                 }
                 None => seeds.passes(|x, p, y| f.gradient(x, p, y), self.free, x, out, dx, dp),
             },
         }
+    }
+}
+
+impl Jacobian<'_> {
+    /// Values, the derivatives that can differ from zero, in the order of the rows of the map's
+    /// [`Structure`], and those with respect to the free parameters, row by row; false if the structure is not known.
+    pub fn entries_at(&mut self, x: &[f64], out: &mut [f64], entries: &mut [f64], dp: &mut [f64]) -> bool {
+        let f = self.f;
+        let (Lanes::Many(seeds), Some(structure)) = (&mut self.lanes, f.structure()) else {
+            return false;
+        };
+        let by = (structure, self.free);
+        seeds.grouped_passes(
+            |x, p, y| f.gradient(x, p, y),
+            by,
+            x,
+            out,
+            |i, k, _, v| {
+                entries[structure.begin(i) + k] = v;
+            },
+            dp,
+        );
+        true
     }
 }
 
@@ -313,15 +344,15 @@ impl<const N: usize> Seeds<N> {
         }
     }
 
-    /// As many groups of columns at a time as there are directions, then the free parameters; entries of `dx` that
-    /// vanish by structure are left as they are.
+    /// As many groups of columns at a time as there are directions, then the free parameters. Derivatives that may
+    /// differ from zero are handed over with their row, their number in it and their column.
     fn grouped_passes(
         &mut self,
         gradient: impl Fn(&[Dual<f64, N>], &[Dual<f64, N>], &mut [Dual<f64, N>]),
         (structure, free): (&Structure, &[usize]),
         x: &[f64],
         out: &mut [f64],
-        dx: &mut [f64],
+        mut derivative: impl FnMut(usize, usize, usize, f64),
         dp: &mut [f64],
     ) {
         let (n, k, groups) = (x.len(), free.len(), structure.groups());
@@ -340,9 +371,9 @@ impl<const N: usize> Seeds<N> {
             gradient(&self.x, &self.p, &mut self.y);
             for (i, y) in self.y.iter().enumerate() {
                 out[i] = y.re;
-                for &d in structure.row(i) {
+                for (number, &d) in structure.row(i).iter().enumerate() {
                     if let Some(group) = structure.group(d).filter(|group| lanes.contains(group)) {
-                        dx[i * n + d] = y.eps[group - first];
+                        derivative(i, number, d, y.eps[group - first]);
                     }
                 }
                 for lane in parameters.clone() {

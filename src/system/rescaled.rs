@@ -13,6 +13,7 @@ use super::text::Corners;
 use super::units::Units;
 use slipstick_numerics::scalar::{Affine, Gradient, Hessian, NarrowGradient, Second, Third};
 use smallvec::SmallVec;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// A function of arguments in other units, with values in other units: it is given `x` times `arguments`, and gives
@@ -184,6 +185,18 @@ impl System {
 
     /// What a column of tables is expressed in: the period, an extreme of a state, a monitor.
     pub fn unit_of_column(&self, column: &str) -> f64 {
+        self.unit(column, &|name| self.state(name))
+    }
+
+    /// As [`System::unit_of_column`], of many columns.
+    pub fn units_of_columns(&self, columns: &[String]) -> Vec<f64> {
+        let states = self.states.iter().zip(0..);
+        let places: HashMap<&str, usize> = states.map(|(s, k)| (s.name.as_str(), k)).collect();
+        let unit = |column: &String| self.unit(column, &|name| places.get(name).copied());
+        columns.iter().map(unit).collect()
+    }
+
+    fn unit(&self, column: &str, place: &dyn Fn(&str) -> Option<usize>) -> f64 {
         let of = |quantity: &Quantity| match quantity {
             Quantity::State(i) => self.units.state(*i),
             Quantity::Observable(_) | Quantity::Formula(_) => 1.0,
@@ -209,11 +222,13 @@ impl System {
                 _ => {}
             }
         }
-        let extreme = |name: &str| {
-            let of_state = column == name || column == format!("max_abs_{name}");
-            of_state || column == format!("{name}_max") || column == format!("{name}_min")
-        };
-        let state = self.states.iter().position(|s| extreme(&s.name));
+        let names = [
+            Some(column),
+            column.strip_prefix("max_abs_"),
+            column.strip_suffix("_max"),
+            column.strip_suffix("_min"),
+        ];
+        let state = names.into_iter().flatten().find_map(place);
         state.map_or(1.0, |i| self.units.state(i))
     }
 }

@@ -87,6 +87,10 @@ impl Structure {
     pub fn row(&self, i: usize) -> &[usize] {
         &self.columns[self.begins[i]..self.begins[i + 1]]
     }
+    /// Where the entries of component `i` begin among those of all.
+    pub fn begin(&self, i: usize) -> usize {
+        self.begins[i]
+    }
     /// How many derivatives can differ from zero.
     pub fn entries(&self) -> usize {
         self.columns.len()

@@ -33,6 +33,7 @@ mod invariance;
 mod key_tables;
 mod licences;
 mod loci;
+mod many_states;
 mod maps;
 mod materials;
 mod mechanical;

@@ -12,6 +12,7 @@ pub mod scaled;
 pub mod scaled_eigen;
 pub mod singular;
 mod small;
+pub mod sparse;
 
 pub use balance::balance;
 pub use blocked::{lu_factorise_blocked, lu_solve_blocked, multiply_add, multiply_transposed_add, qr_blocked};

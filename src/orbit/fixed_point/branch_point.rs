@@ -38,7 +38,7 @@ impl Extended {
 /// The branch point next to `z`, to rounding; `None` if there is none, or if it cannot be located to rounding.
 /// Unknowns count in these sizes.
 pub(super) fn branch_point_near(problem: &mut FixedPoint<'_>, z: &[f64], sizes: &[f64]) -> Option<Vec<f64>> {
-    if problem.free.len() != 1 {
+    if problem.free.len() != 1 || problem.large.is_some() {
         return None;
     }
     let (unknowns, equations) = (z.len(), z.len() - 1);

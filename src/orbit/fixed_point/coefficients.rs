@@ -1,10 +1,10 @@
 //! Coefficients of normal forms at equilibria and cycles of maps.
 
 use super::FixedPoint;
+use crate::linear::Linear;
 use crate::normal_form::{Coefficient, Expansion, Iterated};
 use nalgebra::{DMatrix, DVector};
 use slipstick_continuation::Problem;
-use slipstick_numerics::linalg::eigen::Balanced;
 use slipstick_numerics::scalar::Second;
 use slipstick_system::jacobian;
 
@@ -31,6 +31,17 @@ pub(super) fn monodromy(problem: &FixedPoint<'_>, z: &[f64]) -> DMatrix<f64> {
     product
 }
 
+/// The same, of many states by the entries that can differ from zero, as last evaluated.
+fn linear(problem: &FixedPoint<'_>, z: &[f64]) -> Linear {
+    match &problem.large {
+        Some(large) => {
+            let (matrix, order) = large.linear();
+            Linear::Sparse(matrix.clone(), order.clone())
+        }
+        None => Linear::of(monodromy(problem, z)),
+    }
+}
+
 pub(super) fn expansion<'a>(problem: &'a FixedPoint<'_>, z: &'a [f64]) -> Expansion<'a> {
     Expansion {
         forms: Box::new(Iterated {
@@ -38,7 +49,7 @@ pub(super) fn expansion<'a>(problem: &'a FixedPoint<'_>, z: &'a [f64]) -> Expans
             x: problem.point(z, 0),
             p: &problem.parameters,
         }),
-        linear: monodromy(problem, z),
+        linear: linear(problem, z),
         units: problem.system.units_of_mode(problem.mode),
     }
 }
@@ -78,9 +89,8 @@ pub(super) fn has_no_quadratic(problem: &FixedPoint<'_>, z: &[f64], a: Coefficie
 /// along the family that is no function of the null vector: `⟨p, ∂²f(q, w)⟩` with w = (x', 1) and
 /// `(A - λ) x' = -∂f/∂parameter`.
 fn crossing_rate(problem: &FixedPoint<'_>, z: &[f64]) -> Option<f64> {
-    let linear = monodromy(problem, z);
-    let balanced = Balanced::new(&linear);
-    let vectors = balanced.eigenvectors(neutral(problem))?;
+    let linear = linear(problem, z);
+    let vectors = linear.real_vectors(neutral(problem))?;
     let n = problem.n;
     let along = |u: &dyn Fn(usize) -> f64, w: &dyn Fn(usize) -> f64, rate: f64| -> Vec<Second> {
         let x = problem.point(z, 0);
@@ -101,7 +111,7 @@ fn crossing_rate(problem: &FixedPoint<'_>, z: &[f64]) -> Option<f64> {
     let still = |_: usize| 0.0;
     let by_parameter = along(&still, &still, 1.0);
     let rhs = DVector::from_fn(n, |i, _| -by_parameter[i].eps[0].re);
-    let w = balanced.resolve_off(neutral(problem), &vectors, &rhs)?;
+    let w = linear.resolve_off(neutral(problem), &vectors, &rhs)?;
     let mixed = along(&|i| vectors.right[i], &|i| w[i], 1.0);
     let rate: f64 = (0..n).map(|i| vectors.left[i] * mixed[i].eps[0].eps[0]).sum();
     rate.is_finite().then_some(rate)

@@ -79,6 +79,10 @@ impl FixedPoint<'_> {
     /// Hold the sides of the corners on which the points at `z` lie.
     pub(super) fn fix_sides(&mut self, z: &[f64]) {
         self.one_sided.clear();
+        if self.large.is_some() {
+            self.note_large_ends(z);
+            return;
+        }
         let Some(corners) = self.system.modes[self.mode].field.corners() else {
             return;
         };

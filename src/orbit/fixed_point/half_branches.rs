@@ -341,6 +341,10 @@ fn reduced<'p, 's>(
     z: &[f64],
     sizes: Vec<f64>,
 ) -> Option<Result<Reduced<'p, 's>, usize>> {
+    // Of many states kernels are not looked for.
+    if problem.large.is_some() {
+        return None;
+    }
     let width = z.len();
     let equations = width - 1;
     let mut residual = vec![0.0; equations];

@@ -15,7 +15,7 @@ use crate::normal_form::{CONVENTION, Coefficient, twelve_digits};
 use slipstick_bifurcation::{
     BranchPoint, Domain, InequalitySpec, Inspect, Label, Monitor, Rank, Record, Recurrence, TestSpec, rotation,
 };
-use slipstick_continuation::{Failure, Point};
+use slipstick_continuation::{Failure, Point, Problem};
 use slipstick_floquet::{Neutral, UnitPair, nearest_unit_pair_beside, psi_minus_beside};
 
 /// The position of each test among the tests.
@@ -193,6 +193,9 @@ impl Inspect for FixedPoint<'_> {
 
     fn explain(&mut self, label: Label, point: &Point, record: &Record) -> Option<String> {
         self.take_parameters(&point.z);
+        if self.large.is_some() {
+            self.linearise(&point.z, &mut vec![0.0; self.n]).ok()?;
+        }
         if self.has_no_motion() && label != Label::BP {
             return tangent_points::explain(self, label, record);
         }

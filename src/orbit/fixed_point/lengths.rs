@@ -1,6 +1,6 @@
 //! Lengths over which the equations change, for states that are zero and tell no size of their own.
 
-use super::FixedPoint;
+use super::{FixedPoint, measure};
 use nalgebra::DMatrix;
 use slipstick_continuation::Problem;
 use slipstick_numerics::linalg::singular::Singular;
@@ -73,6 +73,12 @@ impl FixedPoint<'_> {
         let away = if self.free.is_empty() { 0.0 } else { sizes[width - 1] };
         let mut residual = vec![0.0; self.n * self.length];
         self.usual_rows.fill(0.0);
+        if self.large.is_some() {
+            if self.linearise(z, &mut residual).is_ok() {
+                self.measure_large(&sizes);
+            }
+            return;
+        }
         for change in [-away, away, 0.0] {
             let mut there = z.to_vec();
             there[width - 1] += change;
@@ -86,7 +92,9 @@ impl FixedPoint<'_> {
                 }
             }
         }
-        self.usual_volume = volume(self, &sizes).unwrap_or(1.0);
+        self.usual_volume = measure::usual_solved_volume(self, &sizes)
+            .or_else(|| volume(self, &sizes))
+            .unwrap_or(1.0);
     }
 }
 

@@ -5,20 +5,49 @@ use super::coefficients;
 use super::corners;
 use super::guards;
 use super::hopf_test::psi_hopf;
+use super::large;
 use super::monitors;
 use crate::perturbation::evaluation;
-use nalgebra::DMatrix;
+use nalgebra::{DMatrix, DVector, Dyn, LU};
 use slipstick_bifurcation::Record;
 use slipstick_continuation::{Failure, Point};
 use slipstick_floquet::{FactorChain, Multiplier, MultiplierSolver, psi_ns_beside};
 use slipstick_numerics::linalg::eigen::eigenvalues;
+use slipstick_numerics::linalg::{dot, norm};
 use slipstick_system::{System, jacobian};
 
-/// The determinant of the equations bordered by the tangent, in scaled unknowns and with rows of length one at
-/// most: a smooth function that changes sign where another family crosses, not at folds.
-pub(super) fn crossing(problem: &FixedPoint<'_>, point: &Point) -> f64 {
+/// With more unknowns than this the determinant goes through too many decades along a curve.
+const DETERMINANT: usize = 25;
+/// Zeros of the test for branch points up to this order are seen as such where it is made of volumes.
+const VECTORS: usize = 3;
+/// Fixed vectors keep results reproducible.
+const FREQUENCIES: [f64; VECTORS] = [1.7, 2.3, 3.1];
+
+/// A smooth function that changes sign where another family crosses, not at folds: of few unknowns the determinant of
+/// the equations bordered by the tangent, in scaled unknowns and with rows of length one at most. Of more unknowns its
+/// sign, and as the size one over the volume that the solutions for a few fixed right-hand sides span: next to a branch
+/// point that grows like one over the product of what vanishes there.
+pub(super) fn crossing(problem: &mut FixedPoint<'_>, point: &Point) -> f64 {
+    if problem.large.is_some() {
+        return large::crossing(problem, point);
+    }
     let width = point.z.len();
     let sizes: Vec<f64> = point.weights.iter().map(|w| w.sqrt().recip()).collect();
+    let border: Vec<f64> = point.tangent.iter().zip(&sizes).map(|(t, s)| t / s).collect();
+    let matrix = bordered(problem, &sizes, &border);
+    if width <= DETERMINANT {
+        return matrix.determinant() / problem.usual_volume;
+    }
+    let lu = matrix.lu();
+    let pivots = (0..width).map(|i| lu.lu_internal()[(i, i)].signum());
+    let sign = lu.p().determinant::<f64>() * pivots.product::<f64>();
+    let solve = |x: &mut [f64]| solve_in_place(&lu, x);
+    solved_volume(&vec![1.0; width - 1], solve).map_or(0.0, |volume| sign * problem.usual_volume / volume)
+}
+
+/// The equations in scaled unknowns, bordered by a row.
+fn bordered(problem: &FixedPoint<'_>, sizes: &[f64], border: &[f64]) -> DMatrix<f64> {
+    let width = sizes.len();
     let mut matrix = DMatrix::zeros(width, width);
     for (i, row) in problem.jacobian.chunks_exact(width).enumerate() {
         for j in 0..width {
@@ -26,7 +55,7 @@ pub(super) fn crossing(problem: &FixedPoint<'_>, point: &Point) -> f64 {
         }
     }
     for j in 0..width {
-        matrix[(width - 1, j)] = point.tangent[j] / sizes[j];
+        matrix[(width - 1, j)] = border[j];
     }
     // A row may vanish (x' = p x at x = 0): it counts as part of what it was where the curve set off.
     for (row, usual) in problem.usual_rows.iter().enumerate().take(width - 1) {
@@ -35,7 +64,52 @@ pub(super) fn crossing(problem: &FixedPoint<'_>, point: &Point) -> f64 {
             matrix.row_mut(row).unscale_mut(length);
         }
     }
-    matrix.determinant() / problem.usual_volume
+    matrix
+}
+
+fn solve_in_place(lu: &LU<f64, Dyn, Dyn>, x: &mut [f64]) -> Option<()> {
+    let mut rhs = DVector::from_column_slice(x);
+    lu.solve_mut(&mut rhs).then(|| x.copy_from_slice(rhs.as_slice()))
+}
+
+/// What the volume of solutions is measured by where the curve sets off: the same with the parameter held. None of few
+/// unknowns, where the test is a determinant.
+pub(super) fn usual_solved_volume(problem: &FixedPoint<'_>, sizes: &[f64]) -> Option<f64> {
+    let width = sizes.len();
+    if width <= DETERMINANT {
+        return None;
+    }
+    let mut border = vec![0.0; width];
+    border[width - 1] = 1.0;
+    let lu = bordered(problem, sizes, &border).lu();
+    let volume = solved_volume(&vec![1.0; width - 1], |x| solve_in_place(&lu, x));
+    Some(volume.filter(|v| v.is_normal()).unwrap_or(1.0))
+}
+
+/// The volume that the solutions for fixed right-hand sides span, those of rows of these sizes; none where there are no
+/// solutions.
+pub(super) fn solved_volume(rows: &[f64], mut solve: impl FnMut(&mut [f64]) -> Option<()>) -> Option<f64> {
+    let mut volume = 1.0;
+    let mut others: Vec<Vec<f64>> = vec![];
+    for frequency in FREQUENCIES {
+        let wave = |(i, row): (usize, &f64)| row * (frequency * (1.0 + i as f64)).sin();
+        let mut x: Vec<f64> = rows.iter().enumerate().map(wave).chain([0.0]).collect();
+        solve(&mut x)?;
+        for _ in 0..2 {
+            for other in &others {
+                let part = dot(other, &x);
+                x.iter_mut().zip(other).for_each(|(x, o)| *x -= part * o);
+            }
+        }
+        let length = norm(&x);
+        if !(length > 0.0 && length.is_finite()) {
+            return None;
+        }
+        volume *= length;
+        x.iter_mut().for_each(|x| *x /= length);
+        others.push(x);
+    }
+    Some(volume)
 }
 
 fn measure_flow(problem: &FixedPoint<'_>, z: &[f64], record: &mut Record) -> Result<(), Failure> {
@@ -84,6 +158,7 @@ pub(super) fn measure(problem: &mut FixedPoint<'_>, z: &[f64], record: &mut Reco
     record.tests.clear();
     record.monitors.clear();
     record.monitors.extend(monitors::values(problem, z)?);
+    record.uncounted = false;
     record.inequalities.clear();
     for i in &problem.system.modes[problem.mode].inequalities {
         // In an escaping region the mode does not apply by itself.
@@ -101,7 +176,9 @@ pub(super) fn measure(problem: &mut FixedPoint<'_>, z: &[f64], record: &mut Reco
     }
     record.inequalities.extend(corners::corner_margins(problem, z));
     record.inequalities.extend(guards::margins(problem, z));
-    if problem.rest {
+    if problem.large.is_some() {
+        large::measure(problem, z, record)
+    } else if problem.rest {
         measure_flow(problem, z, record)
     } else {
         measure_map(problem, z, record)

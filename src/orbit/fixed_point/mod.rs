@@ -13,6 +13,7 @@ mod guards;
 mod half_branches;
 mod hopf_test;
 mod inspect;
+mod large;
 mod lengths;
 mod locus;
 mod locus_inspect;
@@ -31,6 +32,7 @@ pub use phases::{least_cycle, parent_cycle};
 pub use search::{PointSearch, find_points, is_admissible};
 
 use crate::OrbitSample;
+use large::Large;
 use slipstick_continuation::{Failure, Meshes, Newton, NewtonOptions, ParameterScale, Problem};
 use slipstick_floquet::Neutral;
 use slipstick_numerics::linalg::DenseSystem;
@@ -106,6 +108,8 @@ pub struct FixedPoint<'s> {
     sharp: bool,
     /// What stays neutral along the curve.
     neutral: Neutral,
+    /// The linear algebra of many states, in place of `matrix` and `jacobian`.
+    large: Option<Box<Large>>,
 }
 
 /// A state that is so small a part of the length over which the equations change is zero: Newton's method leaves errors
@@ -125,7 +129,12 @@ impl<'s> FixedPoint<'s> {
 
     fn new(system: &'s System, mode: usize, rest: bool, length: usize, parameters: Vec<f64>, free: Vec<usize>) -> Self {
         let n = system.modes[mode].states.len();
+        let simple = rest && length == 1 && free.len() == 1 && Large::is_for(system, mode);
+        let large = simple
+            .then(|| Large::of(system.modes[mode].field.as_ref(), n))
+            .flatten();
         let width = n * length + free.len();
+        let dense = if large.is_some() { 0 } else { width };
         Self {
             system,
             mode,
@@ -142,12 +151,13 @@ impl<'s> FixedPoint<'s> {
             parameter_scale: ParameterScale::default(),
             usual_rows: vec![0.0; n * length],
             usual_volume: 1.0,
-            matrix: DenseSystem::new(width),
+            matrix: DenseSystem::new(dense),
             columns: vec![1.0; width],
-            jacobian: vec![0.0; n * length * width],
+            jacobian: vec![0.0; n * length * dense],
             one_sided: vec![],
             sharp: false,
             neutral: Neutral::default(),
+            large: large.map(Box::new),
             free,
         }
     }
@@ -186,6 +196,11 @@ impl<'s> FixedPoint<'s> {
             parameter_scale: self.parameter_scale,
             ..Self::new(self.system, mode, self.rest, self.length, parameters, free)
         }
+    }
+
+    /// Is each equation of this mode known to see few states, so that there may be very many?
+    pub fn is_sparse(system: &System, mode: usize) -> bool {
+        Large::is_for(system, mode)
     }
 
     /// The system.
@@ -451,9 +466,11 @@ impl Problem for FixedPoint<'_> {
 
     fn weights(&self, z: &[f64], weights: &mut [f64]) {
         self.sizes(z, weights);
-        // The points of a cycle count together as one.
-        let share = (self.length as f64).recip();
+        // The points of a cycle count together as one, and so do very many states: steps are not the shorter the more
+        // there are.
         let points = self.n * self.length;
+        let counted = if self.large.is_some() { points } else { self.length };
+        let share = (counted as f64).recip();
         for (i, w) in weights.iter_mut().enumerate() {
             *w = if i < points { share } else { 1.0 } / (*w * *w);
         }
@@ -476,6 +493,11 @@ impl Problem for FixedPoint<'_> {
         }
     }
 
+    fn longest_step(&self, tangent: &[f64], weights: &[f64]) -> f64 {
+        let large = self.large.as_ref();
+        large.map_or(f64::INFINITY, |large| large.longest_step(tangent, weights))
+    }
+
     fn set_scales(&mut self, z: &[f64], parameter: ParameterScale) {
         self.parameter_scale = parameter;
         self.take_parameters(z);
@@ -487,7 +509,11 @@ impl Problem for FixedPoint<'_> {
         if !z.iter().all(|v| v.is_finite()) {
             return Err(Failure::Evaluation("an unknown is not finite".into()));
         }
-        self.equations(z, residual);
+        if self.large.is_some() {
+            self.evaluate_large(z, residual);
+        } else {
+            self.equations(z, residual);
+        }
         if self.sharp {
             let precise: Vec<TwoFold> = z.iter().map(|v| TwoFold::from_f64(*v)).collect();
             if let Some(values) = branch_point::precise_values(self, &precise) {
@@ -501,13 +527,16 @@ impl Problem for FixedPoint<'_> {
         if let Some(r) = residual.iter().position(|r| !r.is_finite()) {
             return Err(Failure::Evaluation(self.not_finite(z, r)));
         }
-        if let Some(why) = self.pole_passed(z) {
+        if let Some(why) = self.pole_passed(z).or_else(|| self.large_end_passed(z)) {
             return Err(Failure::Evaluation(why));
         }
         Ok(())
     }
 
     fn solve(&mut self, border: &[f64], rhs: &mut [f64]) -> Result<(), Failure> {
+        if let Some(large) = &mut self.large {
+            return Ok(large.solve(border, &self.columns, rhs)?);
+        }
         let width = self.unknowns();
         let rows = self.jacobian.chunks_exact(width).chain(border.chunks_exact(width));
         let mut scaled = vec![0.0; width];
@@ -526,6 +555,10 @@ impl Problem for FixedPoint<'_> {
     fn amplification(&mut self, border: &[f64]) -> Option<f64> {
         let width = self.unknowns();
         let mut errors = vec![0.0; width];
+        let lengths = self.large.as_ref().map(|large| large.row_lengths(&self.columns));
+        for (r, length) in lengths.into_iter().flatten().enumerate() {
+            errors[r] = length.max(self.usual_rows[r]) * (1.0 + 0.5 * (1.7 * r as f64).sin());
+        }
         for (r, row) in self.jacobian.chunks_exact(width).enumerate() {
             let length = row
                 .iter()
@@ -556,6 +589,9 @@ impl Problem for FixedPoint<'_> {
 
     fn accept(&mut self, z: &mut Vec<f64>, _: &mut Vec<f64>) -> bool {
         self.remember(z);
+        if let Some(large) = &mut self.large {
+            large.accept();
+        }
         false
     }
 }

@@ -20,16 +20,23 @@ pub(super) enum PointScalar {
     Own(usize),
 }
 
+/// Of systems of more states the tables have no columns for each: they are in the files of the orbits.
+const TABULATED: usize = 500;
+
 /// All monitors, in the order of the tables.
 pub(super) fn list(problem: &FixedPoint<'_>) -> Vec<PointScalar> {
+    let own = problem.system.monitors.iter().enumerate();
+    let of_points = own.filter(|(_, m)| matches!(m.measure, Measure::At(Place::Start, _) | Measure::Over(..)));
+    let of_points = of_points.map(|(i, _)| PointScalar::Own(i));
+    if problem.system.states.len() > TABULATED {
+        return std::iter::once(PointScalar::Norm).chain(of_points).collect();
+    }
     let kinds = [Extreme::Modulus, Extreme::Largest, Extreme::Least];
     let states = 0..problem.system.states.len();
     let mut list: Vec<PointScalar> = states.map(PointScalar::State).collect();
     list.extend(straight(problem).flat_map(|s| kinds.map(|kind| PointScalar::Extreme(s, kind))));
     list.push(PointScalar::Norm);
-    let own = problem.system.monitors.iter().enumerate();
-    let of_points = own.filter(|(_, m)| matches!(m.measure, Measure::At(Place::Start, _) | Measure::Over(..)));
-    list.extend(of_points.map(|(i, _)| PointScalar::Own(i)));
+    list.extend(of_points);
     list
 }
 
@@ -39,11 +46,19 @@ fn straight(problem: &FixedPoint<'_>) -> impl Iterator<Item = usize> {
     (0..states.len()).filter(|&s| states[s].period.is_none())
 }
 
+/// Where a state of the system stands among those of a mode.
+fn own_place(states: &[usize], s: usize) -> Option<usize> {
+    if states.get(s) == Some(&s) {
+        return Some(s);
+    }
+    states.iter().position(|&own| own == s)
+}
+
 /// A state of the system at a point of the cycle.
 fn state(problem: &FixedPoint<'_>, s: usize, point: usize, z: &[f64]) -> f64 {
     let mode = &problem.system.modes[problem.mode];
     let x = problem.point(z, point);
-    match mode.states.iter().position(|&own| own == s) {
+    match own_place(&mode.states, s) {
         Some(c) => x[c],
         None => problem.system.full_state(problem.mode, x, &problem.parameters)[s],
     }
@@ -53,7 +68,7 @@ fn state(problem: &FixedPoint<'_>, s: usize, point: usize, z: &[f64]) -> f64 {
 fn add_state(problem: &FixedPoint<'_>, s: usize, point: usize, weight: f64, z: &[f64], gradient: &mut [f64]) {
     let mode = &problem.system.modes[problem.mode];
     let own = point * problem.n;
-    if let Some(c) = mode.states.iter().position(|&own| own == s) {
+    if let Some(c) = own_place(&mode.states, s) {
         gradient[own + c] += weight;
         return;
     }

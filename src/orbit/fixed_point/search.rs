@@ -134,20 +134,25 @@ fn deflated(problem: &mut FixedPoint<'_>, mut z: Vec<f64>, known: &[Vec<f64>]) -
     let width = z.len();
     let mut residual = vec![0.0; size];
     let mut sizes = vec![0.0; width];
-    let mut matrix = DenseSystem::new(size);
+    let mut matrix = DenseSystem::new(if problem.large.is_some() { 0 } else { size });
     let mut history: Vec<f64> = vec![];
     for _ in 0..50 {
         look();
         problem.linearise(&z, &mut residual).ok()?;
-        matrix.clear();
-        for r in 0..size {
-            for c in 0..size {
-                matrix.add(r, c, problem.jacobian[r * width + c]);
+        let step = if problem.large.is_some() {
+            problem.large_step(&residual)?
+        } else {
+            matrix.clear();
+            for r in 0..size {
+                for c in 0..size {
+                    matrix.add(r, c, problem.jacobian[r * width + c]);
+                }
             }
-        }
-        let mut step: Vec<f64> = residual.iter().map(|r| -r).collect();
-        matrix.factorise().ok()?;
-        matrix.solve(&mut step).ok()?;
+            let mut step: Vec<f64> = residual.iter().map(|r| -r).collect();
+            matrix.factorise().ok()?;
+            matrix.solve(&mut step).ok()?;
+            step
+        };
         // With M = Π (1/dⱼ² + 1) the step of the deflated equations is the plain one divided by 1 + ∇(ln M)·step.
         let slope: f64 = known
             .iter()

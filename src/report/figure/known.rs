@@ -7,7 +7,7 @@ use super::twins;
 use crate::RunData;
 use crate::column::Column;
 use crate::table::Table;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 /// What the words of a figure may refer to.
 ///
@@ -108,9 +108,6 @@ fn number_columns(table: &Table) -> Vec<String> {
 }
 
 fn unite<'a>(names: &mut Vec<String>, tables: impl Iterator<Item = &'a Table>) {
-    for name in tables.flat_map(number_columns) {
-        if !names.contains(&name) {
-            names.push(name);
-        }
-    }
+    let mut seen: HashSet<String> = names.iter().cloned().collect();
+    names.extend(tables.flat_map(number_columns).filter(|name| seen.insert(name.clone())));
 }

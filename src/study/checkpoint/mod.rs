@@ -31,7 +31,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Changes whenever what is logged does.
-const FORMAT: u32 = 9;
+const FORMAT: u32 = 10;
 
 /// Why a run cannot be resumed.
 ///

@@ -70,6 +70,26 @@ fn ways_from<F: Family>(problem: &mut F, at: &Point, range: f64) -> (Vec<Way>, V
     }
 }
 
+/// Of equilibria of many states the leading eigenvalues are computed: are they all that are unstable?
+fn leading_eigenvalues(pieces: &[Piece]) -> Option<String> {
+    let points = || pieces.iter().flat_map(|piece| &piece.branch.points);
+    let states = |p: &BranchPoint| p.point.z.len() - 1;
+    let some = |p: &&BranchPoint| !p.record.eigenvalues.is_empty() && p.record.eigenvalues.len() < states(p);
+    let first = points().find(some)?;
+    let of_all = format!("of the {} eigenvalues the leading ones are tabulated", states(first));
+    let uncounted = points().filter(|p| p.record.uncounted).count();
+    Some(match uncounted {
+        0 => format!(
+            "{of_all}; a count by the argument principle confirms that no others are unstable, at every fifth point and where their number changes"
+        ),
+        count => format!(
+            "{of_all}; at {count} of {} points it could not be confirmed that no others are unstable: `stable` and `unstable` \
+             count those that were found",
+            points().count()
+        ),
+    })
+}
+
 /// Do two points lie the same way from a third?
 fn is_one_way(at: &Point, a: &Point, b: &Point) -> bool {
     /// The cosine between the two ways.
@@ -264,6 +284,9 @@ impl<'a> CurveTracer<'a> {
             add_to(&mut note, &said);
         }
         if let Some(said) = worst_error(problem, &pieces) {
+            add_to(&mut note, &said);
+        }
+        if let Some(said) = leading_eigenvalues(&pieces) {
             add_to(&mut note, &said);
         }
         if let Some(said) = resonances(problem, &pieces, &problem.parameter_names()[self.curve.free]) {

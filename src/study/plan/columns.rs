@@ -6,6 +6,7 @@ use crate::results::tables;
 use crate::spec::study::Study;
 use crate::spec::system::entry::SystemSpec;
 use crate::text::complaint::Complaint;
+use std::collections::HashSet;
 
 /// Complain about parameters, states, observables and monitors that are called like another column of a table they are
 /// written to.
@@ -17,8 +18,9 @@ pub(crate) fn check_columns(
 ) {
     let mut clashes: Vec<(usize, String)> = vec![];
     let mut look = |system: usize, columns: Vec<String>| {
-        for (k, name) in columns.iter().enumerate() {
-            if columns[..k].contains(name) && !clashes.iter().any(|(s, c)| *s == system && c == name) {
+        let mut seen = HashSet::new();
+        for name in &columns {
+            if !seen.insert(name) && !clashes.iter().any(|(s, c)| *s == system && c == name) {
                 clashes.push((system, name.clone()));
             }
         }
@@ -26,7 +28,7 @@ pub(crate) fn check_columns(
     for curve in curves {
         let system = &systems[curve.system].system;
         let parameters: Vec<String> = system.parameters.iter().map(|p| p.name.clone()).collect();
-        let n = system.states.len();
+        let n = tables::most_multipliers(system);
         let eigenvalues = if matches!(curve.object, Object::Equilibrium { .. }) {
             n
         } else {

@@ -10,7 +10,7 @@ use crate::spec::study::Study;
 use crate::text::complaint::{Complaint, written};
 use crate::text::limits;
 use slipstick_system::System;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
 /// The longest segment that a search looks for in a system without a forcing.
@@ -323,9 +323,16 @@ pub(crate) fn initial_state(
     let full = system.full_state(*own, start, &system.default_parameters());
     let states = &system.modes[chosen].states;
     let mut x: Vec<f64> = states.iter().map(|&s| full[s]).collect();
+    let known: HashMap<&str, usize> = system
+        .states
+        .iter()
+        .zip(0..)
+        .map(|(s, k)| (s.name.as_str(), k))
+        .collect();
+    let places: HashMap<usize, usize> = states.iter().zip(0..).map(|(s, i)| (*s, i)).collect();
     for (name, &value) in from {
         let here = format!("{path}.from.\"{name}\"");
-        match system.state(name) {
+        match known.get(name.as_str()).copied() {
             None => complaints.push(Complaint::unknown(
                 format!("{here}#"),
                 "state",
@@ -335,8 +342,8 @@ pub(crate) fn initial_state(
             Some(_) if !value.is_finite() => {
                 complaints.push(Complaint::new(here, format!("{value} is not a finite number")))
             }
-            Some(s) => match states.iter().position(|&k| k == s) {
-                Some(i) => x[i] = value,
+            Some(s) => match places.get(&s) {
+                Some(i) => x[*i] = value,
                 None => complaints.push(
                     Complaint::new(
                         here,

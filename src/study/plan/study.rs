@@ -17,9 +17,15 @@ use crate::plan::portrait::PortraitPlan;
 use crate::plan::referable::Referable;
 use crate::plan::simulation::{plan_simulation, with_integrals};
 use crate::plan::task::{TaskPlan, plan_task};
+use crate::results::tables::{number_columns, orbit_columns};
+use crate::spec::curve::OrbitSpec;
+use crate::spec::start::StartSpec;
 use crate::spec::study::Study;
 use crate::text::complaint::Complaint;
+use crate::text::limits;
+use slipstick_orbit::FixedPoint;
 use slipstick_report::figure::{self, Known};
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 /// A validated study.
@@ -92,6 +98,10 @@ pub(crate) fn plan(study: &Study, overrides: &[(String, f64)], home: &Path) -> R
         complaints
             .push(Complaint::new("", "the study has no system").help("add `system: Stiction(mu_s: 1.1, mu_d: 0.4),`"));
     }
+    if !complaints.is_empty() {
+        return Err(complaints);
+    }
+    check_many_states(study, &systems, &mut complaints);
     if !complaints.is_empty() {
         return Err(complaints);
     }
@@ -265,6 +275,52 @@ pub(crate) fn plan(study: &Study, overrides: &[(String, f64)], home: &Path) -> R
     }
 }
 
+/// Of systems of very many states there are curves of equilibria, where each equation sees few of them.
+fn check_many_states(study: &Study, systems: &[NamedSystem], complaints: &mut Vec<Complaint>) {
+    let many = |system: &NamedSystem| limits::FULL_STATES.excess(system.system.states.len() as f64);
+    let Some((large, why)) = systems.iter().find_map(|s| Some((s, many(s)?))) else {
+        return;
+    };
+    let help = "of so many states there are curves with `orbit: Equilibrium`, nothing else";
+    let sparse = FixedPoint::is_sparse(&large.system, large.system.start.0);
+    if !sparse {
+        let path = if large.name.is_empty() {
+            "system".to_owned()
+        } else {
+            format!("systems.\"{}\"", large.name)
+        };
+        let why = format!("{why}, unless each equation of a `Smooth` system without corners sees few of them");
+        complaints.push(Complaint::new(path, why).help(help));
+    }
+    let integrates = |start: &StartSpec| {
+        matches!(
+            start,
+            StartSpec::All { .. } | StartSpec::Everywhere { .. } | StartSpec::Settle { .. }
+        )
+    };
+    for (i, curve) in study.curves.iter().enumerate() {
+        if curve.system.as_deref().unwrap_or_default() != large.name {
+            continue;
+        }
+        if curve.orbit != OrbitSpec::Equilibrium {
+            complaints.push(Complaint::new(format!("curves[{i}].orbit"), why.clone()).help(help));
+        } else if integrates(&curve.start) {
+            let written = "start it with `Guess(at: {...}, states: [{...}])`, or from a point of a curve";
+            complaints.push(Complaint::new(format!("curves[{i}].start"), why.clone()).help(written));
+        }
+    }
+    let others = [
+        ("loci", study.loci.len()),
+        ("simulations", study.simulations.len()),
+        ("attractors", study.attractors.len()),
+        ("slow_fast", study.slow_fast.len()),
+        ("tasks", study.tasks.len()),
+    ];
+    for (key, _) in others.into_iter().filter(|(_, count)| *count > 0) {
+        complaints.push(Complaint::new(format!("{key}[0]"), why.clone()).help(help));
+    }
+}
+
 /// Check the forcing of every system at the parameters of every entry that is about it.
 fn check_forcings(
     study: &Study,
@@ -306,35 +362,28 @@ fn known_names(study: &Study, systems: &[NamedSystem], curves: &[CurvePlan]) -> 
         attractors: study.attractors.iter().map(|a| a.name.clone()).collect(),
         ..Known::default()
     };
-    let add = |list: &mut Vec<String>, name: String| {
-        if !list.contains(&name) {
-            list.push(name);
-        }
+    let add = |list: &mut Vec<String>, names: Vec<String>| {
+        let mut seen: HashSet<String> = list.iter().cloned().collect();
+        list.extend(names.into_iter().filter(|name| seen.insert(name.clone())));
     };
     for c in curves {
         let system = &systems[c.system].system;
-        for name in
-            crate::results::tables::number_columns(system, &c.monitors, matches!(c.object, Object::Equilibrium { .. }))
-        {
-            add(&mut known.columns, name);
-        }
+        let equilibria = matches!(c.object, Object::Equilibrium { .. });
+        add(&mut known.columns, number_columns(system, &c.monitors, equilibria));
     }
     for p in &study.slow_fast {
         known.portraits.push(p.name.clone());
         if let Some(over) = &p.over {
-            add(&mut known.portrait_columns, over.parameter.clone());
+            add(&mut known.portrait_columns, vec![over.parameter.clone()]);
         }
     }
     for s in systems.iter().filter(|s| s.system.slow_fast.is_some()) {
-        for name in portrait::columns(&s.system) {
-            add(&mut known.portrait_columns, name);
-        }
+        add(&mut known.portrait_columns, portrait::columns(&s.system));
     }
     for s in systems {
-        for name in crate::results::tables::orbit_columns(&s.system) {
-            add(&mut known.orbit_columns, name.clone());
-            add(&mut known.trajectory_columns, name);
-        }
+        let names = orbit_columns(&s.system);
+        add(&mut known.orbit_columns, names.clone());
+        add(&mut known.trajectory_columns, names);
     }
     announce_analyses(&study.analyses, &mut known);
     known

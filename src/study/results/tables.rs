@@ -182,6 +182,12 @@ pub(crate) fn trajectory(system: &System, result: &TrajectoryResult) -> Result<T
     Ok(table)
 }
 
+/// So many multipliers or eigenvalues a table has at most: of more states the leading ones.
+pub(crate) fn most_multipliers(system: &System) -> usize {
+    const MOST: usize = 2000;
+    system.states.len().min(MOST)
+}
+
 /// The number columns that a curve of `system` with these monitors can have, one of `equilibria` or not.
 pub(crate) fn number_columns(system: &System, monitors: &[String], equilibria: bool) -> Vec<String> {
     let mut names = vec!["index".to_string()];
@@ -189,7 +195,7 @@ pub(crate) fn number_columns(system: &System, monitors: &[String], equilibria: b
     names.push("period".into());
     names.extend_from_slice(monitors);
     names.extend(["margin".into(), "unstable".into()]);
-    for i in 1..=system.states.len() {
+    for i in 1..=most_multipliers(system) {
         for name in ["mult", "nu"] {
             names.push(format!("{name}{i}_log10"));
             names.push(format!("{name}{i}_arg"));
@@ -224,10 +230,10 @@ fn push_multipliers(row: &mut Vec<Cell>, multipliers: &[Multiplier], columns: us
 pub(crate) fn orbit(system: &System, sample: &OrbitSample) -> Result<Table, ReportError> {
     let numbers = |of: &dyn Fn(usize) -> f64| Column::Number((0..sample.t.len()).map(of).collect());
     let mut table = Table::default();
-    table.set_column("t", Column::Number(sample.t.clone()))?;
-    for (i, state) in system.states.iter().enumerate() {
-        table.set_column(&state.name, numbers(&|row| sample.states[row][i]))?;
-    }
+    let mut columns = vec![("t".to_owned(), Column::Number(sample.t.clone()))];
+    let states = system.states.iter().enumerate();
+    columns.extend(states.map(|(i, state)| (state.name.clone(), numbers(&|row| sample.states[row][i]))));
+    table.set_columns(columns)?;
     if system.is_hybrid() {
         let names = sample.modes.iter().map(|&mode| system.modes[mode].name.clone());
         table.set_column("mode", Column::Text(names.collect()))?;

@@ -226,7 +226,7 @@ fn all_in_own(x: &mut [f64], system: &System) {
 }
 
 fn curve_in_own(curve: &mut CurveResult, system: &System) {
-    let units: Vec<f64> = curve.monitors.iter().map(|m| system.unit_of_column(m)).collect();
+    let units: Vec<f64> = system.units_of_columns(&curve.monitors);
     let time = system.units.time;
     let sampled = |(_, sample): &mut (usize, OrbitSample)| {
         sample.t.iter_mut().for_each(|t| *t *= time);
@@ -258,7 +258,7 @@ fn trajectory_in_own(trajectory: &mut TrajectoryResult, system: &System) {
 }
 
 fn attractors_in_own(result: &mut AttractorsResult, system: &System) {
-    let units: Vec<f64> = result.monitors.iter().map(|m| system.unit_of_column(m)).collect();
+    let units: Vec<f64> = system.units_of_columns(&result.monitors);
     for found in &mut result.found {
         attractor_in_own(found, &units, system);
     }

@@ -93,9 +93,13 @@ pub(crate) const STICKS: Limit = each("sticks", 1e5, 1e4);
 /// Steps of a scheme with a fixed step that keeps them all.
 pub(crate) const STEPS: Limit = each("steps", 5e7, 60.0);
 
-/// States of a system: its Jacobians are square.
-pub(crate) const STATES: Limit = Limit {
-    what: "states",
+/// States of a system, as text and in tables.
+pub(crate) const STATES: Limit = each("states", 2e5, 2e4);
+
+/// States of a system of which more is asked than equilibria of equations that see few of them: its Jacobians are
+/// square.
+pub(crate) const FULL_STATES: Limit = Limit {
+    what: "states of other objects than equilibria",
     most: 2000.0,
     bytes: 500.0,
     order: 2,
@@ -109,7 +113,7 @@ pub(crate) const DEFINITIONS: Limit = each("definitions", 2000.0, 1e5);
 
 /// All of them, as `docs/study.md` lists them.
 #[cfg(test)]
-const ALL: [&Limit; 22] = [
+const ALL: [&Limit; 23] = [
     &ROWS,
     &POINTS,
     &SEEDS,
@@ -130,6 +134,7 @@ const ALL: [&Limit; 22] = [
     &STICKS,
     &STEPS,
     &STATES,
+    &FULL_STATES,
     &PARAMETERS,
     &DEFINITIONS,
 ];

@@ -4,6 +4,7 @@ use crate::text::diagnostic::Diagnostic;
 use crate::text::locate::{Kind, contents, tokens};
 use crate::text::rejected::Rejected;
 use slipstick_system::text::plain_name;
+use std::collections::HashSet;
 use std::path::Path;
 
 /// The text of a file. `what` it holds, for messages: the study.
@@ -45,24 +46,21 @@ pub fn read_text(path: &Path, what: &str) -> Result<String, Rejected> {
 pub(crate) fn second_keys(text: &str) -> Vec<Diagnostic> {
     let tokens = tokens(text);
     let mut found = vec![];
-    let mut open: Vec<Option<Vec<String>>> = vec![];
+    let mut open: Vec<Option<HashSet<String>>> = vec![];
     for (k, token) in tokens.iter().enumerate() {
         match token.kind {
-            Kind::Open => open.push(text[token.range.clone()].starts_with('{').then(Vec::new)),
+            Kind::Open => open.push(text[token.range.clone()].starts_with('{').then(HashSet::new)),
             Kind::Close => {
                 open.pop();
             }
             Kind::String | Kind::Word if tokens.get(k + 1).is_some_and(|next| next.kind == Kind::Colon) => {
                 let Some(Some(keys)) = open.last_mut() else { continue };
                 let key = contents(text, &token.range).0;
-                let plain = plain_name(&key);
-                if keys.contains(&plain) {
+                if !keys.insert(plain_name(&key)) {
                     let mut second = Diagnostic::at(text, "", None, format!("a second `{key}`"), None);
                     second.span = token.range.clone();
                     second.help = Some("keep one of them".into());
                     found.push(second);
-                } else {
-                    keys.push(plain);
                 }
             }
             _ => {}

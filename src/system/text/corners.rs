@@ -178,6 +178,11 @@ impl Corners {
             .collect()
     }
 
+    /// How many operations there are.
+    pub fn count(&self) -> usize {
+        self.breaks.len()
+    }
+
     /// Do the equations end, rather than change, where the argument of operation number `index` vanishes?
     pub fn ends_there(&self, index: usize) -> bool {
         matches!(self.breaks[index].kind, Kind::Denominator | Kind::Edge)

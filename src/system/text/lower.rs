@@ -10,8 +10,9 @@ use super::scope::{Fault, Meaning, Scope};
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// How many operations an expression may have, definitions put in.
+/// How many operations expressions may have, definitions put in, and how many more for each of them.
 const LENGTH: usize = 100_000;
+const LENGTH_EACH: usize = 200;
 /// How deep definitions may use one another.
 const DEPTH: usize = 64;
 
@@ -33,6 +34,7 @@ pub(super) struct Lowering<'a> {
     active: Vec<usize>,
     source: Source,
     length: usize,
+    limit: usize,
 }
 
 impl<'a> Lowering<'a> {
@@ -44,11 +46,13 @@ impl<'a> Lowering<'a> {
             active: Vec::new(),
             source: Source::Expression(0),
             length: 0,
+            limit: LENGTH,
         }
     }
 
     /// Put in expressions that are numbers.
     pub(super) fn numbers(&mut self, expressions: &[&Expression]) -> Result<Vec<Id>, Fault> {
+        self.limit = LENGTH + LENGTH_EACH * expressions.len();
         let mut ids = Vec::with_capacity(expressions.len());
         for (k, expression) in expressions.iter().enumerate() {
             self.source = Source::Expression(k);
@@ -109,8 +113,8 @@ impl<'a> Lowering<'a> {
         let mut values: Vec<Value> = Vec::with_capacity(expression.terms.len());
         for (term, span) in &expression.terms {
             self.length += 1;
-            if self.length > LENGTH {
-                return self.fault(TextErrorKind::TooLong { limit: LENGTH }, span);
+            if self.length > self.limit {
+                return self.fault(TextErrorKind::TooLong { limit: self.limit }, span);
             }
             self.graph.origin = Origin {
                 source: self.source.clone(),

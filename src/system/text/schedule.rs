@@ -159,6 +159,10 @@ fn in_order(graph: &Graph, regions: &Regions, outputs: &[Id]) -> Vec<Step<Id>> {
         let computed = |&id: &Id| !matches!(graph.nodes[id], Node::State(_) | Node::Parameter(_));
         regions.members[region].iter().any(computed)
     };
+    let mut outputs_of: HashMap<Id, Vec<u32>> = HashMap::new();
+    for (&output, index) in outputs.iter().zip(0..) {
+        outputs_of.entry(output).or_default().push(index);
+    }
     let mut steps = Vec::new();
     let mut paired = vec![false; graph.nodes.len()];
     let mut open = vec![Work::Region(0, 0)];
@@ -208,8 +212,8 @@ fn in_order(graph: &Graph, regions: &Regions, outputs: &[Id]) -> Vec<Step<Id>> {
                 id
             }
         };
-        for (index, _) in outputs.iter().enumerate().filter(|(_, output)| **output == finished) {
-            steps.push(new_step(Code::Output(index as u32), &[finished], &[]));
+        for &index in outputs_of.get(&finished).into_iter().flatten() {
+            steps.push(new_step(Code::Output(index), &[finished], &[]));
         }
     }
     steps

@@ -6,6 +6,7 @@ use super::expression::Expression;
 use super::graph::Source;
 use super::names::is_name;
 use super::operation::{KEYWORDS, builtin, constant};
+use std::collections::HashMap;
 use std::ops::Range;
 
 /// What a declared name stands for.
@@ -70,6 +71,8 @@ pub struct Fault {
 #[derive(Clone, Debug, Default)]
 pub struct Scope {
     names: Vec<(String, Meaning)>,
+    /// Where each name stands in the list.
+    places: HashMap<String, usize>,
     pub(super) definitions: Vec<Definition>,
     states: usize,
     parameters: usize,
@@ -152,7 +155,7 @@ impl Scope {
     }
 
     pub(super) fn meaning(&self, name: &str) -> Option<&Meaning> {
-        self.names.iter().find(|(n, _)| n == name).map(|(_, meaning)| meaning)
+        self.places.get(name).map(|place| &self.names[*place].1)
     }
 
     fn declare(&mut self, name: &str, span: Range<usize>, meaning: Meaning) -> Result<(), TextError> {
@@ -161,6 +164,7 @@ impl Scope {
         if self.meaning(&name).is_some() {
             return Err(bad_name(&name, "the name is already taken", span));
         }
+        self.places.insert(name.clone(), self.names.len());
         self.names.push((name, meaning));
         Ok(())
     }

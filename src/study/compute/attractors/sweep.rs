@@ -75,7 +75,7 @@ pub(crate) fn at_value(
         all_of(&motions, system, sweep, (k, &region, &p), stop)
     };
     if let Some(scaled) = &scaled {
-        let units: Vec<f64> = monitors(own, sweep).iter().map(|m| scaled.unit_of_column(m)).collect();
+        let units = scaled.units_of_columns(&monitors(own, sweep));
         found.iter_mut().for_each(|a| attractor_in_own(a, &units, scaled));
     }
     found

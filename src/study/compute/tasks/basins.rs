@@ -67,7 +67,7 @@ impl Task for BasinsPlan {
             )?
         };
         if let Some(scaled) = &scaled {
-            let units: Vec<f64> = names.iter().map(|m| scaled.unit_of_column(m)).collect();
+            let units = scaled.units_of_columns(&names);
             attractors.iter_mut().for_each(|a| attractor_in_own(a, &units, scaled));
         }
         let mut notes = vec![in_words(&attractors, &cells)];

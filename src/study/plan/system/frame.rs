@@ -6,7 +6,7 @@ use crate::spec::system::declared::HybridSpec;
 use crate::text::limits;
 use slipstick_system::text::{EquationForm, Expression, Fault, Scope, Source, TextError, plain_name};
 use slipstick_system::{Parameter, State};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::f64::consts::TAU;
 
 /// Where the parts of a description stand in the study.
@@ -64,6 +64,8 @@ pub(crate) struct Frame<'a> {
     pub(crate) spec: &'a HybridSpec,
     pub(crate) paths: Paths,
     pub(crate) states: Vec<State>,
+    /// Where each of them stands.
+    places: HashMap<String, usize>,
     pub(crate) parameters: Vec<Parameter>,
     /// The index of the phase of the forcing.
     pub(crate) phase: Option<usize>,
@@ -79,6 +81,7 @@ impl<'a> Frame<'a> {
             spec,
             paths,
             states: vec![],
+            places: HashMap::new(),
             parameters: vec![],
             phase: None,
             used_parameters: BTreeSet::new(),
@@ -116,6 +119,7 @@ impl<'a> Frame<'a> {
         };
         for (k, name) in spec.states.iter().enumerate() {
             check(format!("{root}.states[{k}]"), scope.state(name));
+            self.places.entry(plain_name(name)).or_insert(k);
             self.states.push(State {
                 name: plain_name(name),
                 period: None,
@@ -125,6 +129,9 @@ impl<'a> Frame<'a> {
             check(format!("{root}.forcing.phase"), scope.state(&forcing.phase));
             check(format!("{root}.forcing"), scope.state("t"));
             self.phase = Some(self.states.len());
+            self.places
+                .entry(plain_name(&forcing.phase))
+                .or_insert(self.states.len());
             self.states.push(State {
                 name: plain_name(&forcing.phase),
                 period: Some(TAU),
@@ -191,8 +198,7 @@ impl<'a> Frame<'a> {
     }
 
     pub(crate) fn state(&self, name: &str) -> Option<usize> {
-        let plain = plain_name(name);
-        self.states.iter().position(|s| s.name == plain)
+        self.places.get(&plain_name(name)).copied()
     }
 
     pub(crate) fn unknown_state(&self, path: String, name: &str) -> SystemError {
@@ -218,8 +224,10 @@ impl<'a> Frame<'a> {
         let spec = self.spec;
         let at_root = |error| SystemError::text(self.paths.root.clone(), error);
         let mut scope = Scope::new();
+        let mut moves = vec![false; self.states.len()];
+        moving.iter().for_each(|k| moves[*k] = true);
         for (k, state) in self.states.iter().enumerate() {
-            if moving.contains(&k) {
+            if moves[k] {
                 let index = scope.state(&state.name).map_err(at_root)?;
                 if self.phase == Some(k) {
                     scope.clock(index);

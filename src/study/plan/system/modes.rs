@@ -88,7 +88,7 @@ impl<'a> ModeFrame<'a> {
 
     /// Does this state have a value here?
     fn determines(&self, state: usize) -> bool {
-        self.states.contains(&state) || self.given.iter().any(|(index, ..)| *index == state)
+        self.states.binary_search(&state).is_ok() || self.given.iter().any(|(index, ..)| *index == state)
     }
 
     /// Compile texts of this mode, each with its place in the study.
@@ -131,7 +131,7 @@ impl<'a> ModeFrame<'a> {
             let fault = match frame.state(&equation.state) {
                 None => *frame.unknown_state(path.clone(), &equation.state).fault,
                 Some(index) if frame.phase == Some(index) => SystemFault::PhaseIsSet { phase: equation.state },
-                Some(index) if !self.states.contains(&index) => SystemFault::NotMoving {
+                Some(index) if self.states.binary_search(&index).is_err() => SystemFault::NotMoving {
                     state: equation.state,
                     mode: self.name.to_owned(),
                 },
@@ -234,7 +234,7 @@ impl<'a> ModeFrame<'a> {
     /// The values of the states that do not move, if any has one.
     fn absent(&self, frame: &mut Frame, errors: &mut Vec<SystemError>) -> Option<SharedFunction> {
         let mut texts = vec![];
-        for index in (0..frame.states.len()).filter(|index| !self.states.contains(index)) {
+        for index in (0..frame.states.len()).filter(|index| self.states.binary_search(index).is_err()) {
             let value = self.given.iter().find(|(other, ..)| *other == index);
             let (text, path) = value.map_or(("0", self.path.as_str()), |(_, formula, path)| (formula, path));
             match frame.parse(text, path) {
