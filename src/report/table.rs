@@ -299,6 +299,18 @@ impl Table {
         Ok(())
     }
 
+    /// At most so many columns, the first ones.
+    #[must_use]
+    pub fn first_columns(&self, most: usize) -> Self {
+        let names = self.names.iter().take(most).cloned().collect();
+        let columns = self.columns.iter().take(most).cloned().collect();
+        Self {
+            names,
+            columns,
+            rows: self.rows,
+        }
+    }
+
     /// The rows for which `keep(row)` holds, in order.
     #[must_use]
     pub fn filter(&self, mut keep: impl FnMut(usize) -> bool) -> Self {

@@ -12,12 +12,14 @@ use crate::figure::{is_locus, label_pieces, series_colour, symbol_of};
 use crate::reference_parts;
 use crate::table::Table;
 use serde::Serialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 /// Numbers of points that a browser loads at once.
 const NUMBERS: usize = 2_000_000;
 /// Points an orbit is thinned to: what a screen shows.
 const ORBIT_POINTS: usize = 600;
+/// Columns of an orbit that a page holds, and states of a system: of more than that nobody picks one from a list.
+const ORBIT_COLUMNS: usize = 256;
 
 #[derive(Serialize)]
 struct Payload<'a> {
@@ -102,7 +104,9 @@ pub(super) fn json(data: &RunData, story: &Story<'_>) -> String {
                 map: reported.is_some_and(|reported| reported.map),
                 locus: is_locus(&rows),
                 parent: parent(name, reported.map_or("", |reported| reported.from.as_str()), &names),
-                states: reported.map_or(&[], |reported| reported.states.as_slice()),
+                states: reported.map_or(&[], |reported| {
+                    &reported.states[..reported.states.len().min(ORBIT_COLUMNS)]
+                }),
                 points: rows.rows(),
                 table: pack(&shown(&rows), &["curve"], precision_of_points),
                 inequalities: data.inequalities.get(*name).map_or_else(Vec::new, |margins| {
@@ -132,9 +136,10 @@ pub(super) fn json(data: &RunData, story: &Story<'_>) -> String {
 
 fn columns(data: &RunData, story: &Story<'_>) -> Vec<ColumnStory> {
     let mut columns: Vec<ColumnStory> = Vec::new();
-    let mut add = |table: &Table, of_points: bool| {
-        for (name, column) in table.columns() {
-            if !columns.iter().any(|known| known.name == name) {
+    let mut seen: HashSet<String> = HashSet::new();
+    let mut add = |table: &Table, of_points: bool, most: usize| {
+        for (name, column) in table.columns().take(most) {
+            if seen.insert(name.to_owned()) {
                 let number = of_points && matches!(column, Column::Number(_));
                 let (label, angle) = label_pieces(name);
                 columns.push(ColumnStory {
@@ -146,11 +151,11 @@ fn columns(data: &RunData, story: &Story<'_>) -> Vec<ColumnStory> {
             }
         }
     };
-    add(&data.points, true);
+    add(&data.points, true, usize::MAX);
     for orbit in data.orbits.values().chain(story.orbits.values()) {
-        add(orbit, false);
+        add(orbit, false, ORBIT_COLUMNS);
     }
-    data.tables.values().for_each(|table| add(table, false));
+    data.tables.values().for_each(|table| add(table, false, usize::MAX));
     columns
 }
 
@@ -159,7 +164,11 @@ fn orbits<'a>(data: &'a RunData, story: &'a Story<'_>, names: &[&'a str]) -> Vec
         curve: chosen.curve,
         index: chosen.index,
         name: names[chosen.curve],
-        table: pack(&thin(chosen.table, ORBIT_POINTS), &[], |_| Precision::Single),
+        table: pack(
+            &thin(&chosen.table.first_columns(ORBIT_COLUMNS), ORBIT_POINTS),
+            &[],
+            |_| Precision::Single,
+        ),
     };
     budget::chosen(data, story, names).into_iter().map(pack_orbit).collect()
 }
