@@ -1,9 +1,9 @@
 //! The flow of a stiff field with its mixed third derivatives along three directions.
 //!
 //! Radau IIA with seven stages on intervals that resolve the solution, which is known beforehand. The stages are
-//! numbers with derivatives: Newton's iteration finds their values, once for all directions, and three more
-//! iterations with the same factors all derivatives, one order at a time. What decays is damped, with its
-//! derivatives, however fast it does.
+//! numbers with derivatives: Newton's iteration finds their values, once for all directions. Iterations with the
+//! factors there find the derivatives, one order at a time, and one more removes what rounding in the factors left.
+//! What decays is damped, with its derivatives, however fast it does.
 //!
 //! Reference: E. Hairer and G. Wanner, *Stiff differential equations solved by Radau methods*, J. Comput. Appl. Math.
 //! 111 (1999) 93–111.
@@ -23,8 +23,8 @@ const ITERATIONS: usize = 12;
 const CONVERGED: f64 = 1e-12;
 /// One this small is good enough where updates do not shrink any more.
 const STALLED: f64 = 1e-9;
-/// Orders of derivatives.
-const ORDERS: usize = 3;
+/// Iterations on the derivatives: one for each order, and one for what rounding in the factors leaves.
+const ORDERS: usize = 3 + 1;
 /// Factors of more equations are not stored but computed again.
 const MOST_STORED: usize = 300;
 
@@ -138,8 +138,12 @@ impl Known<'_> {
                 size = size.max((u / self.sizes[k % n]).abs());
             }
             if size <= CONVERGED || (size <= STALLED && size > 0.5 * last) {
-                let factors = (STAGES * n <= MOST_STORED).then_some(factors);
-                return Ok(Step { h, stages, factors });
+                let factors = (STAGES * n <= MOST_STORED).then(|| Factors::of(scheme, &stages, jacobian, h, n));
+                return Ok(Step {
+                    h,
+                    stages,
+                    factors: factors.transpose()?,
+                });
             }
             last = size;
         }

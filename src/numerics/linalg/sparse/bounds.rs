@@ -3,6 +3,14 @@
 use super::SparseMatrix;
 
 /// Bounds of the real parts and of the moduli of the imaginary parts of all eigenvalues.
+///
+/// ```
+/// use slipstick_numerics::linalg::sparse::{SparseMatrix, bounds};
+/// // A rotation with decay has the eigenvalues -1 ± 2i.
+/// let a = SparseMatrix::from_rows(2, &[vec![(0, -1.0), (1, -2.0)], vec![(0, 2.0), (1, -1.0)]]);
+/// let found = bounds(&a);
+/// assert!(found.right >= -1.0 && found.height >= 2.0);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bounds {
     /// No real part is larger.

@@ -11,6 +11,15 @@ use nalgebra::Complex;
 use std::f64::consts::{PI, TAU};
 
 /// How the count went.
+///
+/// ```
+/// use nalgebra::Complex;
+/// use slipstick_numerics::linalg::sparse::{Order, SparseMatrix, bounds, count_right_of};
+/// let a = SparseMatrix::from_rows(2, &[vec![(0, 1.0), (1, 1.0)], vec![(1, 3.0)]]);
+/// // Of the eigenvalues 1 and 3, both to the right of zero, one is known.
+/// let counted = count_right_of(&a, &Order::of(&a), 0.0, &bounds(&a), &[Complex::new(3.0, 0.0)]);
+/// assert_eq!(counted.map(|c| c.missing), Some(1));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Counted {
     /// Eigenvalues to the right of the line that are not among the known ones.

@@ -50,6 +50,14 @@ impl Default for KrylovOptions {
 }
 
 /// The eigenvalues nearest to a point.
+///
+/// ```
+/// use slipstick_numerics::linalg::sparse::{KrylovOptions, Order, SparseMatrix, nearest_eigenvalues};
+/// let a = SparseMatrix::from_rows(2, &[vec![(0, 1.0)], vec![(1, 3.0)]]);
+/// let found = nearest_eigenvalues(&a, &Order::of(&a), 0.0, &KrylovOptions::default())?;
+/// assert!((found.values[0].re - 1.0).abs() < 1e-12 && found.radius > 1.0 && found.solutions > 0);
+/// # Ok::<(), slipstick_numerics::linalg::Singular>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct NearestEigenvalues {
     /// The nearest first, conjugates both.

@@ -18,6 +18,18 @@ use faer::{Conj, MatMut, Par};
 use nalgebra::Complex;
 
 /// The order in which the columns of a pattern are eliminated.
+///
+/// ```
+/// use slipstick_numerics::linalg::sparse::{Order, SparseFactors, SparseMatrix};
+/// // An arrow: its tip is eliminated last, so that nothing is filled in.
+/// let n = 50;
+/// let tip: Vec<_> = (0..n).map(|c| (c, 1.0 + c as f64)).collect();
+/// let rest = (1..n).map(|r| vec![(0, 1.0), (r, 100.0)]);
+/// let a = SparseMatrix::from_rows(n, &[tip].into_iter().chain(rest).collect::<Vec<_>>());
+/// let factors = SparseFactors::of(&a, &Order::of(&a), 0.0)?;
+/// assert!(factors.entries() < 6 * n);
+/// # Ok::<(), slipstick_numerics::linalg::Singular>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Order {
     forward: Vec<u32>,
@@ -51,6 +63,13 @@ impl Order {
 }
 
 /// The numbers that a matrix may be factorised in.
+///
+/// ```
+/// use nalgebra::Complex;
+/// use slipstick_numerics::linalg::sparse::Entry;
+/// assert_eq!((-2.0f64).phase(), Complex::new(-1.0, 0.0));
+/// assert_eq!(Complex::of_real(3.0).times(2.0).modulus(), 6.0);
+/// ```
 pub trait Entry: ComplexField<Real = f64> + Copy {
     /// A real number among them.
     fn of_real(v: f64) -> Self;
