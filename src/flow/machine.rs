@@ -253,8 +253,8 @@ impl<'v, 's> Machine<'v, 's> {
             slip: Events::from_slice(&[slip]),
         })
     }
-    /// Do rates of states jump at `event`? Where they do not, as between two fields of Filippov's, a motion on a surface
-    /// that touches the end of the place where it is held is held on, and no other motion begins there.
+    /// Do rates of states jump at `event`? Where they do not, as between two fields of Filippov's, a motion on a
+    /// surface that touches the end of the place where it is held is held on, and no other motion begins there.
     fn jumps(&self, event: usize) -> bool {
         /// Rates that differ by less, relative to each other or to the largest, agree.
         const AGREE: f64 = 1e-6;

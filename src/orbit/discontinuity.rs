@@ -11,10 +11,10 @@
 use crate::admissibility::{Subject, subjects};
 use crate::contact::{Contact, Leading, contact};
 use crate::dense_output::DenseOutput;
-use crate::neighbour::end_state;
 use crate::normal_form::twelve_digits;
 use crate::passed::nearest;
 use crate::periodic::PeriodicOrbit;
+use crate::segment_end::end_state;
 use crate::sizes;
 use slipstick_flow::Junction;
 use slipstick_system::{ModeKind, System};

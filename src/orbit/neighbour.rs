@@ -8,7 +8,7 @@ use super::phase_condition::Phase;
 use super::word::{Letter, Word};
 use crate::adopt;
 use crate::discontinuity::leaves_continuously;
-use crate::perturbation::evaluation;
+use crate::segment_end::end_state;
 use slipstick_continuation::{Failure, Point, Problem};
 use slipstick_flow::{FlowOptions, Junction, SimulationOptions, mirror_image, simulate};
 use slipstick_system::{Event, ModeKind};
@@ -77,6 +77,7 @@ pub fn neighbours(orbit: &mut PeriodicOrbit<'_>, point: &Point, broken: usize) -
         Subject::Rate(k) => without_event(orbit, &point.z, k)
             .into_iter()
             .chain(without_excursion(orbit, &point.z, k))
+            .chain(without_short_excursion(orbit, &point.z, k))
             .collect(),
         Subject::Clearance(k, w) => with_another_segment(orbit, &point.z, k, w),
     };
@@ -279,6 +280,17 @@ fn without_excursion(orbit: &PeriodicOrbit<'_>, z: &[f64], k: usize) -> Option<N
     let next = (k + 1) % orbit.segments.len();
     let sticks = orbit.system.modes[orbit.word.letters[k].mode].kind == ModeKind::Stick;
     (sticks && next != k).then(|| joined(orbit, z, next))?
+}
+
+/// Stick, segment `k`, is left tangentially for a visit of no length that leads to stick of its mirror image, as where
+/// a motion ceases: beyond, stick lasts.
+fn without_short_excursion(orbit: &PeriodicOrbit<'_>, z: &[f64], k: usize) -> Option<Neighbour> {
+    /// As part of the stick before it.
+    const NO_LENGTH: f64 = 1e-3;
+    let next = (k + 1) % orbit.segments.len();
+    let sticks = orbit.system.modes[orbit.word.letters[k].mode].kind == ModeKind::Stick;
+    let vanished = orbit.duration(z, next) <= NO_LENGTH * orbit.duration(z, k);
+    (orbit.word.symmetric && sticks && next != k && vanished).then(|| without(orbit, z, next))?
 }
 
 /// The event that ends segment `k` is met with zero speed and leads back to the same mode: beyond, it does not happen.
@@ -527,20 +539,6 @@ pub fn guess_beyond(
         known(k, t, out);
         out.iter_mut().zip(&shifts[k]).for_each(|(x, shift)| *x += shift);
     })
-}
-
-/// The state in which segment `k` ends.
-pub(super) fn end_state(orbit: &PeriodicOrbit<'_>, z: &[f64], k: usize, end: &mut [f64]) -> Result<(), Failure> {
-    let s = &orbit.segments[k];
-    let start = orbit.start(z, k);
-    match s.profile() {
-        Some(profile) => end.copy_from_slice(profile.node(start, &z[s.block()], profile.intervals())),
-        None => s
-            .flow
-            .advance(start, orbit.duration(z, k), &orbit.parameters, end)
-            .map_err(evaluation)?,
-    }
-    Ok(())
 }
 
 /// Tell a forced orbit of a slow–fast system that is one segment on a mesh at the phase of its jumps, of which the

@@ -128,7 +128,7 @@ fn blocks_pulled_with_two_frequencies_start_to_move_where_they_should_and_have_o
         if let Some(c) = result.curves.iter().find(|c| c.name == "c") {
             let found = labels(c);
             let moved = |f: &&(Label, f64, &slipstick_bifurcation::BranchPoint)| {
-                f.0 == Label::VS && (f.1 / first - 1.0).abs() <= 1e-9
+                matches!(f.0, Label::VS | Label::VT) && (f.1 / first - 1.0).abs() <= 1e-9
             };
             if found
                 .iter()

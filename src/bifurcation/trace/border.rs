@@ -17,14 +17,14 @@ impl OneWay<'_> {
     /// rounding.
     pub(super) fn hold_instants(&self, record: &mut Record) {
         for i in 0..self.inequalities.len() {
-            if record.inequalities[i] < 0.0 && self.is_held(&self.last.1, record, i) {
+            if record.inequalities[i] < 0.0 && self.is_instant(&self.last.1, record, i) {
                 record.inequalities[i] = 0.0;
             }
         }
     }
 
     /// Is an inequality zero all along, with the duration of a segment between two events of one instant?
-    pub(super) fn is_held(&self, before: &Record, record: &Record, inequality: usize) -> bool {
+    pub(super) fn is_instant(&self, before: &Record, record: &Record, inequality: usize) -> bool {
         let nothing = |r: &Record, i: usize| match self.inequalities[i].rank {
             Rank::Duration => r.inequalities[i].abs() <= INSTANT * r.period,
             Rank::Rate | Rank::Other => r.inequalities[i].abs() <= SURFACE,

@@ -80,7 +80,7 @@ impl OneWay<'_> {
             }
         }
         for (i, (&a, &b)) in before.inequalities.iter().zip(&record.inequalities).enumerate() {
-            if b < 0.0 && a >= 0.0 && !self.is_held(before, record, i) {
+            if b < 0.0 && a >= 0.0 && !self.is_instant(before, record, i) {
                 events.push(Event::Boundary(i));
             }
         }
@@ -363,7 +363,7 @@ impl OneWay<'_> {
                     .enumerate()
                     .find(|(k, (s, v))| {
                         let better = s.rank > self.inequalities[*i].rank && v.abs() < 1e-9;
-                        better && !self.is_held(&self.last.1, record, *k)
+                        better && !self.is_instant(&self.last.1, record, *k)
                     })
                     .map_or(*i, |found| found.0);
                 let spec = &self.inequalities[inequality];
