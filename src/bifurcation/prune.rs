@@ -65,7 +65,7 @@ pub(super) fn prune_flat_stretches(points: &mut [BranchPoint], error: Option<usi
 }
 
 /// Where orbits shrink to a point the parameter comes to rest with the square of their size, and next to the end its
-/// rounding looks like folds and branch points: these are taken back.
+/// rounding looks like folds: these are taken back.
 pub(super) fn prune_shrunk(points: &mut [BranchPoint], ends: &[End]) {
     /// Closer to the end than this part of the parameter, points are not told from it.
     const NEXT: f64 = 1e-9;
@@ -79,7 +79,7 @@ pub(super) fn prune_shrunk(points: &mut [BranchPoint], ends: &[End]) {
             if (here - *level.get_or_insert(here)).abs() > NEXT * size {
                 break;
             }
-            if matches!(p.label, Some(Label::LP | Label::BP)) {
+            if p.label == Some(Label::LP) {
                 p.label = None;
                 p.message.clear();
             }
