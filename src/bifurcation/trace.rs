@@ -1,5 +1,6 @@
 //! One direction of a trace, with everything that happens on the way.
 
+mod border;
 mod closing;
 mod continuum;
 mod crossing;
@@ -298,6 +299,7 @@ impl<'p> OneWay<'p> {
             if let Err(e) = self.curve.problem().inspect(&next, &mut record) {
                 return self.fail(found, e.to_string());
             }
+            self.hold_instants(&mut record);
             let base = self.curve.base().clone();
             let h = base.arclength_to(&next);
             if self.crosses_vanishing((&base, &next), &record) {
@@ -331,13 +333,17 @@ impl<'p> OneWay<'p> {
                 Err(e) => return self.fail(found, e.to_string()),
             };
             hits.retain(|hit| again.is_none_or(|s| hit.s < s));
+            self.leave_out_border(&mut hits, h);
             for Hit {
                 event,
                 point: at,
-                record: measured,
+                record: mut measured,
                 ..
             } in hits
             {
+                if matches!(event, Event::Boundary(_)) {
+                    self.measure_beside(&base, &at, &mut measured);
+                }
                 let (label, mut message, end) = self.name(&event, &measured, options);
                 let passes = match event {
                     Event::Touch(test) => self.tests[test].label != Label::BP,

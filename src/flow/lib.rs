@@ -21,6 +21,7 @@
 //! # Ok::<(), slipstick_flow::FlowError>(())
 //! ```
 
+mod accumulation;
 mod along;
 mod dop853;
 mod equations;
@@ -62,7 +63,7 @@ pub use options::{FlowOptions, Method};
 pub use path::Path;
 pub use poincare::{Return, poincare};
 #[doc(hidden)]
-pub use repetition::distance;
+pub use repetition::{distance, image as mirror_image};
 pub use section_points::{Section, SectionOptions, SectionPoint, SectionRun, section_points};
 pub use simulate::check_simulation;
 pub use simulate::{SimulationOptions, simulate};

@@ -100,7 +100,7 @@ pub(super) fn is_symmetric(system: &System, round: &[Stay], p: &[f64], tolerance
 }
 
 /// The image of a state of `mode` under the symmetry, as a state of the image mode.
-pub(super) fn image(system: &System, mode: usize, x: &[f64], p: &[f64]) -> Vec<f64> {
+pub fn image(system: &System, mode: usize, x: &[f64], p: &[f64]) -> Vec<f64> {
     let Some(symmetry) = &system.symmetry else {
         return x.to_vec();
     };

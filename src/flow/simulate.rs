@@ -1,5 +1,6 @@
 //! Event-driven simulation.
 
+use super::accumulation;
 use super::error::FlowError;
 use super::machine::{Happening, Machine, prepared_modes};
 use super::options::FlowOptions;
@@ -200,10 +201,15 @@ fn follow(
                 }
                 if let Some(span) = zeno.event(t) {
                     let unit = machine.system.units.time;
-                    let (span, reported) = (span * unit, t * unit);
+                    let limit = accumulation::limit(machine.system, &run.segments, p);
+                    let to = limit.as_ref().map_or_else(String::new, |limit| {
+                        format!(" to {}", limit.in_words(machine.system, &run.segments, p))
+                    });
+                    let t = limit.map_or(t, |limit| limit.t);
                     let message = format!(
-                        "{} events within {span:e} up to t = {reported}, the last one is `{name}`: they accumulate (Zeno); add a mode for permanent contact, or of a `Gap` write `rest: 1e-6`, the speed below which hits end in it",
-                        options.zeno_events
+                        "{} events within {:e}, the last one is `{name}`: they accumulate (Zeno){to}; add a mode for permanent contact, or of a `Gap` write `rest: 1e-6`, the speed below which hits end in it",
+                        options.zeno_events,
+                        span * unit
                     );
                     run.ending = Ending::Accumulation { t, message };
                     return Ok(run);

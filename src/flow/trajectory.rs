@@ -124,9 +124,9 @@ pub enum Ending {
     },
     /// Events accumulate in finite time (Zeno).
     Accumulation {
-        /// When.
+        /// To when: the limit of their times.
         t: f64,
-        /// In words: which events, how many, how fast.
+        /// In words: which events, how many, how fast, and the limit with the states there.
         message: String,
     },
     /// The future is not unique and both futures are followed; see [`Trajectory::futures`].

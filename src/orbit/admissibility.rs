@@ -13,6 +13,9 @@ use std::sync::Arc;
 /// Inequality values are capped here, so that "never comes near" is a number that root finding can work with.
 const FAR: f64 = 1e3;
 
+/// A segment that lasts no longer, in measured units, lasts no time.
+const INSTANT: f64 = 1e-9;
+
 /// What an inequality is about, in the order in which they are measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Subject {
@@ -181,7 +184,13 @@ pub(crate) fn measure(
         }
     }
     for surface in &orbit.plan.clearances[k] {
-        values.push(clearance(orbit, k, dense, surface, duration)?.min(FAR));
+        // Between two events of one instant there is no inside.
+        let clear = if duration.abs() <= INSTANT {
+            FAR
+        } else {
+            clearance(orbit, k, dense, surface, duration)?
+        };
+        values.push(clear.min(FAR));
     }
     Ok(())
 }

@@ -11,17 +11,19 @@
 use crate::admissibility::{Subject, subjects};
 use crate::contact::{Contact, Leading, contact};
 use crate::dense_output::DenseOutput;
-use crate::neighbour::end_state;
 use crate::normal_form::twelve_digits;
 use crate::passed::nearest;
 use crate::periodic::PeriodicOrbit;
+use crate::segment_end::end_state;
 use crate::sizes;
 use slipstick_flow::Junction;
-use slipstick_system::{ModeKind, System, jacobian};
+use slipstick_system::{ModeKind, System};
 use std::sync::Arc;
 
 /// Rates that differ by less than this, relative to the largest, agree.
 const AGREE: f64 = 1e-6;
+/// And so do those that differ by less than this part of the fastest of all, whatever their units.
+const ROUNDING: f64 = 1e-12;
 /// A component of a vector is left out below this part of the largest.
 const NOTHING: f64 = 1e-9;
 
@@ -64,14 +66,7 @@ enum Happening {
 pub(crate) fn explain(orbit: &mut PeriodicOrbit<'_>, z: &[f64], broken: usize) -> Option<String> {
     orbit.take_parameters(z);
     let subject = *subjects(orbit).get(broken)?;
-    let place = Place {
-        system: orbit.system,
-        p: orbit.parameters.clone(),
-        sizes: sizes::largest_states(orbit, z)
-            .into_iter()
-            .map(|s| if s > 0.0 { s } else { 1.0 })
-            .collect(),
-    };
+    let place = Place::of(orbit, z);
     let happening = match subject {
         Subject::Duration(k) => vanishing(orbit, z, k, &place),
         Subject::Rate(k) => {
@@ -91,6 +86,19 @@ pub(crate) fn explain(orbit: &mut PeriodicOrbit<'_>, z: &[f64], broken: usize) -
     })
 }
 
+/// Does the motion go on without a jump of its rates through the event that ends segment `k`? Then what it touches from
+/// inside it need not leave: to leave is no motion of its own, as between two fields of Filippov's.
+pub(crate) fn leaves_continuously(orbit: &PeriodicOrbit<'_>, z: &[f64], k: usize) -> bool {
+    let letter = orbit.word.letters[k];
+    let mut end = vec![0.0; orbit.segments[k].n];
+    let (Some(event), Ok(())) = (letter.event, end_state(orbit, z, k, &mut end)) else {
+        return false;
+    };
+    let place = Place::of(orbit, z);
+    let (next, start) = place.through((letter.mode, &end), event);
+    place.agree((letter.mode, &end), (next, &start))
+}
+
 /// A system at the parameters of an orbit whose states have these sizes.
 struct Place<'s> {
     system: &'s System,
@@ -98,7 +106,18 @@ struct Place<'s> {
     sizes: Vec<f64>,
 }
 
-impl Place<'_> {
+impl<'s> Place<'s> {
+    fn of(orbit: &PeriodicOrbit<'s>, z: &[f64]) -> Self {
+        Self {
+            system: orbit.system,
+            p: orbit.parameters.clone(),
+            sizes: sizes::largest_states(orbit, z)
+                .into_iter()
+                .map(|s| if s > 0.0 { s } else { 1.0 })
+                .collect(),
+        }
+    }
+
     fn sticks(&self, mode: usize) -> bool {
         self.system.modes[mode].kind == ModeKind::Stick
     }
@@ -115,32 +134,20 @@ impl Place<'_> {
         (self.system.modes[mode].events[event].target, next)
     }
 
-    /// The rates of all states of the system.
-    fn rates(&self, mode: usize, x: &[f64]) -> Vec<f64> {
-        let m = &self.system.modes[mode];
-        let count = self.system.states.len();
-        let mut own = vec![0.0; x.len()];
-        m.field.value(x, &self.p, &mut own);
-        let mut rates = vec![0.0; count];
-        m.states.iter().zip(&own).for_each(|(&s, f)| rates[s] = *f);
-        if let Some(absent) = &m.absent {
-            let missing: Vec<usize> = (0..count).filter(|s| !m.states.contains(s)).collect();
-            let mut value = vec![0.0; missing.len()];
-            let mut dx = vec![0.0; missing.len() * x.len()];
-            jacobian(absent.as_ref(), x, &self.p, &[], &mut value, &mut dx, &mut []);
-            for (s, row) in missing.into_iter().zip(dx.chunks_exact(x.len())) {
-                rates[s] = row.iter().zip(&own).map(|(d, f)| d * f).sum();
-            }
-        }
-        rates
-    }
-
     /// Do two modes move all states alike?
     fn agree(&self, (mode, x): (usize, &[f64]), (other, y): (usize, &[f64])) -> bool {
-        let (a, b) = (self.rates(mode, x), self.rates(other, y));
+        let (a, b) = (
+            self.system.full_rates(mode, x, &self.p),
+            self.system.full_rates(other, y, &self.p),
+        );
         let size = |v: &f64, i: usize| (v / self.sizes[i]).abs();
         let largest = (0..a.len()).fold(0.0f64, |m, i| m.max(size(&a[i], i)).max(size(&b[i], i)));
-        (0..a.len()).all(|i| size(&(a[i] - b[i]), i) <= AGREE * largest)
+        // States of orbits that have come to rest are as small as their rates, which are rounding then.
+        let fastest = a.iter().chain(&b).fold(0.0f64, |m, v| m.max(v.abs()));
+        (0..a.len()).all(|i| {
+            let apart = a[i] - b[i];
+            size(&apart, i) <= AGREE * largest || apart.abs() <= ROUNDING * fastest
+        })
     }
 
     /// A state of a mode touches the surface of these events of it.

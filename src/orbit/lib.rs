@@ -54,6 +54,7 @@ mod return_map;
 mod sample;
 mod search;
 mod segment;
+mod segment_end;
 mod shooting_intervals;
 mod sizes;
 mod stability;

@@ -7,9 +7,10 @@ use super::passed::nearest;
 use super::phase_condition::Phase;
 use super::word::{Letter, Word};
 use crate::adopt;
-use crate::perturbation::evaluation;
+use crate::discontinuity::leaves_continuously;
+use crate::segment_end::end_state;
 use slipstick_continuation::{Failure, Point, Problem};
-use slipstick_flow::{FlowOptions, Junction, SimulationOptions, simulate};
+use slipstick_flow::{FlowOptions, Junction, SimulationOptions, mirror_image, simulate};
 use slipstick_system::{Event, ModeKind};
 use std::sync::Arc;
 
@@ -76,6 +77,7 @@ pub fn neighbours(orbit: &mut PeriodicOrbit<'_>, point: &Point, broken: usize) -
         Subject::Rate(k) => without_event(orbit, &point.z, k)
             .into_iter()
             .chain(without_excursion(orbit, &point.z, k))
+            .chain(without_short_excursion(orbit, &point.z, k))
             .collect(),
         Subject::Clearance(k, w) => with_another_segment(orbit, &point.z, k, w),
     };
@@ -98,6 +100,9 @@ pub fn choice_beyond(
         && gives_way(orbit.system, &orbit.parameters, orbit.word.letters[k].mode, event)
     {
         // A touching from inside: rounding decides whether a simulation sees it.
+        if leaves_continuously(orbit, &point.z, k) {
+            return None;
+        }
         let mode = &orbit.system.modes[orbit.word.letters[k].mode];
         let event = &mode.events[event];
         return Some(format!(
@@ -142,6 +147,27 @@ impl Draft {
             durations: segments().map(|k| orbit.duration(z, k)).collect(),
             along: segments().map(|k| Some((k, 0.0))).collect(),
         }
+    }
+
+    /// The same orbit, symmetric, begun `by` segments later: what was before comes at the end, as its mirror image.
+    fn begun_later(mut self, orbit: &PeriodicOrbit<'_>, by: usize) -> Option<Self> {
+        let system = orbit.system;
+        let symmetry = system.symmetry.as_ref()?;
+        for k in 0..by.min(self.passages.len()) {
+            let (mode, event) = self.passages[k];
+            let event = match event {
+                Some(event) => Some(system.mirrored_event(mode, event)?),
+                None => None,
+            };
+            self.passages[k] = (symmetry.modes[mode], event);
+            self.starts[k] = mirror_image(system, mode, &self.starts[k], &orbit.parameters);
+            self.along[k] = None;
+        }
+        self.passages.rotate_left(by);
+        self.starts.rotate_left(by);
+        self.durations.rotate_left(by);
+        self.along.rotate_left(by);
+        Some(self)
     }
 
     fn remove(&mut self, k: usize) {
@@ -195,20 +221,24 @@ fn without(orbit: &PeriodicOrbit<'_>, z: &[f64], k: usize) -> Option<Neighbour> 
 /// left.
 fn joined(orbit: &PeriodicOrbit<'_>, z: &[f64], k: usize) -> Option<Neighbour> {
     let count = orbit.segments.len();
+    let mut draft = Draft::of(orbit, z);
+    let mut k = k;
+    // A symmetric orbit meets its mirror image at the ends of the word: it is begun where the three are inside.
+    if orbit.word.symmetric && count > 2 && (k == 0 || k + 1 == count) {
+        let by = if k == 0 { 2 } else { 1 };
+        draft = draft.begun_later(orbit, by)?;
+        k = count - 2;
+    }
     let (before, after) = ((k + count - 1) % count, (k + 1) % count);
-    let letters = &orbit.word.letters;
-    // A symmetric orbit meets its mirror image at the ends of the word.
-    let at_the_end = orbit.word.symmetric && (before > k || after < k);
-    if before == after || at_the_end || letters[before].mode != letters[after].mode {
+    if before == after || draft.passages[before].0 != draft.passages[after].0 {
         return None;
     }
-    let mut draft = Draft::of(orbit, z);
+    let gone = &orbit.system.modes[draft.passages[k].0].name;
     draft.passages[before].1 = draft.passages[after].1;
     draft.durations[before] += draft.durations[after];
     draft.along[before] = None;
     draft.remove(k.max(after));
     draft.remove(k.min(after));
-    let gone = &orbit.system.modes[letters[k].mode].name;
     let change = format!("segment `{gone}` is left out, and those before and after it are one");
     Some(draft.finished(orbit, &change))
 }
@@ -252,11 +282,27 @@ fn without_excursion(orbit: &PeriodicOrbit<'_>, z: &[f64], k: usize) -> Option<N
     (sticks && next != k).then(|| joined(orbit, z, next))?
 }
 
+/// Stick, segment `k`, is left tangentially for a visit of no length that leads to stick of its mirror image, as where
+/// a motion ceases: beyond, stick lasts.
+fn without_short_excursion(orbit: &PeriodicOrbit<'_>, z: &[f64], k: usize) -> Option<Neighbour> {
+    /// As part of the stick before it.
+    const NO_LENGTH: f64 = 1e-3;
+    let next = (k + 1) % orbit.segments.len();
+    let sticks = orbit.system.modes[orbit.word.letters[k].mode].kind == ModeKind::Stick;
+    let vanished = orbit.duration(z, next) <= NO_LENGTH * orbit.duration(z, k);
+    (orbit.word.symmetric && sticks && next != k && vanished).then(|| without(orbit, z, next))?
+}
+
 /// The event that ends segment `k` is met with zero speed and leads back to the same mode: beyond, it does not happen.
 fn without_event(orbit: &PeriodicOrbit<'_>, z: &[f64], k: usize) -> Option<Neighbour> {
     let mut draft = Draft::of(orbit, z);
     let own = orbit.word.letters[k].mode;
-    let next = (k + 1) % draft.passages.len();
+    let count = draft.passages.len();
+    let (mut k, mut next) = (k, (k + 1) % count);
+    if orbit.word.symmetric && count > 1 && next == 0 {
+        draft = draft.begun_later(orbit, 1)?;
+        (k, next) = (count - 2, count - 1);
+    }
     if next == k {
         let mirrored = orbit.system.symmetry.as_ref().filter(|_| orbit.word.symmetric);
         if mirrored.is_some_and(|s| s.modes[own] != own) {
@@ -264,7 +310,7 @@ fn without_event(orbit: &PeriodicOrbit<'_>, z: &[f64], k: usize) -> Option<Neigh
         }
         draft.passages[k].1 = None;
     } else {
-        if draft.passages[next].0 != own || (orbit.word.symmetric && next == 0) {
+        if draft.passages[next].0 != own {
             return None;
         }
         draft.passages[k].1 = draft.passages[next].1;
@@ -493,20 +539,6 @@ pub fn guess_beyond(
         known(k, t, out);
         out.iter_mut().zip(&shifts[k]).for_each(|(x, shift)| *x += shift);
     })
-}
-
-/// The state in which segment `k` ends.
-pub(super) fn end_state(orbit: &PeriodicOrbit<'_>, z: &[f64], k: usize, end: &mut [f64]) -> Result<(), Failure> {
-    let s = &orbit.segments[k];
-    let start = orbit.start(z, k);
-    match s.profile() {
-        Some(profile) => end.copy_from_slice(profile.node(start, &z[s.block()], profile.intervals())),
-        None => s
-            .flow
-            .advance(start, orbit.duration(z, k), &orbit.parameters, end)
-            .map_err(evaluation)?,
-    }
-    Ok(())
 }
 
 /// Tell a forced orbit of a slow–fast system that is one segment on a mesh at the phase of its jumps, of which the

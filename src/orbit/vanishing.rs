@@ -40,10 +40,11 @@ struct Rest {
     pair: Complex<f64>,
 }
 
-/// May cycles shrink to an equilibrium: is the orbit one of a smooth autonomous system?
+/// May cycles shrink to an equilibrium: is the orbit one of a smooth autonomous system, or in a mode with all states?
 pub(super) fn may_vanish(orbit: &PeriodicOrbit<'_>) -> bool {
+    let all = |s: &Segment<'_>| orbit.system.modes[s.mode].states.len() == orbit.system.states.len();
     orbit.is_free()
-        && !orbit.system.is_hybrid()
+        && orbit.segments.iter().all(all)
         && orbit.vectors == 0
         && orbit.free.len() == 1
         && orbit.constraint.is_none()

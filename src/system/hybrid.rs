@@ -1,6 +1,6 @@
 //! The description of a hybrid system (a smooth one is the case of one mode without events).
 
-use super::function::SharedFunction;
+use super::function::{SharedFunction, jacobian};
 use super::monitor::OrbitMonitor;
 use super::units::Units;
 use std::sync::Arc;
@@ -433,6 +433,24 @@ impl System {
             full[i] = v;
         }
         full
+    }
+    /// The rates of all states of the system at a point `x` of mode `mode`, those of absent states along the motion.
+    pub fn full_rates(&self, mode: usize, x: &[f64], p: &[f64]) -> Vec<f64> {
+        let m = &self.modes[mode];
+        let mut own = vec![0.0; x.len()];
+        m.field.value(x, p, &mut own);
+        let mut rates = vec![0.0; self.states.len()];
+        m.states.iter().zip(&own).for_each(|(&s, f)| rates[s] = *f);
+        if let Some(absent) = &m.absent {
+            let missing: Vec<usize> = (0..self.states.len()).filter(|s| !m.states.contains(s)).collect();
+            let mut value = vec![0.0; missing.len()];
+            let mut dx = vec![0.0; missing.len() * x.len()];
+            jacobian(absent.as_ref(), x, p, &[], &mut value, &mut dx, &mut []);
+            for (s, row) in missing.into_iter().zip(dx.chunks_exact(x.len())) {
+                rates[s] = row.iter().zip(&own).map(|(d, f)| d * f).sum();
+            }
+        }
+        rates
     }
 }
 

@@ -21,6 +21,7 @@ mod forced;
 mod hybrid;
 mod hybrid_forms;
 mod impacts;
+mod in_phase;
 mod known;
 mod limits;
 mod map_cycles;

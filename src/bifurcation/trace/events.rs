@@ -80,7 +80,7 @@ impl OneWay<'_> {
             }
         }
         for (i, (&a, &b)) in before.inequalities.iter().zip(&record.inequalities).enumerate() {
-            if b < 0.0 && a >= 0.0 {
+            if b < 0.0 && a >= 0.0 && !self.is_instant(before, record, i) {
                 events.push(Event::Boundary(i));
             }
         }
@@ -360,8 +360,12 @@ impl OneWay<'_> {
                     .inequalities
                     .iter()
                     .zip(&record.inequalities)
-                    .position(|(s, v)| s.rank > self.inequalities[*i].rank && v.abs() < 1e-9)
-                    .unwrap_or(*i);
+                    .enumerate()
+                    .find(|(k, (s, v))| {
+                        let better = s.rank > self.inequalities[*i].rank && v.abs() < 1e-9;
+                        better && !self.is_instant(&self.last.1, record, *k)
+                    })
+                    .map_or(*i, |found| found.0);
                 let spec = &self.inequalities[inequality];
                 (
                     spec.label,

@@ -4,6 +4,7 @@
 //! last shorter and shorter while the parameter comes to rest end the curve likewise.
 
 use super::super::{BranchPoint, End, Label, Logbook, Rank, Record, TraceOptions};
+use super::border::INSTANT;
 use super::one_way::OneWay;
 use slipstick_continuation::{Point, Stride};
 
@@ -132,10 +133,17 @@ impl OneWay<'_> {
             last.record.parameters[self.parameter],
             before.parameters[self.parameter],
         );
+        /// A limit of this part of the last two values is zero.
+        const ZERO: f64 = 1e-6;
+        let limit = now + (now - then) * step / (1.0 - step);
+        let limit = if limit.abs() <= ZERO * now.abs().max(then.abs()) {
+            "0".to_owned()
+        } else {
+            format!("{limit:.9}")
+        };
         let meaning = format!(
-            "the orbits shrink to a point (here to {part:.1e} of the largest size) as {} tends to {:.9}",
-            self.parameter_name,
-            now + (now - then) * step / (1.0 - step)
+            "the orbits shrink to a point (here to {part:.1e} of the largest size) as {} tends to {limit}",
+            self.parameter_name
         );
         let end = BranchPoint {
             label: Some(Label::EP),
@@ -172,7 +180,9 @@ impl OneWay<'_> {
             .filter(|&i| self.inequalities[i].rank == Rank::Duration && of(c, i) <= SHORT * c.record.period)
             .filter_map(|i| {
                 let b = before(found.len() - 1, i)?;
-                Some((i, b, before(b, i)?))
+                let a = before(b, i)?;
+                // Between events of one instant it is rounding.
+                (of(&found[a], i) > INSTANT * c.record.period).then_some((i, b, a))
             })
             .min_by(|x, y| of(c, x.0).total_cmp(&of(c, y.0)))?;
         let (a, b) = (&found[a], &found[b]);

@@ -224,10 +224,23 @@ fn bounces_accumulate_and_the_simulation_says_so() {
     let Ending::Accumulation { t, message } = &run.ending else {
         panic!("{:?}", run.ending)
     };
-    assert!((t - 3.0).abs() < 1e-6, "{t}");
-    assert!(message.contains("`bounce`") && message.contains("Zeno"), "{message}");
+    assert!((t - 3.0).abs() < 1e-12, "{t}");
+    assert!(
+        message.contains("`bounce`") && message.contains("(Zeno) to t = 3, x = 0, v = 0;"),
+        "{message}"
+    );
     for (k, s) in run.segments.iter().enumerate().skip(1).take(15) {
         assert!((s.duration - 2.0 * 0.5f64.powi(k as i32)).abs() < 1e-13);
+    }
+    // The sum is geometric for any height, restitution and speed at the start.
+    for (height, speed, e) in [(0.2, 1.3, 0.9), (3.0, -2.0, 0.31), (40.0, 0.0, 0.77), (1e-3, 0.02, 0.6)] {
+        let run = simulate(&system, 0, &[height, speed], &[1.0, e], &until(1e4)).unwrap();
+        let landing = (speed * speed + 2.0 * height).sqrt();
+        let limit = speed + landing + 2.0 * landing * e / (1.0 - e);
+        let Ending::Accumulation { t, .. } = run.ending else {
+            panic!("{:?}", run.ending)
+        };
+        assert!((t / limit - 1.0).abs() < 1e-9, "{t} {limit}");
     }
     // A ball at rest on the floor.
     let run = simulate(&system, 0, &[0.0, 0.0], &p, &until(10.0)).unwrap();

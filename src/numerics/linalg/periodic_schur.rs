@@ -45,6 +45,8 @@ const MAX_UNSHIFTED: usize = 6;
 const GRADED: i64 = 20;
 /// After so many iterations a subdiagonal entry counts as zero by size alone, whatever its neighbours.
 const STRICT_ITERATIONS: usize = 12;
+/// And after so many where it is rounding of its factor, although its neighbours on the diagonal may be smaller.
+const LOOSE_ITERATIONS: usize = 30;
 
 /// A product of square factors under reduction; a workspace that can be filled again.
 ///
@@ -199,7 +201,11 @@ impl PeriodicSchur {
         for i in (0..high).rev() {
             let below = self.h(i + 1, i).abs();
             let (d, e) = (self.h(i, i).abs(), self.h(i + 1, i + 1).abs());
-            let size = if d + e > 0.0 { d + e } else { self.closing_norm(high) };
+            let size = if d + e > 0.0 && iterations < LOOSE_ITERATIONS {
+                d + e
+            } else {
+                self.closing_norm(high)
+            };
             let strict = iterations < STRICT_ITERATIONS && d > 0.0 && e > 0.0;
             // The strict test keeps the smaller of two graded eigenvalues accurate (Ahues & Tisseur).
             if below <= f64::EPSILON * size && (!strict || below * self.h(i, i + 1).abs() <= f64::EPSILON * d * e) {

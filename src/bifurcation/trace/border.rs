@@ -1,0 +1,121 @@
+//! What is measured at a border of admissibility, and what is rounding there.
+
+use super::super::{Rank, Record};
+use super::one_way::{Event, OneWay};
+use super::passage::Hit;
+use slipstick_continuation::Point;
+use slipstick_floquet::Multiplier;
+
+/// Durations of this part of the period are zero to what Newton's method leaves.
+pub(super) const INSTANT: f64 = 1e-9;
+/// And so are other values, in measured units.
+const SURFACE: f64 = 1e-7;
+
+impl OneWay<'_> {
+    /// Two events of one instant, all along a curve, have a segment of no length between them, as where a symmetric
+    /// system moves in phase: that its duration, and what else vanishes with it, is now above, now below zero is
+    /// rounding.
+    pub(super) fn hold_instants(&self, record: &mut Record) {
+        for i in 0..self.inequalities.len() {
+            if record.inequalities[i] < 0.0 && self.is_instant(&self.last.1, record, i) {
+                record.inequalities[i] = 0.0;
+            }
+        }
+    }
+
+    /// Is an inequality zero all along, with the duration of a segment between two events of one instant?
+    pub(super) fn is_instant(&self, before: &Record, record: &Record, inequality: usize) -> bool {
+        let nothing = |r: &Record, i: usize| match self.inequalities[i].rank {
+            Rank::Duration => r.inequalities[i].abs() <= INSTANT * r.period,
+            Rank::Rate | Rank::Other => r.inequalities[i].abs() <= SURFACE,
+        };
+        let stays = |i: usize| nothing(before, i) && nothing(record, i);
+        let mut all = 0..self.inequalities.len();
+        stays(inequality) && all.any(|i| self.inequalities[i].rank == Rank::Duration && stays(i))
+    }
+
+    /// Where a segment has vanished the equations may turn back, and test functions are rounding: what the step, of
+    /// length `h`, meets just there happens to no orbit.
+    pub(super) fn leave_out_border(&self, hits: &mut Vec<Hit>, h: f64) {
+        /// As part of the step.
+        const JUST: f64 = 1e-6;
+        let vanishes = |hit: &Hit| match hit.event {
+            Event::Boundary(i) => self.inequalities[i].rank == Rank::Duration,
+            _ => false,
+        };
+        let Some(border) = hits.iter().find(|hit| vanishes(hit)).map(|hit| hit.s) else {
+            return;
+        };
+        let is_doubtful = |hit: &Hit| match hit.event {
+            Event::Fold | Event::FlatFold | Event::PitchforkBranch(_) | Event::Multiple(..) => true,
+            Event::Test(_) | Event::Touch(_) => true,
+            Event::Level(_) | Event::Boundary(_) | Event::RangeEnd(_) | Event::Bound(..) => false,
+        };
+        hits.retain(|hit| !(is_doubtful(hit) && (hit.s - border).abs() <= JUST * h));
+    }
+
+    /// At a border where the rate at which a surface is met vanishes together with the segment on it, as in
+    /// grazing-sliding, multipliers are quotients of what is rounding. They tend to a limit, which is extrapolated from
+    /// next to the border on the way from `base`; where they do not seem to, they stay as they are.
+    pub(super) fn measure_beside(&mut self, base: &Point, at: &Point, record: &mut Record) {
+        /// What has vanished, as part of what it was at the last point.
+        const NOTHING: f64 = 1e-8;
+        /// How far from the border is looked, as parts of the way.
+        const BESIDE: f64 = 1e-5;
+        let before = &self.last.1;
+        let vanishes = |rank: Rank| {
+            let mut own = self.inequalities.iter().enumerate().filter(|(_, s)| s.rank == rank);
+            own.any(|(i, _)| record.inequalities[i].abs() <= NOTHING * before.inequalities[i].abs())
+        };
+        if !(vanishes(Rank::Duration) && vanishes(Rank::Rate)) {
+            return;
+        }
+        let s = base.arclength_to(at);
+        let mut there = vec![];
+        for part in [BESIDE, 2.0 * BESIDE, 4.0 * BESIDE] {
+            let mut measured = Record::default();
+            let Ok(point) = self.curve.between(base, s * (1.0 - part)) else {
+                return;
+            };
+            if self.curve.problem().inspect(&point, &mut measured).is_err() {
+                return;
+            }
+            there.push(measured);
+        }
+        let [a, b, c] = &there[..] else { return };
+        let (Some(multipliers), Some(nu)) = (
+            limits(&a.multipliers, &b.multipliers, &c.multipliers),
+            limits(&a.nu, &b.nu, &c.nu),
+        ) else {
+            return;
+        };
+        record.unstable = Multiplier::count_unstable(&multipliers);
+        record.multipliers = multipliers;
+        record.nu = nu;
+        record.tests = a.tests.iter().zip(&b.tests).map(|(a, b)| 2.0 * a - b).collect();
+    }
+}
+
+/// What multipliers at one, two and four times a distance tend to; none where they follow no straight line.
+fn limits(a: &[Multiplier], b: &[Multiplier], c: &[Multiplier]) -> Option<Vec<Multiplier>> {
+    /// Departure from a straight line.
+    const STRAIGHT: f64 = 1e-6;
+    if a.len() != b.len() || a.len() != c.len() {
+        return None;
+    }
+    let line = |a: f64, b: f64, c: f64| {
+        let limit = 2.0 * a - b;
+        if a == b && b == c {
+            return Some(a);
+        }
+        ((c - (3.0 * b - 2.0 * a)).abs() <= STRAIGHT * (1.0 + a.abs())).then_some(limit)
+    };
+    let all = a.iter().zip(b).zip(c);
+    all.map(|((a, b), c)| {
+        Some(Multiplier {
+            log10: line(a.log10, b.log10, c.log10)?,
+            arg: line(a.arg, b.arg, c.arg)?,
+        })
+    })
+    .collect()
+}
