@@ -102,7 +102,7 @@ fn near<T: Number>(eigenvalue: T) -> T {
 
 fn resolve<T: Number>(matrix: &SparseMatrix, order: &Order, s: T, r: &DVector<T>) -> Option<DVector<T>> {
     let factors = SparseFactors::of(matrix, order, s).ok()?;
-    let mut h: Vec<T> = r.iter().map(|v| -v.clone()).collect();
+    let mut h: Vec<T> = r.iter().map(|v| -*v).collect();
     factors.solve(&mut h);
     h.iter()
         .all(|v| Entry::modulus(*v).is_finite())

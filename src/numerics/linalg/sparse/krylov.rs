@@ -268,7 +268,7 @@ impl Space {
                 complete = Some(i);
             }
             if complete.is_none() {
-                own.push(&vectors.columns(0, i + 1) * &y);
+                own.push(vectors.columns(0, i + 1) * &y);
             }
         }
         let mut complete = complete.unwrap_or(m);
