@@ -33,12 +33,22 @@ fn pairs(eigenvalues: &[Complex<f64>]) -> Vec<Pair> {
     complex.chain(saddles).collect()
 }
 
+/// So many factors, the smallest ones, are multiplied: of weakly damped pairs the product of all would be no number.
+const MULTIPLIED: usize = 8;
+
 /// Changes sign where a complex pair passes the imaginary axis: the product of `(λᵢ + λⱼ) / (|λᵢ| + |λⱼ|)` over
 /// conjugate pairs and pairs of real eigenvalues, without those of the `neutral` pairs nearest to zero. It also does at
 /// neutral saddles, where two real eigenvalues have sum zero.
 pub(super) fn psi_hopf(eigenvalues: &[Complex<f64>], neutral: usize) -> f64 {
     let mut pairs = pairs(eigenvalues);
     leave_out(&mut pairs, neutral, |pair| pair.factor.abs());
+    if pairs.len() > MULTIPLIED {
+        // The largest factors count by their signs: at the place where two change roles they are equal.
+        pairs.sort_by(|a, b| a.factor.abs().total_cmp(&b.factor.abs()));
+        pairs[MULTIPLIED..]
+            .iter_mut()
+            .for_each(|pair| pair.factor = pair.factor.signum());
+    }
     pairs.iter().map(|pair| pair.factor).product()
 }
 
@@ -71,4 +81,22 @@ pub(super) fn neutral_sums(eigenvalues: &[Complex<f64>], rounding: f64) -> usize
     let size = eigenvalues.iter().fold(0.0f64, |m, v| m.max(v.norm()));
     let sums = pairs(eigenvalues).into_iter().map(|pair| pair.sum.abs());
     sums.filter(|sum| *sum <= rounding * size).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn many_weakly_damped_pairs_leave_a_sign() {
+        let at = |re: f64| {
+            let damped = (0..200).map(|k| Complex::new(-1e-3, 10f64.powf(0.02 * f64::from(k))));
+            let all: Vec<Complex<f64>> = damped.chain([Complex::new(re, 10.0)]).collect();
+            psi_hopf(&all, 0)
+        };
+        for re in [1e-12, 1e-6, 1e-3, 1.0] {
+            let product = at(re) * at(-re);
+            assert!(product < 0.0 && product.is_finite(), "{re}: {} {}", at(re), at(-re));
+        }
+    }
 }

@@ -116,10 +116,21 @@ pub struct FixedPoint<'s> {
 /// of that size.
 const ROUNDING: f64 = 1e-8;
 
+/// Up to so many states all eigenvalues are computed: no bifurcation is missed then. Of more only the leading ones are.
+const MOST_DENSE: usize = 2000;
+
 impl<'s> FixedPoint<'s> {
     /// Equilibria of a mode of the system.
     pub fn equilibrium(system: &'s System, mode: usize, parameters: Vec<f64>, free: Vec<usize>) -> Self {
         Self::new(system, mode, true, 1, parameters, free)
+    }
+
+    /// The same by sparse factors and leading eigenvalues, where [`FixedPoint::is_sparse`]. Of more than
+    /// 2000 states there is nothing else.
+    pub fn sparse_equilibrium(system: &'s System, mode: usize, parameters: Vec<f64>, free: Vec<usize>) -> Self {
+        let mut found = Self::equilibrium(system, mode, parameters, free);
+        found.set_sparse(true);
+        found
     }
 
     /// Cycles of `length` points of a map.
@@ -127,9 +138,19 @@ impl<'s> FixedPoint<'s> {
         Self::new(system, mode, false, length.max(1), parameters, free)
     }
 
+    /// Compute with sparse factors where that is wanted and possible.
+    fn set_sparse(&mut self, wanted: bool) {
+        let possible = self.rest && self.length == 1 && self.free.len() == 1 && Self::is_sparse(self.system, self.mode);
+        if wanted && possible && self.large.is_none() {
+            self.large = Large::of(self.system.modes[self.mode].field.as_ref(), self.n).map(Box::new);
+            self.matrix = DenseSystem::new(0);
+            self.jacobian = vec![];
+        }
+    }
+
     fn new(system: &'s System, mode: usize, rest: bool, length: usize, parameters: Vec<f64>, free: Vec<usize>) -> Self {
         let n = system.modes[mode].states.len();
-        let simple = rest && length == 1 && free.len() == 1 && Large::is_for(system, mode);
+        let simple = n > MOST_DENSE && rest && length == 1 && free.len() == 1 && Large::is_for(system, mode);
         let large = simple
             .then(|| Large::of(system.modes[mode].field.as_ref(), n))
             .flatten();
@@ -171,7 +192,7 @@ impl<'s> FixedPoint<'s> {
     /// The problem of the same points at other parameters.
     #[must_use]
     pub fn like(&self, parameters: &[f64]) -> Self {
-        Self {
+        let mut other = Self {
             parameter_scale: self.parameter_scale,
             escaping: self.escaping,
             ..Self::new(
@@ -182,7 +203,9 @@ impl<'s> FixedPoint<'s> {
                 parameters.to_vec(),
                 self.free.clone(),
             )
-        }
+        };
+        other.set_sparse(self.large.is_some());
+        other
     }
 
     /// The problem of the same kind of points in another mode.

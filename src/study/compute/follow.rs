@@ -74,13 +74,27 @@ fn ways_from<F: Family>(problem: &mut F, at: &Point, range: f64) -> (Vec<Way>, V
 fn leading_eigenvalues(pieces: &[Piece]) -> Option<String> {
     let points = || pieces.iter().flat_map(|piece| &piece.branch.points);
     let states = |p: &BranchPoint| p.point.z.len() - 1;
-    let some = |p: &&BranchPoint| !p.record.eigenvalues.is_empty() && p.record.eigenvalues.len() < states(p);
+    let found = |p: &BranchPoint| p.record.eigenvalues.len();
+    let some = |p: &&BranchPoint| p.record.uncounted || found(p) > 0 && found(p) < states(p);
     let first = points().find(some)?;
     let of_all = format!("of the {} eigenvalues the leading ones are tabulated", states(first));
     let uncounted = points().filter(|p| p.record.uncounted).count();
+    let ordered: Vec<&BranchPoint> = points().collect();
+    let passed = ordered
+        .windows(2)
+        .find(|pair| pair[0].record.unstable != pair[1].record.unstable && pair.iter().all(|p| p.label.is_none()));
+    if let Some(pair) = passed {
+        return Some(format!(
+            "{of_all}; from {} to {} unstable ones between the parameters {} and {} without a special point that was located, and perhaps elsewhere",
+            pair[0].record.unstable,
+            pair[1].record.unstable,
+            pair[0].point.parameter(),
+            pair[1].point.parameter()
+        ));
+    }
     Some(match uncounted {
         0 => format!(
-            "{of_all}; a count by the argument principle confirms that no others are unstable, at every fifth point and where their number changes"
+            "{of_all}; a count by the argument principle found no others that are unstable, at every fifth point and where their number changes"
         ),
         count => format!(
             "{of_all}; at {count} of {} points it could not be confirmed that no others are unstable: `stable` and `unstable` \
