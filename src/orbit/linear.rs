@@ -185,7 +185,7 @@ mod tests {
             full[(i - 2, i)] = 0.2;
         }
         full[(2, 0)] = 0.4;
-        // Upper and lower parts couple: what the eigenvalues are is told by the dense method.
+        // Upper and lower parts couple: the dense method finds the eigenvalues.
         let values = Balanced::new(&full).eigenvalues().unwrap();
         let pair = values
             .iter()

@@ -36,20 +36,23 @@ fn pairs(eigenvalues: &[Complex<f64>]) -> Vec<Pair> {
 /// So many factors, the smallest ones, are multiplied: of weakly damped pairs the product of all would be no number.
 const MULTIPLIED: usize = 8;
 
+/// A number that vanishes where one of the factors does, with the sign of their product. The largest of many count by
+/// their signs: at the place where two change roles they are equal.
+pub(super) fn product(mut factors: Vec<f64>) -> f64 {
+    if factors.len() > MULTIPLIED {
+        factors.sort_by(|a, b| a.abs().total_cmp(&b.abs()));
+        factors[MULTIPLIED..].iter_mut().for_each(|f| *f = f.signum());
+    }
+    factors.into_iter().product()
+}
+
 /// Changes sign where a complex pair passes the imaginary axis: the product of `(λᵢ + λⱼ) / (|λᵢ| + |λⱼ|)` over
 /// conjugate pairs and pairs of real eigenvalues, without those of the `neutral` pairs nearest to zero. It also does at
 /// neutral saddles, where two real eigenvalues have sum zero.
 pub(super) fn psi_hopf(eigenvalues: &[Complex<f64>], neutral: usize) -> f64 {
     let mut pairs = pairs(eigenvalues);
     leave_out(&mut pairs, neutral, |pair| pair.factor.abs());
-    if pairs.len() > MULTIPLIED {
-        // The largest factors count by their signs: at the place where two change roles they are equal.
-        pairs.sort_by(|a, b| a.factor.abs().total_cmp(&b.factor.abs()));
-        pairs[MULTIPLIED..]
-            .iter_mut()
-            .for_each(|pair| pair.factor = pair.factor.signum());
-    }
-    pairs.iter().map(|pair| pair.factor).product()
+    product(pairs.iter().map(|pair| pair.factor).collect())
 }
 
 /// The pair with the smallest relative real part besides the `neutral` ones, if it is a complex one: its frequency.

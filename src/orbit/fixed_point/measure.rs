@@ -7,22 +7,17 @@ use super::guards;
 use super::hopf_test::psi_hopf;
 use super::large;
 use super::monitors;
+use super::volume::solved_volume;
 use crate::perturbation::evaluation;
 use nalgebra::{DMatrix, DVector, Dyn, LU};
 use slipstick_bifurcation::Record;
 use slipstick_continuation::{Failure, Point};
 use slipstick_floquet::{FactorChain, Multiplier, MultiplierSolver, psi_ns_beside};
 use slipstick_numerics::linalg::eigen::eigenvalues;
-use slipstick_numerics::linalg::{dot, norm};
 use slipstick_system::{System, jacobian};
 
 /// With more unknowns than this the determinant goes through too many decades along a curve.
 const DETERMINANT: usize = 25;
-/// Zeros of the test for branch points up to this order are seen as such where it is made of volumes.
-const VECTORS: usize = 3;
-/// Fixed vectors keep results reproducible.
-const FREQUENCIES: [f64; VECTORS] = [1.7, 2.3, 3.1];
-
 /// A smooth function that changes sign where another family crosses, not at folds: of few unknowns the determinant of
 /// the equations bordered by the tangent, in scaled unknowns and with rows of length one at most. Of more unknowns its
 /// sign, and as the size one over the volume that the solutions for a few fixed right-hand sides span: next to a branch
@@ -84,32 +79,6 @@ pub(super) fn usual_solved_volume(problem: &FixedPoint<'_>, sizes: &[f64]) -> Op
     let lu = bordered(problem, sizes, &border).lu();
     let volume = solved_volume(&vec![1.0; width - 1], |x| solve_in_place(&lu, x));
     Some(volume.filter(|v| v.is_normal()).unwrap_or(1.0))
-}
-
-/// The volume that the solutions for fixed right-hand sides span, those of rows of these sizes; none where there are no
-/// solutions.
-pub(super) fn solved_volume(rows: &[f64], mut solve: impl FnMut(&mut [f64]) -> Option<()>) -> Option<f64> {
-    let mut volume = 1.0;
-    let mut others: Vec<Vec<f64>> = vec![];
-    for frequency in FREQUENCIES {
-        let wave = |(i, row): (usize, &f64)| row * (frequency * (1.0 + i as f64)).sin();
-        let mut x: Vec<f64> = rows.iter().enumerate().map(wave).chain([0.0]).collect();
-        solve(&mut x)?;
-        for _ in 0..2 {
-            for other in &others {
-                let part = dot(other, &x);
-                x.iter_mut().zip(other).for_each(|(x, o)| *x -= part * o);
-            }
-        }
-        let length = norm(&x);
-        if !(length > 0.0 && length.is_finite()) {
-            return None;
-        }
-        volume *= length;
-        x.iter_mut().for_each(|x| *x /= length);
-        others.push(x);
-    }
-    Some(volume)
 }
 
 fn measure_flow(problem: &FixedPoint<'_>, z: &[f64], record: &mut Record) -> Result<(), Failure> {

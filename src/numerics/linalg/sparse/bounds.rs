@@ -1,6 +1,6 @@
 //! A rectangle that holds all eigenvalues of a matrix.
 
-use super::SparseMatrix;
+use super::matrix::SparseMatrix;
 
 /// Bounds of the real parts and of the moduli of the imaginary parts of all eigenvalues.
 ///

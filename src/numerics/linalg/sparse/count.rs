@@ -5,8 +5,9 @@
 //! known is taken out in closed form: what is left is nearly constant, few factorisations follow it, and it turns by 2π
 //! for each eigenvalue that is missing.
 
+use super::bounds::Bounds;
 use super::lu::{Order, SparseFactors};
-use super::{Bounds, SparseMatrix};
+use super::matrix::SparseMatrix;
 use nalgebra::Complex;
 use std::f64::consts::{PI, TAU};
 

@@ -6,8 +6,8 @@
 //! Reference: G. W. Stewart, *A Krylov–Schur algorithm for large eigenproblems*, SIAM J. Matrix Anal. Appl. 23 (2002)
 //! 601–614.
 
-use super::SparseMatrix;
 use super::lu::{Order, SparseFactors};
+use super::matrix::SparseMatrix;
 use crate::linalg::{Singular, dot, multiply_add, multiply_transposed_add, norm};
 use crate::stop::look;
 use nalgebra::{Complex, DMatrix, DVector, Schur};

@@ -4,7 +4,7 @@
 //! SIAM J. Sci. Stat. Comput. 9 (1988) 862–874; T. A. Davis, J. R. Gilbert, S. I. Larimore and E. G. Ng, *A column
 //! approximate minimum degree ordering algorithm*, ACM Trans. Math. Softw. 30 (2004) 353–376. Both are faer's.
 
-use super::SparseMatrix;
+use super::matrix::SparseMatrix;
 use crate::linalg::Singular;
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::perm::PermRef;
@@ -223,12 +223,7 @@ impl<T: Entry> SparseFactors<T> {
     /// Solve for several right-hand sides, one after the other in `rhs`.
     pub fn solve(&self, rhs: &mut [T]) {
         let n = self.row_scale.len();
-        for column in rhs.chunks_exact_mut(n) {
-            column
-                .iter_mut()
-                .zip(&self.row_scale)
-                .for_each(|(v, s)| *v = v.times(*s));
-        }
+        self.scale_rows(rhs);
         let columns = rhs.len() / n;
         let mut memory = MemBuffer::new(solve_in_place_scratch::<u32, T>(n, columns, Par::Seq));
         self.factors.solve_in_place_with_conj(
@@ -239,6 +234,11 @@ impl<T: Entry> SparseFactors<T> {
             Par::Seq,
             MemStack::new(&mut memory),
         );
+    }
+
+    fn scale_rows(&self, columns: &mut [T]) {
+        let scales = self.row_scale.iter().cycle();
+        columns.iter_mut().zip(scales).for_each(|(v, s)| *v = v.times(*s));
     }
 
     /// Solve with the transposed matrix, not conjugated.
@@ -254,12 +254,7 @@ impl<T: Entry> SparseFactors<T> {
             Par::Seq,
             MemStack::new(&mut memory),
         );
-        for column in rhs.chunks_exact_mut(n) {
-            column
-                .iter_mut()
-                .zip(&self.row_scale)
-                .for_each(|(v, s)| *v = v.times(*s));
-        }
+        self.scale_rows(rhs);
     }
 
     /// The logarithm of the modulus of the determinant.

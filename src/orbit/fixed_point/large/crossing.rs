@@ -1,8 +1,8 @@
 //! The test for branch points of many states.
 
 use super::super::FixedPoint;
-use super::super::measure::solved_volume;
-use super::Large;
+use super::super::volume::solved_volume;
+use super::linearisation::Large;
 use slipstick_continuation::{Point, Problem};
 
 /// See [`crossing`](super::super::measure::crossing). The right-hand sides count in the sizes that rows have where the

@@ -1,17 +1,16 @@
 //! The leading eigenvalues of equilibria of many states, and whether they are all that matter.
 
-use super::super::FixedPoint;
-use super::Large;
-use crate::perturbation::evaluation;
+use super::super::hopf_test::product;
 use nalgebra::Complex;
-use slipstick_bifurcation::Record;
-use slipstick_continuation::{Failure, Problem};
 use slipstick_floquet::leave_out;
-use slipstick_numerics::linalg::sparse::{KrylovOptions, SparseMatrix, bounds, count_right_of, nearest_eigenvalues};
+use slipstick_numerics::linalg::Singular;
+use slipstick_numerics::linalg::sparse::{
+    KrylovOptions, Order, SparseMatrix, bounds, count_right_of, nearest_eigenvalues,
+};
 use std::f64::consts::FRAC_PI_2;
 
 /// So many are tabulated at most, if no more are unstable.
-const LEADING: usize = 8;
+pub(super) const LEADING: usize = 8;
 /// So many are looked for at most.
 const MOST: usize = 60;
 /// Pairs farther from the axis than this, relative to their moduli, count as far away.
@@ -21,11 +20,11 @@ const NEAR: f64 = 0.05;
 #[derive(Clone)]
 pub(super) struct Spectrum {
     /// The largest real part first, conjugates adjacent with the positive imaginary part first.
-    values: Vec<Complex<f64>>,
+    pub(super) values: Vec<Complex<f64>>,
     /// All right of it are among them.
-    line: f64,
+    pub(super) line: f64,
     /// Has the number right of the axis been counted, and is it that of these?
-    counted: bool,
+    pub(super) counted: bool,
     /// What rounding leaves of a real part.
     rounding: f64,
 }
@@ -33,64 +32,21 @@ pub(super) struct Spectrum {
 /// How many eigenvalues were unstable where they were last counted.
 #[derive(Clone, Copy)]
 pub(super) struct LastCount {
-    unstable: usize,
+    pub(super) unstable: usize,
     /// So many points of the curve ago.
-    points: usize,
+    pub(super) points: usize,
 }
-/// They are counted at one of so many points of a curve, and wherever their number has changed: a count costs several
-/// times as much as the leading eigenvalues.
-const EVERY: usize = 5;
 
 impl Spectrum {
-    fn unstable(&self) -> usize {
+    pub(super) fn unstable(&self) -> usize {
         self.values.iter().filter(|v| v.re > self.rounding).count()
     }
-}
-
-/// Eigenvalues, their number right of the axis, and the test for Hopf points.
-pub(in super::super) fn measure(problem: &mut FixedPoint<'_>, z: &[f64], record: &mut Record) -> Result<(), Failure> {
-    let linearised = problem.large.as_ref().is_some_and(|large| large.at == z);
-    if !linearised {
-        problem.linearise(z, &mut vec![0.0; z.len() - 1])?;
-    }
-    let neutral = problem.neutral.pairs;
-    let Some(large) = &mut problem.large else { return Ok(()) };
-    let accepted = std::mem::take(&mut large.accepted);
-    let seen = large.seen.take().filter(|(at, _)| at == z).map(|(_, seen)| seen);
-    let last = large.counted.filter(|last| last.points + 1 < EVERY);
-    let mut found = match seen {
-        Some(spectrum) => spectrum,
-        None => spectrum(large, accepted && last.is_none()).map_err(evaluation)?,
-    };
-    if accepted {
-        let unchanged = last.filter(|last| last.unstable == found.unstable());
-        if unchanged.is_none() && !found.counted {
-            found = spectrum(large, true).map_err(evaluation)?;
-        }
-        record.uncounted = unchanged.is_none() && !found.counted;
-        large.counted = (!record.uncounted).then(|| LastCount {
-            unstable: found.unstable(),
-            points: unchanged.map_or(0, |last| last.points + 1),
-        });
-    }
-    record.period = 0.0;
-    record.unstable = found.unstable();
-    record.tests.push(hopf_test(&found.values, found.line, neutral));
-    let shown = LEADING.max(record.unstable + 2);
-    let mut shown = shown.min(found.values.len());
-    // Conjugates stand in the table together.
-    if shown < found.values.len() && found.values[shown - 1].im > 0.0 {
-        shown += 1;
-    }
-    record.eigenvalues = found.values[..shown].to_vec();
-    large.seen = Some((z.to_vec(), found));
-    Ok(())
 }
 
 /// Changes sign where a complex pair passes the imaginary axis, or, at a neutral saddle, two real eigenvalues have the
 /// sum zero: a product over the pairs, of which those far from it count as one. Real eigenvalues left of the `line` are
 /// not known; they are met at nine tenths of the way there at the latest, where nothing bifurcates.
-fn hopf_test(values: &[Complex<f64>], line: f64, neutral: usize) -> f64 {
+pub(super) fn hopf_test(values: &[Complex<f64>], line: f64, neutral: usize) -> f64 {
     let reach = if line < 0.0 { 0.9 * -line } else { f64::INFINITY };
     let mut factors: Vec<f64> = values.iter().filter(|v| v.im > 0.0).map(|v| -v.re / v.norm()).collect();
     let real: Vec<f64> = values.iter().filter(|v| v.im == 0.0).map(|v| v.re).collect();
@@ -103,7 +59,7 @@ fn hopf_test(values: &[Complex<f64>], line: f64, neutral: usize) -> f64 {
     }
     leave_out(&mut factors, neutral, |f| f.abs());
     let far = |f: f64| (FRAC_PI_2 * (f / NEAR).clamp(-1.0, 1.0)).sin();
-    factors.into_iter().map(far).product()
+    product(factors.into_iter().map(far).collect())
 }
 
 /// The eigenvalues right of the axis and the leading ones besides.
@@ -111,8 +67,7 @@ fn hopf_test(values: &[Complex<f64>], line: f64, neutral: usize) -> f64 {
 /// All eigenvalues lie in a rectangle, and those nearest to a point to the right of it are found first. As far as a
 /// disc around that point covers the rectangle all are known, so far as a Krylov space tells, which may miss copies of
 /// eigenvalues that count several times. So they are counted, by the argument principle, if asked for.
-fn spectrum(large: &Large, count: bool) -> Result<Spectrum, slipstick_numerics::linalg::Singular> {
-    let (matrix, order) = large.linear();
+pub(super) fn spectrum(matrix: &SparseMatrix, order: &Order, count: bool) -> Result<Spectrum, Singular> {
     let bounds = bounds(matrix);
     let height = bounds.height;
     let shift = bounds.right + (0.25 * height).max(0.1 * bounds.right.abs()).max(f64::MIN_POSITIVE);
