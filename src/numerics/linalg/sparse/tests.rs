@@ -1,6 +1,6 @@
 use super::*;
 use crate::linalg::eigen::eigenvalues;
-use nalgebra::DMatrix;
+use nalgebra::{Complex, DMatrix};
 use proptest::prelude::*;
 use std::f64::consts::PI;
 
