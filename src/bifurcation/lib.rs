@@ -34,5 +34,5 @@ pub use logbook::{Logbook, Pace, Past};
 pub use monitor::{InequalitySpec, Monitor, MonitorKind, Rank, TestSpec};
 pub use record::Record;
 pub use switch::{first_within, other_branch};
-pub use trace::is_confirmed;
+pub use trace::{is_confirmed, passed_the_axis};
 pub use tracer::Tracer;

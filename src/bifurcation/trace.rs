@@ -12,10 +12,12 @@ mod neutral;
 mod one_way;
 mod passage;
 mod reversal;
+mod together;
 mod vanished;
 mod vanishing;
 
 pub use self::kernel::is_confirmed;
+pub use self::together::passed_the_axis;
 
 pub(super) use self::one_way::OneWay;
 
@@ -347,6 +349,7 @@ impl<'p> OneWay<'p> {
                 let (label, mut message, end) = self.name(&event, &measured, options);
                 let passes = match event {
                     Event::Touch(test) => self.tests[test].label != Label::BP,
+                    Event::Together { .. } => label != Label::BP,
                     Event::Multiple(_, order) => order % 2 == 1,
                     _ => true,
                 };

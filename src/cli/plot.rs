@@ -224,6 +224,14 @@ fn draw_all(
             )),
             Err(e) => return unwritten(&e),
         }
+        let own = |study: &study::spec::Study| study.figures.iter().any(|own| own.name() == figure.name());
+        if asked.out.is_none() && asked.file.is_some() && study.as_ref().is_some_and(own) {
+            complain(&format!(
+                "figure `{}` now stands in place of the study's own; `slipstick plot {}` draws that again",
+                figure.name(),
+                asked.run.display()
+            ));
+        }
     }
     code
 }

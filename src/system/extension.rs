@@ -466,6 +466,7 @@ impl System {
                 let inequality = |i: &Inequality| Inequality {
                     name: i.name.clone(),
                     function: of_states(&i.function),
+                    strict: i.strict,
                 };
                 Mode {
                     name: mode.name.clone(),

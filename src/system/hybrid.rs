@@ -58,6 +58,16 @@ pub struct Inequality {
     pub name: String,
     /// The scalar that must stay positive.
     pub function: SharedFunction,
+    /// Does it not hold where the scalar is zero? That counts for requirements on parameters; what must hold of states
+    /// ends at zero in any case.
+    pub strict: bool,
+}
+
+impl Inequality {
+    /// Does it hold where the scalar has this value?
+    pub fn holds(&self, value: f64) -> bool {
+        value > 0.0 || !self.strict && value == 0.0
+    }
 }
 
 /// How a guard must cross zero for its event to fire.
@@ -313,7 +323,7 @@ impl System {
         let unmet = self.requirements.iter().find(|r| {
             let mut value = [0.0];
             r.function.value(&x, p, &mut value);
-            !(value[0] > 0.0)
+            !r.holds(value[0])
         });
         unmet.map_or(Ok(()), |r| {
             Err(UnmetRequirement {
@@ -350,7 +360,7 @@ impl System {
             let looks: Vec<f64> = (0..=LOOKS).map(|i| value(i as f64 / LOOKS as f64)).collect();
             let place = |i: usize| i as f64 / LOOKS as f64;
             let (mut inside, mut outside) = (1..=LOOKS).find_map(|i| {
-                if !(looks[i] > 0.0) {
+                if !r.holds(looks[i]) {
                     return Some((place(i - 1), place(i)));
                 }
                 if i < 2 || looks[i - 1] >= looks[i] || looks[i - 1] > looks[i - 2] {
@@ -359,7 +369,7 @@ impl System {
                 let (mut low, mut high) = (place(i - 2), place(i));
                 for _ in 0..THIRDS {
                     let (a, b) = (low + (high - low) / 3.0, high - (high - low) / 3.0);
-                    if let Some(lost) = [a, b].into_iter().find(|&s| !(value(s) > 0.0)) {
+                    if let Some(lost) = [a, b].into_iter().find(|&s| !r.holds(value(s))) {
                         return Some((place(i - 2), lost));
                     }
                     if value(a) < value(b) {
@@ -376,7 +386,7 @@ impl System {
                 if at(middle) == at(inside) || at(middle) == at(outside) {
                     return Some((&*r.name, inside));
                 }
-                if value(middle) > 0.0 {
+                if r.holds(value(middle)) {
                     inside = middle;
                 } else {
                     outside = middle;

@@ -128,7 +128,7 @@ fn trace(system: &System, x: &[f64], range: (f64, f64)) -> Branch {
     parameters[0] = range.0;
     let mut z = x.to_vec();
     z.push(range.0);
-    let mut rest = FixedPoint::sparse_equilibrium(system, 0, parameters, vec![0]);
+    let mut rest = FixedPoint::equilibrium(system, 0, parameters, vec![0]).with_leading_eigenvalues();
     rest.set_range(range);
     let options = TraceOptions {
         directions: vec![1.0],

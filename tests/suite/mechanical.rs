@@ -1198,3 +1198,39 @@ fn a_damper_that_always_sticks_breaks_no_symmetry() {
     let slips = only(stuck, Label::OV);
     assert_close("level", 0.5 * column(stuck, slips, "max_abs_q"), 0.2, 1e-9);
 }
+
+#[test]
+fn constants_of_contacts_stay_in_their_ranges_along_curves() {
+    let system = built(
+        r#"Mechanical(
+            coordinates: ["x", "y"], masses: {"x": 1, "y": "m"}, springs: [Spring(on: "x", stiffness: 1), Spring(on: "y", stiffness: 1)],
+            parameters: {"m": 2, "mu": 0.3, "mu_s": 0.5, "N": 1, "e": 0, "g": 0.5},
+            contacts: {
+                "belt": Stiction(on: "x", mu_s: "mu_s", mu_d: "mu", normal: "N"),
+                "wall": Gap(on: "y", distance: "g", restitution: "e", rest: 1e-6),
+            },
+        )"#,
+    );
+    let usual = system.default_parameters();
+    let allowed = |name: &str, value: f64| {
+        let mut parameters = usual.clone();
+        parameters[system.parameter(name).unwrap()] = value;
+        system.check_requirements(&parameters).is_ok()
+    };
+    for (name, value, wanted) in [
+        ("m", 0.1, true),
+        ("m", -0.1, false),
+        ("mu", 0.0, true),
+        ("mu", -1e-9, false),
+        ("mu", 0.5, true),
+        ("mu", 0.51, false),
+        ("N", 0.0, false),
+        ("e", 0.0, true),
+        ("e", 1.0, true),
+        ("e", 1.01, false),
+        ("g", 0.0, true),
+        ("g", -0.1, false),
+    ] {
+        assert_eq!(allowed(name, value), wanted, "{name} = {value}");
+    }
+}

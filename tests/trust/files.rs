@@ -569,6 +569,18 @@ fn figures_drawn_later_are_drawn_again() {
     assert!(first != again, "it shows the new run");
     runs(home.path(), &["plot", "out", "figure.ron", "--out", "elsewhere"]);
     assert!(again == fs::read(home.path().join("elsewhere/later.svg")).unwrap());
+    // One with the name of a figure of the study stands in its place, and that is said.
+    let own = fs::read(home.path().join("out/figures/branch.svg")).unwrap();
+    let named = r#"Diagram(name: "branch", x: "x", y: "r", of: ["fold"])"#;
+    fs::write(home.path().join("named.ron"), named).unwrap();
+    let words = runs(home.path(), &["plot", "out", "named.ron"]);
+    assert!(
+        words.contains("figure `branch` now stands in place of the study's own"),
+        "{words}"
+    );
+    assert!(own != fs::read(home.path().join("out/figures/branch.svg")).unwrap());
+    assert!(!runs(home.path(), &["plot", "out"]).contains("in place of"));
+    assert!(own == fs::read(home.path().join("out/figures/branch.svg")).unwrap());
     // A run that cannot draw it keeps it, and says so.
     fs::write(
         home.path().join("quick.ron"),

@@ -3,6 +3,7 @@
 
 use super::known::{curve, none_wrong, run};
 use super::random::{Random, members};
+use slipstick::study;
 use slipstick_bifurcation::Label;
 
 /// The number at the end of a message.
@@ -257,4 +258,52 @@ fn families_end_at_the_edge_of_a_domain() {
         }
     }
     none_wrong("domain", count, &wrong);
+}
+
+/// Requirements with `<=` hold where both sides are equal: curves begin and end there. Those with `<` do not.
+#[test]
+fn curves_begin_and_end_where_both_sides_of_a_requirement_are_equal() {
+    let count = members(16);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut r = Random::of("not strict", member);
+        let scale = r.log_between(1e-3, 1e3);
+        let (border, slope) = (scale * r.between(-1.0, 1.0), r.between(0.5, 2.0));
+        let (strict, inwards) = (member % 2 == 1, member % 4 < 2);
+        let require = match (strict, member / 4 % 2) {
+            (false, 0) => format!("p >= {border:?}"),
+            (false, _) => format!("not p < {border:?} and p <= {:?}", border + 9.0 * scale),
+            (true, 0) => format!("{border:?} < p"),
+            (true, _) => format!("not p <= {border:?}"),
+        };
+        let inside = border + scale * r.between(0.2, 0.9);
+        let (from, range) = (if inwards { border } else { inside }, (border, inside));
+        let text = format!(
+            "Study(title: \"border\", system: Smooth(states: [\"x\"], parameters: {{\"p\": {from:?}}}, require: [\"{require}\"], equations: [\"x' = ({slope:?})*p/({scale:?}) - x\"]), \
+             curves: [Curve(name: \"c\", orbit: Equilibrium, start: Guess(at: {{\"p\": {from:?}}}, states: [{{\"x\": {:?}}}]), free: \"p\", range: ({:?}, {:?}))])",
+            slope * from / scale,
+            range.0,
+            range.1
+        );
+        let loaded = study::parse("study.ron".as_ref(), text.clone()).unwrap();
+        let refused = loaded.plan(&[]).is_err();
+        if strict != refused {
+            wrong.push((member, format!("refused: {refused}\n{text}")));
+        }
+        if refused {
+            continue;
+        }
+        let result = run(&text);
+        let points: Vec<f64> = curve(&result, "c")
+            .points()
+            .map(|(_, _, p)| p.point.parameter())
+            .collect();
+        let least = points.iter().copied().fold(f64::INFINITY, f64::min);
+        let largest = points.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let near = |a: f64, b: f64| (a - b).abs() <= 1e-12 * scale;
+        if !near(least, border) || !near(largest, inside) || least < border {
+            wrong.push((member, format!("{least} to {largest}, {border} to {inside}\n{text}")));
+        }
+    }
+    none_wrong("not strict", count, &wrong);
 }

@@ -28,6 +28,7 @@ mod map_cycles;
 mod map_forms;
 mod materials;
 mod monitors;
+mod multiple_eigenvalues;
 mod nonsmooth;
 mod normal_forms;
 mod orbit_ends;

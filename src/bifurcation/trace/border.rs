@@ -48,7 +48,7 @@ impl OneWay<'_> {
         };
         let is_doubtful = |hit: &Hit| match hit.event {
             Event::Fold | Event::FlatFold | Event::PitchforkBranch(_) | Event::Multiple(..) => true,
-            Event::Test(_) | Event::Touch(_) => true,
+            Event::Test(_) | Event::Touch(_) | Event::Together { .. } => true,
             Event::Level(_) | Event::Boundary(_) | Event::RangeEnd(_) | Event::Bound(..) => false,
         };
         hits.retain(|hit| !(is_doubtful(hit) && (hit.s - border).abs() <= JUST * h));

@@ -262,7 +262,7 @@ impl OneWay<'_> {
         let (point, record) = self.on_track(&track, s).ok()?;
         // The steps on both sides tell the place of a high order with different errors.
         let slack = if order > 2 { SAME_PLACE } else { 0.0 };
-        let there = s > -slack && s <= h + slack && is_crossing(self.curve.problem(), &point, track.inner());
+        let there = s > -slack && s <= h && is_crossing(self.curve.problem(), &point, track.inner());
         let hit = there.then_some(Hit {
             s,
             event: Event::Multiple(test, order),

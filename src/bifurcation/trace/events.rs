@@ -2,7 +2,7 @@
 
 use super::super::homoclinic::parameter_noise;
 use super::super::interpolate::{MOST_TURN, interpolated_root};
-use super::super::{Column, End, Label, Level, Record, TraceOptions};
+use super::super::{Column, End, Label, Level, Record, TestSpec, TraceOptions};
 use super::continuum::is_still;
 use super::kernel::is_confirmed;
 use super::one_way::{Event, OneWay, ZERO_TEST};
@@ -169,6 +169,7 @@ impl OneWay<'_> {
             Event::Fold => point.parameter_rate(),
             Event::FlatFold => record.distance_from_one(),
             Event::Test(i) | Event::Touch(i) | Event::PitchforkBranch(i) | Event::Multiple(i, _) => record.tests[*i],
+            Event::Together { eigenvalue, .. } => record.eigenvalues.get(*eigenvalue).map_or(f64::NAN, |v| v.re),
             Event::Level(i) => options.levels[*i].column.of(record) - options.levels[*i].value,
             Event::Boundary(i) => record.inequalities[*i],
             Event::RangeEnd(v) => point.parameter() - v,
@@ -276,6 +277,8 @@ impl OneWay<'_> {
                 };
                 left <= small && self.curve.problem().confirm(*i, measured)
             }
+            // It is continuous.
+            Event::Together { .. } => left <= 1e-4 * ga.abs().max(gb.abs()),
             _ => true,
         }
     }
@@ -351,6 +354,15 @@ impl OneWay<'_> {
                 ),
                 None,
             ),
+            Event::Together { test, count, .. } => {
+                let TestSpec { label, meaning, .. } = &self.tests[*test];
+                let unknown = match label {
+                    Label::HB => ": which periodic orbits branch off, and how stable they are, was not determined",
+                    _ => "",
+                };
+                let message = format!("{meaning}; {count} eigenvalues pass the imaginary axis together{unknown}");
+                (*label, message, None)
+            }
             Event::Level(i) => {
                 let l = &options.levels[*i];
                 (Label::UZ, l.reported(), None)

@@ -20,6 +20,13 @@ pub(super) enum Event {
     FlatFold,
     Test(usize),
     Touch(usize),
+    /// So many eigenvalues pass the imaginary axis together, this one the first of them, where this test function
+    /// touches zero.
+    Together {
+        eigenvalue: usize,
+        count: usize,
+        test: usize,
+    },
     /// The curve turns back where a test function changes sign: a pitchfork seen from its prongs.
     PitchforkBranch(usize),
     /// A test function for branch points has a zero of this order.

@@ -16,6 +16,8 @@ const HALVINGS: usize = 8;
 pub(super) const ONE: f64 = 1e-7;
 /// And those of order three or more, next to which the function is rounding, nearer than this.
 pub(super) const SAME_PLACE: f64 = 1e-3;
+/// And those that are touched.
+const TOUCHED: f64 = 1e-5;
 /// Among so many of the last points is the one that the step before found near its end.
 const LAST: usize = 3;
 
@@ -54,9 +56,6 @@ impl OneWay<'_> {
             let [from, to] = [&pair[0], &pair[1]].map(|p| (&p.point, &p.record));
             hits.extend(self.between(from, to, (base, next), options, HALVINGS)?);
         }
-        if self.left && self.may_step_back() {
-            return Ok(None);
-        }
         self.join_multiple(&mut hits);
         for test in touched.iter().copied() {
             self.join_flat(test, &samples, &mut hits);
@@ -64,16 +63,23 @@ impl OneWay<'_> {
         if record.tests.iter().chain(&before.tests).any(|v| v.abs() <= ROUNDING) {
             hits.retain(|hit| !self.is_classified(hit, (&before, record), found));
         }
+        self.join_eigenvalues((base, &before), (next, record), &mut hits, options);
+        if self.left && self.may_step_back() {
+            return Ok(None);
+        }
         let touches = self.touches((base, &before), (next, record), &hits, (&samples, &touched));
         hits.extend(touches);
+        hits.retain(|hit| self.lies_on_axis(hit));
         // A place where two steps meet may be found in both.
         let known = |hit: &Hit| {
-            let mut last = found.iter().rev().take(LAST).filter(|p| p.label == Some(Label::BP));
-            let same = match hit.event {
-                Event::Multiple(_, order) if order > 2 => SAME_PLACE,
-                Event::Multiple(..) => ONE,
+            let (test, same) = match hit.event {
+                Event::Multiple(test, order) if order > 2 => (test, SAME_PLACE),
+                Event::Multiple(test, _) => (test, ONE),
+                Event::Touch(test) => (test, TOUCHED),
                 _ => return false,
             };
+            let label = Some(self.tests[test].label);
+            let mut last = found.iter().rev().take(LAST).filter(|p| p.label == label);
             last.any(|p| p.point.distance(&hit.point) <= same)
         };
         hits.retain(|hit| !known(hit));
@@ -144,7 +150,10 @@ impl OneWay<'_> {
         let h = base.arclength_to(next);
         let tests = self.tests.len();
         for test in touched.iter().copied().filter(|test| *test < tests) {
-            let known = |hit: &Hit| matches!(hit.event, Event::Test(i) | Event::Multiple(i, _) if i == test);
+            let known = |hit: &Hit| match hit.event {
+                Event::Test(i) | Event::Multiple(i, _) | Event::Together { test: i, .. } => i == test,
+                _ => false,
+            };
             if crossed.iter().any(known) {
                 continue;
             }

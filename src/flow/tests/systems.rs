@@ -219,6 +219,7 @@ pub(super) fn shaw() -> System {
         let condition = |force, bound| Inequality {
             name: "force against static friction".into(),
             function: Arc::new(ShawForce { theta: 2, force, bound }),
+            strict: true,
         };
         let direction = if s > 0.0 { Direction::Down } else { Direction::Up };
         let mut stop = event("stick", Plane(vec![0.0, 1.0], 0.0), direction, 2);

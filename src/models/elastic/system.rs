@@ -222,6 +222,7 @@ pub fn bowed_system(
     let inequality = |name: &str, motion, measure| Inequality {
         name: name.to_owned(),
         function: read(motion, measure),
+        strict: true,
     };
     let [behind, ahead, stick] = [0, 1, 2];
     let slip = |sign: f64| {
@@ -293,6 +294,7 @@ pub fn bowed_system(
     let requirement = |name: &str, function: SharedFunction| Inequality {
         name: name.to_owned(),
         function,
+        strict: true,
     };
     let mut requirements = vec![
         requirement("mu > 0", Arc::new(Positive(MU))),

@@ -14,6 +14,8 @@ use slipstick_continuation::Problem;
 use slipstick_numerics::linalg::DenseSystem;
 use slipstick_numerics::linalg::singular::Singular;
 use slipstick_numerics::scalar::{Dual, Precise, Scalar, Second, TwoFold};
+use slipstick_system::Function;
+use std::collections::BTreeSet;
 
 /// Where errors of the extended system are amplified by more than the first, as with a second branch point next to the
 /// one in question, it locates the place only where the equations can be evaluated with twice the digits; or, up to the
@@ -242,58 +244,72 @@ pub(super) fn sizes_beside(problem: &FixedPoint<'_>, z: &[f64], weights: &[f64])
 
 /// How large the terms of each equation are when the unknowns change by their sizes.
 fn equation_sizes(problem: &FixedPoint<'_>, z: &[f64], sizes: &[f64]) -> Vec<f64> {
-    let unknowns = z.len();
-    let largest = |values: &mut dyn Iterator<Item = f64>| values.fold(0.0f64, |m, v| m.max(v.abs()));
-    let of_row = |(r, row): (usize, &[f64])| {
-        let first = largest(&mut row.iter().zip(sizes).map(|(v, s)| v * s));
-        let mut unit = vec![0.0; unknowns - 1];
-        unit[r] = 1.0;
-        let curvature = curvature(problem, z, &unit);
-        let second = curvature.iter().enumerate();
-        let second = largest(&mut second.map(|(i, v)| v * sizes[i / unknowns] * sizes[i % unknowns]));
-        let size = first.max(second);
-        if size > 0.0 { size } else { 1.0 }
-    };
-    problem
-        .jacobian
-        .chunks_exact(unknowns)
-        .enumerate()
-        .map(of_row)
-        .collect()
+    let first = |row: &[f64]| row.iter().zip(sizes).fold(0.0f64, |m, (v, s)| m.max((v * s).abs()));
+    let mut found: Vec<f64> = problem.jacobian.chunks_exact(z.len()).map(first).collect();
+    second_derivatives(problem, z, |r, [i, j], v| {
+        found[r] = found[r].max((v * sizes[i] * sizes[j]).abs());
+    });
+    found.iter().map(|size| if *size > 0.0 { *size } else { 1.0 }).collect()
 }
 
 /// `Σ φᵣ ∂²Fᵣ/∂zᵢ∂zⱼ`, by rows.
 fn curvature(problem: &FixedPoint<'_>, z: &[f64], phi: &[f64]) -> Vec<f64> {
     let unknowns = z.len();
-    let n = problem.n;
     let mut out = vec![0.0; unknowns * unknowns];
+    second_derivatives(problem, z, |r, [i, j], v| {
+        out[i * unknowns + j] += phi[r] * v;
+        if i != j {
+            out[j * unknowns + i] += phi[r] * v;
+        }
+    });
+    out
+}
+
+/// All ∂²Fᵣ/∂zᵢ∂zⱼ that may differ from zero, one of each two that are equal.
+fn second_derivatives(problem: &FixedPoint<'_>, z: &[f64], mut see: impl FnMut(usize, [usize; 2], f64)) {
+    let (n, unknowns) = (problem.n, z.len());
     let mut y = vec![Second::constant(Dual::constant(0.0)); n];
     for point in 0..problem.length {
         let x = problem.point(z, point);
         let field = problem.field_at(point);
         // Directions: the states of this point, then the parameter.
         let at = |i: usize| if i < n { point * n + i } else { unknowns - 1 };
-        for i in 0..=n {
-            for j in i..=n {
-                let unit = |k: usize, i: usize| if k == i { 1.0 } else { 0.0 };
-                let states: Vec<Second> = (0..n).map(|k| Second::mixed(x[k], unit(k, i), unit(k, j))).collect();
-                let parameters: Vec<Second> = problem
-                    .parameters
-                    .iter()
-                    .enumerate()
-                    .map(|(k, &v)| {
-                        let free = if k == problem.free[0] { n } else { n + 1 };
-                        Second::mixed(v, unit(free, i), unit(free, j))
-                    })
-                    .collect();
-                field.second(&states, &parameters, &mut y);
-                let value: f64 = (0..n).map(|r| phi[point * n + r] * y[r].eps[0].eps[0]).sum();
-                out[at(i) * unknowns + at(j)] += value;
-                if i != j {
-                    out[at(j) * unknowns + at(i)] += value;
-                }
+        for [i, j] in pairs_that_meet(field, n) {
+            let unit = |k: usize, i: usize| if k == i { 1.0 } else { 0.0 };
+            let states: Vec<Second> = (0..n).map(|k| Second::mixed(x[k], unit(k, i), unit(k, j))).collect();
+            let parameters: Vec<Second> = problem
+                .parameters
+                .iter()
+                .enumerate()
+                .map(|(k, &v)| {
+                    let free = if k == problem.free[0] { n } else { n + 1 };
+                    Second::mixed(v, unit(free, i), unit(free, j))
+                })
+                .collect();
+            field.second(&states, &parameters, &mut y);
+            for (r, y) in y.iter().enumerate() {
+                see(point * n + r, [at(i), at(j)], y.eps[0].eps[0]);
             }
         }
     }
-    out
+}
+
+/// The pairs of states that meet in some equation, and of each with the parameter, which is number `n`.
+fn pairs_that_meet(field: &dyn Function, n: usize) -> BTreeSet<[usize; 2]> {
+    let with_parameter = (0..=n).map(|i| [i, n]);
+    match field.structure().filter(|structure| structure.rows() == n) {
+        Some(structure) => {
+            let of_row = |r: usize| {
+                let row = structure.row(r);
+                row.iter()
+                    .enumerate()
+                    .flat_map(|(k, &i)| row[k..].iter().map(move |&j| [i, j]))
+            };
+            (0..n).flat_map(of_row).chain(with_parameter).collect()
+        }
+        None => (0..n)
+            .flat_map(|i| (i..n).map(move |j| [i, j]))
+            .chain(with_parameter)
+            .collect(),
+    }
 }

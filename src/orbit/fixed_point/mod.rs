@@ -113,21 +113,20 @@ pub struct FixedPoint<'s> {
     large: Option<Box<Large>>,
 }
 
-/// Up to so many states all eigenvalues are computed: no bifurcation is missed then. Of more only the leading ones are.
-const MOST_DENSE: usize = 2000;
-
 impl<'s> FixedPoint<'s> {
     /// Equilibria of a mode of the system.
     pub fn equilibrium(system: &'s System, mode: usize, parameters: Vec<f64>, free: Vec<usize>) -> Self {
         Self::new(system, mode, true, 1, parameters, free)
     }
 
-    /// The same by sparse factors and leading eigenvalues, where [`FixedPoint::is_sparse`]. Of more than
-    /// 2000 states there is nothing else.
-    pub fn sparse_equilibrium(system: &'s System, mode: usize, parameters: Vec<f64>, free: Vec<usize>) -> Self {
-        let mut found = Self::equilibrium(system, mode, parameters, free);
-        found.set_sparse();
-        found
+    /// The same with the leading eigenvalues only, where [`FixedPoint::is_sparse`]: of more than 2000 states no others
+    /// are computed in any case.
+    #[must_use]
+    pub fn with_leading_eigenvalues(mut self) -> Self {
+        if let Some(large) = &mut self.large {
+            large.all = false;
+        }
+        self
     }
 
     /// Cycles of `length` points of a map.
@@ -135,19 +134,9 @@ impl<'s> FixedPoint<'s> {
         Self::new(system, mode, false, length.max(1), parameters, free)
     }
 
-    /// Compute with sparse factors from now on, where that is possible.
-    fn set_sparse(&mut self) {
-        let possible = self.rest && self.length == 1 && self.free.len() == 1;
-        if let Some(large) = Large::of(self.system, self.mode).filter(|_| possible) {
-            self.large = Some(Box::new(large));
-            self.matrix = DenseSystem::new(0);
-            self.jacobian = vec![];
-        }
-    }
-
     fn new(system: &'s System, mode: usize, rest: bool, length: usize, parameters: Vec<f64>, free: Vec<usize>) -> Self {
         let n = system.modes[mode].states.len();
-        let sparse = n > MOST_DENSE && rest && length == 1 && free.len() == 1;
+        let sparse = rest && length == 1 && free.len() == 1;
         let large = if sparse { Large::of(system, mode) } else { None };
         let width = n * length + free.len();
         let dense = if large.is_some() { 0 } else { width };
@@ -199,8 +188,8 @@ impl<'s> FixedPoint<'s> {
                 self.free.clone(),
             )
         };
-        if self.large.is_some() && other.large.is_none() {
-            other.set_sparse();
+        if let (Some(own), Some(of_other)) = (&self.large, &mut other.large) {
+            of_other.all = own.all;
         }
         other
     }

@@ -8,7 +8,7 @@ use crate::plan::curve::LARGEST_ON_MESHES;
 use crate::results::curve::{CurveResult, Piece};
 use slipstick_bifurcation::{
     Branch, BranchPoint, End, Label, Monitor, TraceOptions, Tracer, first_within, other_branch,
-    pairs_that_leave_the_axis,
+    pairs_that_leave_the_axis, passed_the_axis,
 };
 use slipstick_continuation::Point;
 use slipstick_numerics::stop::{to_the_end, unless_stopped};
@@ -79,19 +79,6 @@ fn leading_eigenvalues(pieces: &[Piece]) -> Option<String> {
     let first = points().find(some)?;
     let of_all = format!("of the {} eigenvalues the leading ones are tabulated", states(first));
     let uncounted = points().filter(|p| p.record.uncounted).count();
-    let ordered: Vec<&BranchPoint> = points().collect();
-    let passed = ordered
-        .windows(2)
-        .find(|pair| pair[0].record.unstable != pair[1].record.unstable && pair.iter().all(|p| p.label.is_none()));
-    if let Some(pair) = passed {
-        return Some(format!(
-            "{of_all}; from {} to {} unstable ones between the parameters {} and {} without a special point that was located, and perhaps elsewhere",
-            pair[0].record.unstable,
-            pair[1].record.unstable,
-            pair[0].point.parameter(),
-            pair[1].point.parameter()
-        ));
-    }
     Some(match uncounted {
         0 => format!(
             "{of_all}; a count by the argument principle found no others that are unstable, at every fifth point and where their number changes"
@@ -102,6 +89,27 @@ fn leading_eigenvalues(pieces: &[Piece]) -> Option<String> {
             points().count()
         ),
     })
+}
+
+/// Where the number of unstable eigenvalues of equilibria changes between two points, and nothing was located between
+/// them: something was missed.
+fn change_without_a_point<F: Family>(problem: &F, pieces: &[Piece], parameter: &str) -> Option<String> {
+    let pairs = pieces.iter().flat_map(|piece| piece.branch.points.windows(2));
+    let changes = |pair: &[BranchPoint]| passed_the_axis(problem, &pair[0].record, &pair[1].record).is_some();
+    let mut missed = pairs.filter(|pair| pair.iter().all(|p| p.label.is_none()) && changes(pair));
+    let first = missed.next()?;
+    let more = match missed.count() {
+        0 => "",
+        _ => ", and elsewhere",
+    };
+    Some(format!(
+        "the number of unstable eigenvalues changes from {} to {} between {parameter} = {} and {}{more}, but no special point was \
+         located there: look closer, with shorter steps, as `step: Step(largest: ...)`",
+        first[0].record.unstable,
+        first[1].record.unstable,
+        first[0].point.parameter(),
+        first[1].point.parameter()
+    ))
 }
 
 /// Do two points lie the same way from a third?
@@ -303,7 +311,11 @@ impl<'a> CurveTracer<'a> {
         if let Some(said) = leading_eigenvalues(&pieces) {
             add_to(&mut note, &said);
         }
-        if let Some(said) = resonances(problem, &pieces, &problem.parameter_names()[self.curve.free]) {
+        let free = &problem.parameter_names()[self.curve.free];
+        if let Some(said) = change_without_a_point(problem, &pieces, free) {
+            add_to(&mut note, &said);
+        }
+        if let Some(said) = resonances(problem, &pieces, free) {
             add_to(&mut note, &said);
         }
         let result = CurveResult {

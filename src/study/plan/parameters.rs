@@ -256,7 +256,7 @@ pub(crate) fn unmet_requirements(system: &System, parameters: &[f64]) -> Vec<Unm
     for r in &system.requirements {
         let (mut value, mut dx, mut dp) = ([0.0], vec![0.0; x.len()], vec![0.0; all.len()]);
         jacobian(r.function.as_ref(), &x, parameters, &all, &mut value, &mut dx, &mut dp);
-        if value[0] > 0.0 {
+        if r.holds(value[0]) {
             continue;
         }
         let about = || {

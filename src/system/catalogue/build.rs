@@ -23,6 +23,7 @@ pub(super) fn inequality(name: &str, function: impl Formula + 'static) -> Inequa
     Inequality {
         name: name.into(),
         function: shared(function),
+        strict: true,
     }
 }
 

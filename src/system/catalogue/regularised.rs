@@ -202,6 +202,7 @@ pub fn regularised_stiction() -> System {
     let combination = |name: &str, c| Inequality {
         name: name.into(),
         function: shared(Combination(c)),
+        strict: true,
     };
     let bound = |name: &str, index, factor, constant| Inequality {
         name: name.into(),
@@ -210,6 +211,7 @@ pub fn regularised_stiction() -> System {
             factor,
             constant,
         }),
+        strict: true,
     };
     let xi = || {
         shared(Force {
@@ -283,6 +285,7 @@ pub fn regularised_stiction() -> System {
             Inequality {
                 name: "phi of stiction type: phi' must change sign exactly once in (0, 1), at delta".into(),
                 function: shared(StictionType),
+                strict: true,
             },
         ],
     }

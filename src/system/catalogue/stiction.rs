@@ -147,6 +147,7 @@ fn slip(s: f64) -> Mode {
     let force = |force, bound, name: &str| Inequality {
         name: name.into(),
         function: shared(Force { theta: 2, force, bound }),
+        strict: true,
     };
     let velocity = shared(Velocity);
     // A stop from y > 0 has y' = -ξ - μ_d < 0, so ξ > -μ_d: it can only overshoot the strip at +μ_s; and conversely.
@@ -210,6 +211,7 @@ pub fn stiction() -> System {
     let requirement = |name: &str, c| Inequality {
         name: name.into(),
         function: shared(Combination(c)),
+        strict: true,
     };
     System {
         name: "Stiction".into(),

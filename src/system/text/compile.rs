@@ -34,6 +34,8 @@ pub struct Margin {
     pub name: String,
     /// The map.
     pub tape: Tape,
+    /// Does the inequality not hold where the map is zero?
+    pub strict: bool,
 }
 
 impl Scope {
@@ -76,9 +78,10 @@ impl Scope {
         let text = condition.text();
         Ok(margins
             .into_iter()
-            .map(|(span, id)| Margin {
-                name: text[span].trim().to_owned(),
+            .map(|(term, id)| Margin {
+                name: text[condition.terms[term].1.clone()].trim().to_owned(),
                 tape: schedule(&lowering.graph, &[id]),
+                strict: condition.is_strict(term),
             })
             .collect())
     }

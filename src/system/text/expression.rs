@@ -84,6 +84,21 @@ impl Expression {
     pub(super) fn root(&self) -> usize {
         self.terms.len() - 1
     }
+
+    /// Is this term a condition that does not hold where both sides of its inequality are equal? One of several parts
+    /// decides.
+    pub(super) fn is_strict(&self, term: usize) -> bool {
+        let mut strict: Vec<bool> = Vec::with_capacity(term + 1);
+        for (of, _) in &self.terms[..=term] {
+            strict.push(match of {
+                Term::Binary(Binary::LessEqual, ..) => false,
+                Term::Unary(Unary::Not, a) => !strict[*a],
+                Term::Binary(Binary::And | Binary::Or, a, b) => strict[*a] || strict[*b],
+                _ => true,
+            });
+        }
+        strict[term]
+    }
 }
 
 /// Binding strengths, loosest first.

@@ -63,7 +63,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// Put in a condition; for each inequality that must hold, its place and a number positive where it holds.
-    pub(super) fn margins(&mut self, condition: &Expression) -> Result<Vec<(Range<usize>, Id)>, Fault> {
+    pub(super) fn margins(&mut self, condition: &Expression) -> Result<Vec<(usize, Id)>, Fault> {
         let values = self.terms(condition, &[])?;
         let mut open = vec![condition.root()];
         let mut margins = Vec::new();
@@ -74,7 +74,7 @@ impl<'a> Lowering<'a> {
                 continue;
             }
             match values[k] {
-                Value::Truth(_, Some(margin)) => margins.push((span.clone(), margin)),
+                Value::Truth(_, Some(margin)) => margins.push((k, margin)),
                 Value::Truth(_, None) => return self.fault(TextErrorKind::NotAnInequality, span),
                 Value::Number(_) => return self.fault(TextErrorKind::NotACondition, span),
             }

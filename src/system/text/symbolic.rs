@@ -113,6 +113,12 @@ impl Symbolic {
         infix(Infix::Less, self, other)
     }
 
+    /// `self <= other`, a condition.
+    #[must_use]
+    pub fn at_most(self, other: Self) -> Self {
+        infix(Infix::LessEqual, self, other)
+    }
+
     /// A power.
     #[must_use]
     pub fn power(self, exponent: Self) -> Self {

@@ -11,8 +11,11 @@ use slipstick_numerics::linalg::Singular;
 use slipstick_numerics::linalg::sparse::{Order, SparseFactors, SparseMatrix};
 use slipstick_system::{Function, Jacobian, ModeKind, Structure, System};
 
-/// With so many states sparse factors and the leading eigenvalues cost less than dense ones and all.
+/// With so many states sparse factors cost less than dense ones.
 const MANY: usize = 100;
+/// Up to so many states all eigenvalues are computed, by the dense method: no bifurcation is missed then. Of more only
+/// the leading ones are.
+const ALL: usize = 2000;
 /// The unknown whose unit row stands for the border keeps its place while the border is this part of its largest entry
 /// there at least; another one is chosen for more, the parameter before all.
 const STAYS: f64 = 0.02;
@@ -21,6 +24,8 @@ const CHOSEN: f64 = 0.3;
 /// What is kept of the linearisation.
 pub(in super::super) struct Large {
     pub(super) n: usize,
+    /// Are all eigenvalues computed?
+    pub(in super::super) all: bool,
     /// The unknowns of the last linearisation.
     pub(super) at: Vec<f64>,
     /// The derivatives by the states as they are evaluated, row by row.
@@ -106,6 +111,7 @@ impl Large {
         }
         Some(Self {
             n,
+            all: n <= ALL,
             at: vec![],
             entries: vec![0.0; structure.entries()],
             places,

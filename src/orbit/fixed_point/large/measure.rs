@@ -2,7 +2,7 @@
 
 use super::super::FixedPoint;
 use super::linearisation::Large;
-use super::spectrum::{LEADING, LastCount, Spectrum, hopf_test, spectrum};
+use super::spectrum::{LEADING, LastCount, Spectrum, all_eigenvalues, hopf_test, spectrum};
 use crate::perturbation::evaluation;
 use slipstick_bifurcation::Record;
 use slipstick_continuation::{Failure, Problem};
@@ -40,7 +40,11 @@ pub(in super::super) fn measure(problem: &mut FixedPoint<'_>, z: &[f64], record:
     record.period = 0.0;
     record.unstable = found.unstable();
     record.tests.push(hopf_test(&found.values, found.line, neutral));
-    let shown = LEADING.max(record.unstable + 2);
+    let shown = if large.all {
+        usize::MAX
+    } else {
+        LEADING.max(record.unstable + 2)
+    };
     let mut shown = shown.min(found.values.len());
     // Conjugates stand in the table together.
     if shown < found.values.len() && found.values[shown - 1].im > 0.0 {
@@ -53,5 +57,8 @@ pub(in super::super) fn measure(problem: &mut FixedPoint<'_>, z: &[f64], record:
 
 fn spectrum_of(large: &Large, count: bool) -> Result<Spectrum, Failure> {
     let (matrix, order) = large.linear();
+    if large.all {
+        return all_eigenvalues(matrix);
+    }
     spectrum(matrix, order, count).map_err(evaluation)
 }

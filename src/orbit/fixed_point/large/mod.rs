@@ -1,5 +1,5 @@
 //! Equilibria of many states of which each equation sees few: what is computed of
-//! [`FixedPoint`](super::FixedPoint) with sparse factors and leading eigenvalues.
+//! [`FixedPoint`](super::FixedPoint) with sparse factors.
 
 mod crossing;
 mod equations;

@@ -1,9 +1,12 @@
-//! The leading eigenvalues of equilibria of many states, and whether they are all that matter.
+//! The eigenvalues of equilibria of many states: all of them, or the leading ones and whether they are all that matter.
 
 use super::super::hopf_test::product;
-use nalgebra::Complex;
+use crate::perturbation::evaluation;
+use nalgebra::{Complex, DMatrix};
+use slipstick_continuation::Failure;
 use slipstick_floquet::leave_out;
 use slipstick_numerics::linalg::Singular;
+use slipstick_numerics::linalg::eigen::eigenvalues;
 use slipstick_numerics::linalg::sparse::{
     KrylovOptions, Order, SparseMatrix, bounds, count_right_of, nearest_eigenvalues,
 };
@@ -15,6 +18,11 @@ pub(super) const LEADING: usize = 8;
 const MOST: usize = 60;
 /// Pairs farther from the axis than this, relative to their moduli, count as far away.
 const NEAR: f64 = 0.05;
+/// The point whose nearest eigenvalues are looked for lies at least this part of the largest entry to the right of all:
+/// the bound itself may be one of them.
+const AWAY: f64 = 1e-10;
+/// A located bifurcation has eigenvalues on the axis up to this part of the largest one; those count as not unstable.
+const ON_AXIS: f64 = 1e-10;
 
 /// The eigenvalues right of a line.
 #[derive(Clone)]
@@ -41,6 +49,23 @@ impl Spectrum {
     pub(super) fn unstable(&self) -> usize {
         self.values.iter().filter(|v| v.re > self.rounding).count()
     }
+}
+
+/// All eigenvalues, by the dense method.
+pub(super) fn all_eigenvalues(matrix: &SparseMatrix) -> Result<Spectrum, Failure> {
+    let n = matrix.len();
+    let mut full = DMatrix::zeros(n, n);
+    for c in 0..n {
+        matrix.column(c).for_each(|(r, v)| full[(r, c)] = v);
+    }
+    let values = eigenvalues(&full).map_err(evaluation)?;
+    let size = values.iter().fold(0.0f64, |m, v| m.max(v.norm()));
+    Ok(Spectrum {
+        values,
+        line: f64::NEG_INFINITY,
+        counted: true,
+        rounding: ON_AXIS * size,
+    })
 }
 
 /// Changes sign where a complex pair passes the imaginary axis, or, at a neutral saddle, two real eigenvalues have the
@@ -70,7 +95,9 @@ pub(super) fn hopf_test(values: &[Complex<f64>], line: f64, neutral: usize) -> f
 pub(super) fn spectrum(matrix: &SparseMatrix, order: &Order, count: bool) -> Result<Spectrum, Singular> {
     let bounds = bounds(matrix);
     let height = bounds.height;
-    let shift = bounds.right + (0.25 * height).max(0.1 * bounds.right.abs()).max(f64::MIN_POSITIVE);
+    let largest = largest(matrix);
+    let away = (0.25 * height).max(0.1 * bounds.right.abs()).max(AWAY * largest);
+    let shift = bounds.right + away.max(f64::MIN_POSITIVE);
     let radius = if bounds.right > 0.0 {
         shift.hypot(height) * (1.0 + 1e-9)
     } else {
@@ -82,7 +109,7 @@ pub(super) fn spectrum(matrix: &SparseMatrix, order: &Order, count: bool) -> Res
         most: MOST,
         ..KrylovOptions::default()
     };
-    let rounding = 4.0 * f64::EPSILON * largest(matrix);
+    let rounding = 4.0 * f64::EPSILON * largest;
     let mut counted = bounds.right <= 0.0;
     loop {
         let found = nearest_eigenvalues(matrix, order, shift, &options)?;

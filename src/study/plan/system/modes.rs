@@ -360,6 +360,7 @@ pub(crate) fn inequalities(
             Inequality {
                 name: margin.name,
                 function: margin.tape.shared(),
+                strict: margin.strict,
             }
         })
         .collect())

@@ -1,7 +1,7 @@
 //! Contacts: read, checked, and the forces that they exert.
 
 use crate::plan::declared::mechanical::pattern::Status;
-use crate::plan::declared::mechanical::reader::Reader;
+use crate::plan::declared::mechanical::reader::{Range, Reader};
 use crate::plan::declared::mechanical::smoothed::Smoothed;
 use crate::plan::declared::mechanical::structure::{Structure, ends};
 use crate::plan::system::frame::quoted;
@@ -372,11 +372,9 @@ fn law(name: &str, contact: &ContactSpec, key: &str, velocity: &Symbolic, reader
         }
         ContactSpec::Jenkins { k_t, limit, .. } => {
             let stiffness = reader.constant(k_t, &at("k_t"));
-            reader.range(&stiffness, &at("k_t"), "a stiffness", "positive", |k| k > 0.0);
+            reader.range(&stiffness, &at("k_t"), "a stiffness", Range::Positive);
             let limit = reader.constant(limit, &at("limit"));
-            reader.range(&limit, &at("limit"), "a level of friction", "positive", |limit| {
-                limit > 0.0
-            });
+            reader.range(&limit, &at("limit"), "a level of friction", Range::Positive);
             Some(Law::Jenkins {
                 stiffness,
                 limit,
@@ -396,7 +394,8 @@ fn law(name: &str, contact: &ContactSpec, key: &str, velocity: &Symbolic, reader
             match reader.value(&distance) {
                 Some(value) if value < 0.0 => reader.fault(&at("distance"), MechanicalFault::NegativeGap { value }),
                 Some(0.0) if *side == SideSpec::Both => reader.fault(&at("side"), MechanicalFault::NoRoom),
-                _ => {}
+                _ if *side == SideSpec::Both => reader.require(&number(0.0).less(distance.clone())),
+                _ => reader.require(&number(0.0).at_most(distance.clone())),
             }
             let compliant = stiffness.is_some() || damping.is_some();
             if restitution.is_some() == compliant {
@@ -406,17 +405,15 @@ fn law(name: &str, contact: &ContactSpec, key: &str, velocity: &Symbolic, reader
             let zero = Number::Value(0.0);
             if let Some(e) = restitution {
                 let restitution = reader.constant(e, &at("restitution"));
-                let range = |e| (0.0..=1.0).contains(&e);
                 reader.range(
                     &restitution,
                     &at("restitution"),
                     "a coefficient of restitution",
-                    "from 0 to 1",
-                    range,
+                    Range::Unit,
                 );
                 let rest = rest.as_ref().map(|rest| {
                     let formula = reader.constant(rest, &at("rest"));
-                    reader.range(&formula, &at("rest"), "a speed", "positive", |speed| speed > 0.0);
+                    reader.range(&formula, &at("rest"), "a speed", Range::Positive);
                     formula
                 });
                 let rest = rest.or_else(|| restitution.is_zero().then(|| number(0.0)));
@@ -431,9 +428,9 @@ fn law(name: &str, contact: &ContactSpec, key: &str, velocity: &Symbolic, reader
                 reader.fault(&at("rest"), MechanicalFault::RigidOrCompliant { both: true });
             }
             let stiffness = reader.constant(stiffness.as_ref().unwrap_or(&zero), &at("stiffness"));
-            reader.range(&stiffness, &at("stiffness"), "a stiffness", "positive", |k| k > 0.0);
+            reader.range(&stiffness, &at("stiffness"), "a stiffness", Range::Positive);
             let damping = reader.constant(damping.as_ref().unwrap_or(&zero), &at("damping"));
-            reader.range(&damping, &at("damping"), "a damping", "not negative", |c| c >= 0.0);
+            reader.range(&damping, &at("damping"), "a damping", Range::NotNegative);
             Some(Law::Compliant {
                 distance,
                 side: *side,
@@ -444,9 +441,7 @@ fn law(name: &str, contact: &ContactSpec, key: &str, velocity: &Symbolic, reader
         ContactSpec::Relay { level, hysteresis, .. } => {
             let level = reader.constant(level, &at("level"));
             let hysteresis = reader.constant(hysteresis, &at("hysteresis"));
-            reader.range(&hysteresis, &at("hysteresis"), "a hysteresis", "not negative", |h| {
-                h >= 0.0
-            });
+            reader.range(&hysteresis, &at("hysteresis"), "a hysteresis", Range::NotNegative);
             Some(Law::Relay { level, hysteresis })
         }
     }
@@ -454,14 +449,14 @@ fn law(name: &str, contact: &ContactSpec, key: &str, velocity: &Symbolic, reader
 
 fn coefficient(mu: &Number, key: &str, reader: &mut Reader<'_>) -> Symbolic {
     let mu = reader.formula(mu, key);
-    reader.range(&mu, key, "a coefficient of friction", "not negative", |mu| mu >= 0.0);
+    reader.range(&mu, key, "a coefficient of friction", Range::NotNegative);
     mu
 }
 
 /// The normal force, and whether it depends on the motion.
 fn normal_force(normal: &Number, key: &str, reader: &mut Reader<'_>) -> (Symbolic, bool) {
     let normal = reader.formula(normal, key);
-    reader.range(&normal, key, "a normal force", "positive", |normal| normal > 0.0);
+    reader.range(&normal, key, "a normal force", Range::Positive);
     let varies = reader.moving(&normal).is_some() || reader.depends(&normal, "t");
     (normal, varies)
 }
@@ -475,6 +470,10 @@ fn not_below(level: &Symbolic, kinetic: &Symbolic, key: &str, reader: &mut Reade
         && level < kinetic
     {
         reader.fault(key, MechanicalFault::StaticBelowKinetic { level, kinetic });
+        return;
+    }
+    if level.to_string() != kinetic.to_string() {
+        reader.require(&kinetic.clone().at_most(level.clone()));
     }
 }
 

@@ -15,8 +15,6 @@ pub(crate) struct Mechanism<'a> {
     pub(crate) contacts: Vec<Contact>,
     pub(crate) made: Made,
     pub(crate) reader: Reader<'a>,
-    /// Conditions on the parameters under which the modes are right.
-    pub(crate) required: Vec<String>,
     motions: BTreeMap<Pattern, Rc<Motion>>,
 }
 
@@ -30,7 +28,6 @@ impl<'a> Mechanism<'a> {
             contacts,
             made,
             reader,
-            required: vec![],
             motions: BTreeMap::new(),
         }
     }
@@ -73,10 +70,7 @@ impl<'a> Mechanism<'a> {
         let sign = if value < 0.0 { -1.0 } else { 1.0 };
         if formula.value().is_none() {
             let positive = if value < 0.0 { -formula } else { formula };
-            let condition = Symbolic::number(0.0).less(positive).to_string();
-            if !self.required.contains(&condition) {
-                self.required.push(condition);
-            }
+            self.reader.require(&Symbolic::number(0.0).less(positive));
         }
         sign
     }

@@ -158,7 +158,7 @@ pub(crate) fn hybrid_of(mechanism: &mut Mechanism<'_>, shell: &HybridSpec, patte
             .require
             .iter()
             .cloned()
-            .chain(mechanism.required.iter().cloned())
+            .chain(mechanism.reader.required.iter().cloned())
             .collect(),
         ..shell.clone()
     }

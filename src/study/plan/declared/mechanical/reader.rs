@@ -13,6 +13,48 @@ pub(crate) struct Reader<'a> {
     pub(crate) declarations: Declarations<'a>,
     path: &'a str,
     pub(crate) errors: Vec<SystemError>,
+    /// Conditions on the parameters under which what is made of the declaration is right.
+    pub(crate) required: Vec<String>,
+}
+
+/// Where a constant of a contact lies.
+#[derive(Clone, Copy)]
+pub(crate) enum Range {
+    Positive,
+    NotNegative,
+    /// From 0 to 1.
+    Unit,
+}
+
+impl Range {
+    fn words(self) -> &'static str {
+        match self {
+            Self::Positive => "positive",
+            Self::NotNegative => "not negative",
+            Self::Unit => "from 0 to 1",
+        }
+    }
+
+    fn holds(self, value: f64) -> bool {
+        match self {
+            Self::Positive => value > 0.0,
+            Self::NotNegative => value >= 0.0,
+            Self::Unit => (0.0..=1.0).contains(&value),
+        }
+    }
+
+    /// The conditions on a formula.
+    fn conditions(self, formula: &Symbolic) -> Vec<Symbolic> {
+        let number = Symbolic::number;
+        match self {
+            Self::Positive => vec![number(0.0).less(formula.clone())],
+            Self::NotNegative => vec![number(0.0).at_most(formula.clone())],
+            Self::Unit => vec![
+                number(0.0).at_most(formula.clone()),
+                formula.clone().at_most(number(1.0)),
+            ],
+        }
+    }
 }
 
 impl<'a> Reader<'a> {
@@ -22,6 +64,7 @@ impl<'a> Reader<'a> {
             declarations: Declarations::of(shell, path)?,
             path,
             errors: vec![],
+            required: vec![],
         })
     }
 
@@ -109,20 +152,36 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Note a constant outside its range.
-    pub(crate) fn range(
-        &mut self,
-        formula: &Symbolic,
-        key: &str,
-        what: &'static str,
-        range: &'static str,
-        within: impl Fn(f64) -> bool,
-    ) {
+    /// Note a constant outside its range, and require of the parameters that it stays there.
+    pub(crate) fn range(&mut self, formula: &Symbolic, key: &str, what: &'static str, range: Range) {
         if self.moving(formula).is_some() {
             return;
         }
-        if let Some(value) = self.value(formula).filter(|value| !within(*value)) {
+        if let Some(value) = self.value(formula).filter(|value| !range.holds(*value)) {
+            let range = range.words();
             self.fault(key, MechanicalFault::Range { what, range, value });
+            return;
+        }
+        range
+            .conditions(formula)
+            .iter()
+            .for_each(|condition| self.require(condition));
+    }
+
+    /// Require a condition, if it is one on parameters.
+    pub(crate) fn require(&mut self, condition: &Symbolic) {
+        let forcing = self.declarations.frame.spec.forcing.as_ref();
+        let phase = forcing.map_or_else(String::new, |forcing| plain_name(&forcing.phase));
+        let varies =
+            self.moving(condition).is_some() || self.depends(condition, "t") || self.depends(condition, &phase);
+        let parameters = self.declarations.frame.spec.parameters.iter();
+        let mut parameters = parameters.map(|(name, _)| plain_name(name));
+        if varies || !parameters.any(|name| self.depends(condition, &name)) {
+            return;
+        }
+        let condition = condition.to_string();
+        if !self.required.contains(&condition) {
+            self.required.push(condition);
         }
     }
 }

@@ -213,6 +213,9 @@ fn mass(spec: &MechanicalSpec, reader: &mut Reader<'_>, coordinates: &[String]) 
             let (coordinate, pivot) = (coordinates[i].clone(), pivots[i]);
             reader.fault(&place(i), MechanicalFault::NotPositive { coordinate, pivot });
         }
+        for (i, row) in mass.iter().enumerate() {
+            reader.require(&Symbolic::number(0.0).less(row[i].clone()));
+        }
     }
     mass
 }
@@ -236,6 +239,7 @@ fn masses(masses: &Named<Number>, reader: &mut Reader<'_>, coordinates: &[String
             reader.fault(&key, MechanicalFault::NotPositive { coordinate, pivot });
         }
         given[i] = true;
+        reader.require(&Symbolic::number(0.0).less(mass.clone()));
         all[i][i] = mass;
     }
     let missing = (0..n).filter(|&i| !given[i]).map(|i| coordinates[i].clone());

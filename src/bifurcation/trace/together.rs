@@ -1,0 +1,186 @@
+//! Eigenvalues of equilibria that pass the imaginary axis where test functions tell little: two that pass zero
+//! together, two pairs that pass at one place, and whatever else was not located.
+//!
+//! The eigenvalues are ordered by their real parts. Where k of them are unstable at one point and m > k at the next,
+//! the real parts number k + 1 to m each change their signs between them, and they are continuous, whatever roles the
+//! eigenvalues change. A test function is a product of them, and next to a zero of higher order it is rounding.
+
+use super::kernel::is_crossing;
+use super::one_way::{Event, OneWay};
+use super::passage::Hit;
+use crate::{Inspect, Label, Record, TraceOptions};
+use slipstick_continuation::Point;
+use std::ops::Range;
+
+/// Real parts and imaginary parts below this part of the largest modulus may be rounding, or what location leaves.
+const ON_AXIS: f64 = 1e-6;
+/// Places nearer than this, as a part of the step, are one.
+const ONE: f64 = 1e-6;
+/// A zero of higher order is located with an error of this part of the step at most.
+const ERROR: f64 = 0.02;
+
+/// Which of the eigenvalues, in the order of their real parts, have passed the axis from one of two points to the
+/// other; none where that may be rounding, of which there is more where some are neutral.
+pub fn passed_the_axis(problem: &dyn Inspect, a: &Record, b: &Record) -> Option<Range<usize>> {
+    /// As a part of the largest modulus.
+    const ROUNDING: f64 = 1e-9;
+    let (less, more) = if a.unstable < b.unstable { (a, b) } else { (b, a) };
+    if less.unstable == more.unstable || less.eigenvalues.is_empty() {
+        return None;
+    }
+    let neutral = [a, b].iter().any(|record| problem.neutral(record).pairs > 0);
+    let rounding = if neutral { ON_AXIS } else { ROUNDING };
+    let clear = |record: &Record, k: usize, sign: f64| {
+        let value = record.eigenvalues.get(k);
+        value.is_some_and(|v| sign * v.re > rounding * size(record))
+    };
+    let passed = clear(less, less.unstable, -1.0) && clear(more, more.unstable - 1, 1.0);
+    passed.then_some(less.unstable..more.unstable)
+}
+
+/// The largest modulus.
+fn size(record: &Record) -> f64 {
+    record.eigenvalues.iter().fold(0.0, |m: f64, v| m.max(v.norm()))
+}
+
+/// Is there an eigenvalue that a point with this label has? Of those nearby the largest modulus is `usual`: all may
+/// vanish here.
+fn vanishes(label: Label, record: &Record, usual: f64) -> bool {
+    let rounding = ON_AXIS * usual;
+    match label {
+        Label::BP => record.eigenvalues.iter().any(|v| v.norm() <= rounding),
+        _ => record.eigenvalues.iter().any(|v| v.re.abs() <= rounding),
+    }
+}
+
+/// Where eigenvalues pass: the first of them, how many, and the point.
+struct Place {
+    eigenvalue: usize,
+    count: usize,
+    complex: bool,
+    s: f64,
+    point: Point,
+    record: Record,
+}
+
+impl Place {
+    /// Does one eigenvalue pass, or one pair?
+    fn is_simple(&self) -> bool {
+        self.count <= if self.complex { 2 } else { 1 }
+    }
+
+    fn label(&self) -> Label {
+        if self.complex { Label::HB } else { Label::BP }
+    }
+}
+
+impl OneWay<'_> {
+    /// A zero of higher order of a test function of equilibria at which no eigenvalue lies on the axis is none.
+    pub(super) fn lies_on_axis(&self, hit: &Hit) -> bool {
+        match hit.event {
+            Event::Touch(test) | Event::Multiple(test, _) if !hit.record.eigenvalues.is_empty() => {
+                let usual = size(&self.last.1).max(size(&hit.record));
+                vanishes(self.tests[test].label, &hit.record, usual)
+            }
+            _ => true,
+        }
+    }
+
+    /// Add the places between two points of equilibria at which eigenvalues pass the axis and of which the hits do not
+    /// tell; where several pass together that is in place of zeros of higher order.
+    pub(super) fn join_eigenvalues(
+        &mut self,
+        from: (&Point, &Record),
+        to: (&Point, &Record),
+        hits: &mut Vec<Hit>,
+        options: &TraceOptions,
+    ) {
+        if from.1.eigenvalues.is_empty() || self.family || hits.iter().any(|hit| hit.event.ends()) {
+            return;
+        }
+        let Some(passed) = passed_the_axis(self.curve.problem_ref(), from.1, to.1) else {
+            return;
+        };
+        let simple: usize = hits.iter().map(|hit| self.eigenvalues_of(&hit.event)).sum();
+        if passed.len() <= simple {
+            return;
+        }
+        let (h, usual) = (from.0.arclength_to(to.0), size(from.1).max(size(to.1)));
+        let mut places: Vec<Place> = vec![];
+        for eigenvalue in passed {
+            let event = Event::Together {
+                eigenvalue,
+                count: 1,
+                test: 0,
+            };
+            let Ok(Some((s, point, record))) = self.locate(from, to, &event, options) else {
+                continue;
+            };
+            match places.iter_mut().find(|place| (place.s - s).abs() <= ONE * h) {
+                Some(place) => place.count += 1,
+                None => places.push(Place {
+                    eigenvalue,
+                    count: 1,
+                    complex: record.eigenvalues[eigenvalue].im.abs() > ON_AXIS * usual,
+                    s,
+                    point,
+                    record,
+                }),
+            }
+        }
+        for place in places {
+            let near = |hit: &Hit| (from.0.arclength_to(&hit.point) - place.s).abs() <= ERROR * h;
+            if place.is_simple() {
+                let known = hits.iter().any(|hit| near(hit) && self.is_bifurcation(&hit.event));
+                if !known {
+                    hits.extend(self.missed(place, [from.0, to.0]));
+                }
+                continue;
+            }
+            let Some(test) = self.tests.iter().position(|test| test.label == place.label()) else {
+                continue;
+            };
+            hits.retain(|hit| !(near(hit) && self.is_bifurcation(&hit.event)));
+            hits.push(Hit {
+                s: place.s,
+                event: Event::Together {
+                    eigenvalue: place.eigenvalue,
+                    count: place.count,
+                    test,
+                },
+                point: place.point,
+                record: place.record,
+            });
+        }
+    }
+
+    /// How many eigenvalues pass the axis at a simple bifurcation.
+    fn eigenvalues_of(&self, event: &Event) -> usize {
+        match event {
+            Event::Fold | Event::FlatFold | Event::PitchforkBranch(_) => 1,
+            Event::Test(i) if self.tests[*i].label == Label::HB => 2,
+            Event::Test(_) => 1,
+            _ => 0,
+        }
+    }
+
+    fn is_bifurcation(&self, event: &Event) -> bool {
+        matches!(event, Event::Touch(_) | Event::Multiple(..)) || self.eigenvalues_of(event) > 0
+    }
+
+    /// A simple bifurcation that was not located otherwise; none where nothing confirms it, as at a fold.
+    fn missed(&mut self, place: Place, beside: [&Point; 2]) -> Option<Hit> {
+        let test = self.tests.iter().position(|test| test.label == place.label())?;
+        let problem = self.curve.problem();
+        let confirmed = match place.label() {
+            Label::BP => is_crossing(problem, &place.point, beside),
+            _ => problem.confirm(test, &place.record),
+        };
+        confirmed.then_some(Hit {
+            s: place.s,
+            event: Event::Test(test),
+            point: place.point,
+            record: place.record,
+        })
+    }
+}

@@ -1,0 +1,102 @@
+//! Eigenvalues of equilibria that pass the imaginary axis together: as many of them as there are, at the place.
+
+use super::known::{curve, none_wrong, run};
+use super::random::{Coordinates, Random, members};
+use slipstick_bifurcation::Label;
+
+/// Scales of the states, the parameter and time, in powers of ten.
+const SCALES: [f64; 3] = [5.0, 5.0, 4.0];
+
+/// Groups of equal eigenvalues that all pass at one value of the parameter, at x = 0 of a field with cubic terms.
+struct Group {
+    place: f64,
+    /// Their imaginary part, zero of real ones.
+    frequency: f64,
+    count: usize,
+}
+
+impl Group {
+    fn label(&self) -> Label {
+        if self.frequency > 0.0 { Label::HB } else { Label::BP }
+    }
+
+    /// How many eigenvalues pass.
+    fn eigenvalues(&self) -> usize {
+        self.count * if self.frequency > 0.0 { 2 } else { 1 }
+    }
+
+    fn add_to(&self, fields: &mut Vec<String>) {
+        let Group { place, frequency, .. } = self;
+        for _ in 0..self.count {
+            let k = fields.len() + 1;
+            if *frequency > 0.0 {
+                let l = k + 1;
+                fields.push(format!("(q - ({place:?}))*u{k} - {frequency:?}*u{l} - u{k}^3"));
+                fields.push(format!("{frequency:?}*u{k} + (q - ({place:?}))*u{l} - u{l}^3"));
+            } else {
+                fields.push(format!("(q - ({place:?}))*u{k} - u{k}^3"));
+            }
+        }
+    }
+}
+
+#[test]
+fn each_group_is_found_once_at_its_place_with_its_number() {
+    let class = "eigenvalues that pass together";
+    let count = members(24);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let mut place = -0.9;
+        let groups: Vec<Group> = (0..1 + member % 3)
+            .map(|_| {
+                place += random.between(0.1, 0.5);
+                Group {
+                    place,
+                    frequency: if random.sign() > 0.0 {
+                        random.between(0.3, 2.0)
+                    } else {
+                        0.0
+                    },
+                    count: random.between(1.0, 4.99) as usize,
+                }
+            })
+            .collect();
+        let mut fields = vec![];
+        groups.iter().for_each(|group| group.add_to(&mut fields));
+        let coordinates = Coordinates::random(&mut random, fields.len(), SCALES);
+        let unit = coordinates.parameter;
+        let text = format!(
+            "Study(title: \"together\", system: {}, curves: [Curve(name: \"c\", orbit: Equilibrium, start: Guess(at: {{\"p\": {:?}}}, states: [{}]), free: \"p\", range: ({:?}, {:?}))])",
+            coordinates.smooth(&fields, -1.0),
+            -unit,
+            coordinates.states_text(&vec![0.0; fields.len()]),
+            -unit,
+            unit,
+        );
+        let result = run(&text);
+        let found = curve(&result, "c");
+        let special: Vec<_> = found
+            .points()
+            .map(|(_, _, p)| p)
+            .filter(|p| p.label.is_some_and(|l| l != Label::EP))
+            .collect();
+        let mut right = special.len() == groups.len() && !found.note.contains("no special point was located");
+        for (p, group) in special.iter().zip(&groups) {
+            let passing = format!("{} eigenvalues pass the imaginary axis together", group.eigenvalues());
+            right &= p.label == Some(group.label());
+            right &= (p.point.parameter() / unit - group.place).abs() <= 1e-8;
+            right &= p.message.contains(&passing) == (group.count > 1);
+        }
+        if !right {
+            let found: Vec<_> = special
+                .iter()
+                .map(|p| format!("{:?} at {}: {}", p.label, p.point.parameter() / unit, p.message))
+                .collect();
+            let note = &result.curves[0].note;
+            let wanted: Vec<_> = groups.iter().map(|g| (g.place, g.frequency, g.count)).collect();
+            wrong.push((member, format!("{found:#?} of {wanted:?}; {note}\n{text}")));
+        }
+    }
+    none_wrong(class, count, &wrong);
+}
