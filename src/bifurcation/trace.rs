@@ -355,6 +355,7 @@ impl<'p> OneWay<'p> {
                 };
                 let problem = self.curve.problem();
                 let more = match event {
+                    Event::Touch(_) if label == Label::HB => None,
                     _ if !passes => problem
                         .explain_touch(&at)
                         .or_else(|| problem.explain(label, &at, &measured)),

@@ -65,18 +65,22 @@ pub enum ReportError {
         message: String,
     },
     /// A folder that does not exist.
-    #[error("there is no folder {}", folder.display())]
+    #[error("there is no folder {}{}", folder.display(), listed(runs))]
     NoFolder {
         /// The folder.
         folder: PathBuf,
+        /// Folders next to where it would be that hold runs.
+        runs: Vec<PathBuf>,
     },
     /// A folder without the files of a run.
-    #[error("{} holds no finished run: there is no {missing} in it", folder.display())]
+    #[error("{} holds no finished run: there is no {missing} in it{}", folder.display(), listed(runs))]
     NotARun {
         /// The folder.
         folder: PathBuf,
         /// The file that is missing.
         missing: &'static str,
+        /// Folders in it that hold runs.
+        runs: Vec<PathBuf>,
     },
     /// A run was killed while its files took their places.
     #[error(
@@ -142,6 +146,18 @@ pub enum ReportError {
         /// The name of a curve, a trajectory or a figure.
         name: String,
     },
+}
+
+/// Where there are runs instead.
+fn listed(runs: &[PathBuf]) -> String {
+    /// So many are named.
+    const NAMED: usize = 6;
+    if runs.is_empty() {
+        return String::new();
+    }
+    let named: Vec<String> = runs.iter().take(NAMED).map(|run| run.display().to_string()).collect();
+    let more = if runs.len() > NAMED { ", …" } else { "" };
+    format!("; there are runs in {}{more}", named.join(", "))
 }
 
 impl ReportError {

@@ -184,9 +184,22 @@ fn what_cannot_be_shown_is_said_with_what_can() {
         point.stderr
     );
     let folder = slipstick(finished(), &["show", "nowhere"]);
-    assert_eq!(
-        (folder.code, folder.stderr.trim_end()),
-        (2, "error: there is no folder nowhere")
+    assert!(
+        folder.code == 2
+            && folder
+                .stderr
+                .starts_with("error: there is no folder nowhere; there are runs in a"),
+        "{}",
+        folder.stderr
+    );
+    let folder = slipstick(finished(), &["show", "."]);
+    assert!(
+        folder.code == 2
+            && folder
+                .stderr
+                .contains("there is no points.csv in it; there are runs in ./a"),
+        "{}",
+        folder.stderr
     );
 }
 
@@ -341,7 +354,7 @@ fn a_run_of_analyses_alone_is_listed_and_its_report_shows_its_figures_without_an
     let plot = slipstick(folder.path(), &["plot", "nowhere"]);
     assert_eq!(
         (plot.code, plot.stderr.trim_end()),
-        (2, "error: there is no folder nowhere")
+        (2, "error: there is no folder nowhere; there are runs in out")
     );
     fs::remove_file(folder.path().join("out/run.json")).unwrap();
     let plot = slipstick(folder.path(), &["plot", "out"]);

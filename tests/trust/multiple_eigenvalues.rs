@@ -64,6 +64,11 @@ fn each_group_is_found_once_at_its_place_with_its_number() {
             .collect();
         let mut fields = vec![];
         groups.iter().for_each(|group| group.add_to(&mut fields));
+        if member % 4 == 3 {
+            fields.push(format!("-{:?}*u{}", random.log_between(10.0, 1e3), fields.len() + 1));
+        }
+        // The last group may lie within the last step.
+        let end = place + random.log_between(1e-3, 0.1);
         let coordinates = Coordinates::random(&mut random, fields.len(), SCALES);
         let unit = coordinates.parameter;
         let text = format!(
@@ -72,7 +77,7 @@ fn each_group_is_found_once_at_its_place_with_its_number() {
             -unit,
             coordinates.states_text(&vec![0.0; fields.len()]),
             -unit,
-            unit,
+            unit * end,
         );
         let result = run(&text);
         let found = curve(&result, "c");

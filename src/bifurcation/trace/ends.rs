@@ -305,18 +305,27 @@ impl OneWay<'_> {
 
     /// The options with a range that ends where requirements on the parameters cease to hold on the way from the start.
     pub(super) fn within_requirements(&mut self, options: &TraceOptions) -> TraceOptions {
+        /// As a part of the way to the end of the range.
+        const BEYOND: f64 = 1e-6;
         let mut narrowed = options.clone();
         let begin = self.begin.clone();
         let domain = self.curve.problem_ref().domain();
         let (low, high) = options.range;
-        let limits = [low, high].map(|end| domain.and_then(|d| d.requirement_limit(&begin, end)));
+        let limit = |end: f64| domain.and_then(|d| d.requirement_limit(&begin, end));
+        let limits = [low, high].map(limit);
         if let Some((value, _)) = &limits[0] {
             narrowed.range.0 = *value;
         }
         if let Some((value, _)) = &limits[1] {
             narrowed.range.1 = *value;
         }
-        self.limits = limits.into_iter().flatten().collect();
+        // Where the range ends just where a requirement does, equations cannot be solved beyond.
+        let at_end = [low, high].map(|end| {
+            let (_, name) = limit(end + BEYOND * (end - begin.parameter()))?;
+            Some((end, name))
+        });
+        let ends = limits.into_iter().zip(at_end).map(|(limit, at_end)| limit.or(at_end));
+        self.limits = ends.flatten().collect();
         narrowed
     }
 

@@ -330,6 +330,14 @@ impl OneWay<'_> {
         match event {
             Event::Fold | Event::FlatFold => (Label::LP, self.fold_meaning.clone(), None),
             Event::Test(i) => (self.tests[*i].label, self.tests[*i].meaning.clone(), None),
+            Event::Touch(i) if !record.eigenvalues.is_empty() => (
+                self.tests[*i].label,
+                format!(
+                    "{}; the test function reaches zero and keeps its sign: eigenvalues turn back here, or several pass together or in opposite directions",
+                    self.tests[*i].meaning
+                ),
+                None,
+            ),
             Event::Touch(i) => (
                 self.tests[*i].label,
                 format!(

@@ -9,21 +9,25 @@ use super::kernel::is_crossing;
 use super::one_way::{Event, OneWay};
 use super::passage::Hit;
 use crate::{Inspect, Label, Record, TraceOptions};
+use nalgebra::Complex;
 use slipstick_continuation::Point;
 use std::ops::Range;
 
-/// Real parts and imaginary parts below this part of the largest modulus may be rounding, or what location leaves.
+/// Real parts below this part of the largest modulus may be rounding, or what location leaves.
 const ON_AXIS: f64 = 1e-6;
+/// Imaginary parts below this part of it may be rounding.
+const REAL: f64 = 1e-9;
 /// Places nearer than this, as a part of the step, are one.
 const ONE: f64 = 1e-6;
 /// A zero of higher order is located with an error of this part of the step at most.
 const ERROR: f64 = 0.02;
 
 /// Which of the eigenvalues, in the order of their real parts, have passed the axis from one of two points to the
-/// other; none where that may be rounding, of which there is more where some are neutral.
-pub fn passed_the_axis(problem: &dyn Inspect, a: &Record, b: &Record) -> Option<Range<usize>> {
+/// other, and whether they lie on both of its sides or leave it, as where something is conserved; none where that may
+/// be rounding, of which there is more where some are neutral.
+pub fn passed_the_axis(problem: &dyn Inspect, a: &Record, b: &Record) -> Option<(Range<usize>, bool)> {
     /// As a part of the largest modulus.
-    const ROUNDING: f64 = 1e-9;
+    const ROUNDING: f64 = 1e-11;
     let (less, more) = if a.unstable < b.unstable { (a, b) } else { (b, a) };
     if less.unstable == more.unstable || less.eigenvalues.is_empty() {
         return None;
@@ -34,8 +38,9 @@ pub fn passed_the_axis(problem: &dyn Inspect, a: &Record, b: &Record) -> Option<
         let value = record.eigenvalues.get(k);
         value.is_some_and(|v| sign * v.re > rounding * size(record))
     };
-    let passed = clear(less, less.unstable, -1.0) && clear(more, more.unstable - 1, 1.0);
-    passed.then_some(less.unstable..more.unstable)
+    let both = clear(less, less.unstable, -1.0);
+    let passed = (both || neutral) && clear(more, more.unstable - 1, 1.0);
+    passed.then_some((less.unstable..more.unstable, both))
 }
 
 /// The largest modulus.
@@ -95,10 +100,8 @@ impl OneWay<'_> {
         hits: &mut Vec<Hit>,
         options: &TraceOptions,
     ) {
-        if from.1.eigenvalues.is_empty() || self.family || hits.iter().any(|hit| hit.event.ends()) {
-            return;
-        }
-        let Some(passed) = passed_the_axis(self.curve.problem_ref(), from.1, to.1) else {
+        let passed = passed_the_axis(self.curve.problem_ref(), from.1, to.1);
+        let Some((passed, true)) = passed.filter(|_| !self.family) else {
             return;
         };
         let simple: usize = hits.iter().map(|hit| self.eigenvalues_of(&hit.event)).sum();
@@ -116,12 +119,18 @@ impl OneWay<'_> {
             let Ok(Some((s, point, record))) = self.locate(from, to, &event, options) else {
                 continue;
             };
-            match places.iter_mut().find(|place| (place.s - s).abs() <= ONE * h) {
+            // A double zero to rounding is no pair: its halves are none beside it.
+            let frequency = record.eigenvalues[eigenvalue].im.abs();
+            let is_near = |v: &Complex<f64>| v.im.abs() > 0.5 * frequency && v.im.abs() < 2.0 * frequency;
+            let pair_at = |record: &Record| record.eigenvalues.iter().any(is_near);
+            let complex = frequency > REAL * usual && pair_at(from.1) && pair_at(to.1);
+            let same = |place: &&mut Place| (place.s - s).abs() <= ONE * h && place.complex == complex;
+            match places.iter_mut().find(same) {
                 Some(place) => place.count += 1,
                 None => places.push(Place {
                     eigenvalue,
                     count: 1,
-                    complex: record.eigenvalues[eigenvalue].im.abs() > ON_AXIS * usual,
+                    complex,
                     s,
                     point,
                     record,
@@ -140,7 +149,11 @@ impl OneWay<'_> {
             let Some(test) = self.tests.iter().position(|test| test.label == place.label()) else {
                 continue;
             };
-            hits.retain(|hit| !(near(hit) && self.is_bifurcation(&hit.event)));
+            let other = |hit: &Hit| match hit.event {
+                Event::Test(i) => self.tests[i].label != place.label(),
+                _ => false,
+            };
+            hits.retain(|hit| !near(hit) || !self.is_bifurcation(&hit.event) || other(hit));
             hits.push(Hit {
                 s: place.s,
                 event: Event::Together {
@@ -171,11 +184,7 @@ impl OneWay<'_> {
     /// A simple bifurcation that was not located otherwise; none where nothing confirms it, as at a fold.
     fn missed(&mut self, place: Place, beside: [&Point; 2]) -> Option<Hit> {
         let test = self.tests.iter().position(|test| test.label == place.label())?;
-        let problem = self.curve.problem();
-        let confirmed = match place.label() {
-            Label::BP => is_crossing(problem, &place.point, beside),
-            _ => problem.confirm(test, &place.record),
-        };
+        let confirmed = place.complex || is_crossing(self.curve.problem(), &place.point, beside);
         confirmed.then_some(Hit {
             s: place.s,
             event: Event::Test(test),

@@ -55,6 +55,7 @@ impl FinishedRun {
         if !folder.is_dir() {
             return Err(ReportError::NoFolder {
                 folder: folder.to_path_buf(),
+                runs: folder.parent().map_or_else(Vec::new, runs_in),
             });
         }
         let written = || std::fs::read(folder.join("run.json")).ok();
@@ -68,6 +69,7 @@ impl FinishedRun {
                 return Err(ReportError::NotARun {
                     folder: folder.to_path_buf(),
                     missing: file,
+                    runs: runs_in(folder),
                 });
             }
         }
@@ -84,4 +86,20 @@ impl FinishedRun {
             summary,
         })
     }
+}
+
+/// The folders in a folder that hold runs, in the order of their names.
+fn runs_in(folder: &Path) -> Vec<PathBuf> {
+    let here = if folder.as_os_str().is_empty() {
+        Path::new(".")
+    } else {
+        folder
+    };
+    let entries = std::fs::read_dir(here).into_iter().flatten().flatten();
+    let mut found: Vec<PathBuf> = entries
+        .map(|entry| folder.join(entry.file_name()))
+        .filter(|path| path.join("run.json").is_file())
+        .collect();
+    found.sort();
+    found
 }

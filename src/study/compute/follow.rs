@@ -96,7 +96,8 @@ fn leading_eigenvalues(pieces: &[Piece]) -> Option<String> {
 fn change_without_a_point<F: Family>(problem: &F, pieces: &[Piece], parameter: &str) -> Option<String> {
     let pairs = pieces.iter().flat_map(|piece| piece.branch.points.windows(2));
     let changes = |pair: &[BranchPoint]| passed_the_axis(problem, &pair[0].record, &pair[1].record).is_some();
-    let mut missed = pairs.filter(|pair| pair.iter().all(|p| p.label.is_none()) && changes(pair));
+    let plain = |p: &BranchPoint| matches!(p.label, None | Some(Label::EP | Label::UZ));
+    let mut missed = pairs.filter(|pair| pair.iter().all(plain) && changes(pair));
     let first = missed.next()?;
     let more = match missed.count() {
         0 => "",

@@ -358,6 +358,7 @@ fn law(name: &str, contact: &ContactSpec, key: &str, velocity: &Symbolic, reader
                 return None;
             }
             let at_rest = of(&number(0.0));
+            reader.range(&at_rest, &at("law"), "a coefficient of friction", Range::NotNegative);
             let level = match mu_s {
                 Some(level) => coefficient(level, &at("mu_s"), reader),
                 None => at_rest.clone(),
