@@ -110,9 +110,10 @@ pub trait Inspect: Problem {
         let _ = (label, point, record);
         None
     }
-    /// The same at a branch point that the curve touches and passes without a change of stability.
-    fn explain_touch(&mut self, point: &Point) -> Option<String> {
-        let _ = point;
+    /// The same at a branch point at which the test function does not change its sign: `several` eigenvalues pass zero
+    /// together, or the curve touches the point and passes without a change of stability.
+    fn explain_touch(&mut self, point: &Point, several: bool) -> Option<String> {
+        let _ = (point, several);
         None
     }
     /// The same at the boundary of this inequality.

@@ -357,7 +357,7 @@ impl<'p> OneWay<'p> {
                 let more = match event {
                     Event::Touch(_) if label == Label::HB => None,
                     _ if !passes => problem
-                        .explain_touch(&at)
+                        .explain_touch(&at, matches!(event, Event::Together { .. }))
                         .or_else(|| problem.explain(label, &at, &measured)),
                     Event::Fold
                     | Event::FlatFold

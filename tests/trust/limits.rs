@@ -4,7 +4,7 @@
 use super::known::{curve, none_wrong, run};
 use super::random::{Random, members};
 use slipstick::study;
-use slipstick_bifurcation::Label;
+use slipstick_bifurcation::{BranchPoint, Label};
 
 /// The number at the end of a message.
 fn last_number(message: &str) -> f64 {
@@ -301,7 +301,9 @@ fn curves_begin_and_end_where_both_sides_of_a_requirement_are_equal() {
         let least = points.iter().copied().fold(f64::INFINITY, f64::min);
         let largest = points.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let near = |a: f64, b: f64| (a - b).abs() <= 1e-12 * scale;
-        if !near(least, border) || !near(largest, inside) || least < border {
+        let ends = |(_, _, p): (_, _, &BranchPoint)| p.label.is_none_or(|label| label == Label::EP);
+        let ends = curve(&result, "c").points().all(ends);
+        if !ends || !near(least, border) || !near(largest, inside) || least < border {
             wrong.push((member, format!("{least} to {largest}, {border} to {inside}\n{text}")));
         }
     }

@@ -54,7 +54,7 @@ fn each_group_is_found_once_at_its_place_with_its_number() {
                 Group {
                     place,
                     frequency: if random.sign() > 0.0 {
-                        random.between(0.3, 2.0)
+                        random.log_between(0.03, 2.0)
                     } else {
                         0.0
                     },
@@ -64,8 +64,11 @@ fn each_group_is_found_once_at_its_place_with_its_number() {
             .collect();
         let mut fields = vec![];
         groups.iter().for_each(|group| group.add_to(&mut fields));
-        if member % 4 == 3 {
-            fields.push(format!("-{:?}*u{}", random.log_between(10.0, 1e3), fields.len() + 1));
+        let stiff = member % 4 == 3;
+        // Rounding of the stiff eigenvalue is that of the others.
+        let tolerance = if stiff { 1e-7 } else { 1e-8 };
+        if stiff {
+            fields.push(format!("-{:?}*u{}", random.log_between(10.0, 1e6), fields.len() + 1));
         }
         // The last group may lie within the last step.
         let end = place + random.log_between(1e-3, 0.1);
@@ -90,7 +93,7 @@ fn each_group_is_found_once_at_its_place_with_its_number() {
         for (p, group) in special.iter().zip(&groups) {
             let passing = format!("{} eigenvalues pass the imaginary axis together", group.eigenvalues());
             right &= p.label == Some(group.label());
-            right &= (p.point.parameter() / unit - group.place).abs() <= 1e-8;
+            right &= (p.point.parameter() / unit - group.place).abs() <= tolerance;
             right &= p.message.contains(&passing) == (group.count > 1);
         }
         if !right {

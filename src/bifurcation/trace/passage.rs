@@ -314,14 +314,21 @@ impl OneWay<'_> {
     /// Do the crossings that were located account for the change of the number of unstable directions?
     fn explains(&self, hits: &[Hit], before: &Record, after: &Record) -> bool {
         let crossing = |hit: &Hit| match hit.event {
-            Event::Fold | Event::FlatFold | Event::PitchforkBranch(_) => 1,
-            Event::Test(i) if matches!(self.tests[i].label, Label::HB | Label::NS) => 2,
-            Event::Test(_) => 1,
             Event::Multiple(_, order) => order,
-            _ => 0,
+            _ => self.directions_of(&hit.event),
         };
         let crossed: usize = hits.iter().map(crossing).sum();
         before.unstable.abs_diff(after.unstable) <= crossed || hits.iter().any(|hit| hit.event.ends())
+    }
+
+    /// How many directions change their stability at a simple bifurcation.
+    pub(super) fn directions_of(&self, event: &Event) -> usize {
+        match event {
+            Event::Fold | Event::FlatFold | Event::PitchforkBranch(_) => 1,
+            Event::Test(i) if matches!(self.tests[*i].label, Label::HB | Label::NS) => 2,
+            Event::Test(_) => 1,
+            _ => 0,
+        }
     }
 
     /// The point half way, measured; none where it is not on the same curve.

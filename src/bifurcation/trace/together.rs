@@ -104,10 +104,45 @@ impl OneWay<'_> {
         let Some((passed, true)) = passed.filter(|_| !self.family) else {
             return;
         };
-        let simple: usize = hits.iter().map(|hit| self.eigenvalues_of(&hit.event)).sum();
+        let simple: usize = hits.iter().map(|hit| self.directions_of(&hit.event)).sum();
         if passed.len() <= simple {
             return;
         }
+        let h = from.0.arclength_to(to.0);
+        for place in self.places(from, to, passed, options) {
+            let near = |hit: &Hit| (from.0.arclength_to(&hit.point) - place.s).abs() <= ERROR * h;
+            if place.is_simple() {
+                if !hits.iter().any(|hit| near(hit) && self.is_bifurcation(&hit.event)) {
+                    hits.extend(self.missed(place, [from.0, to.0]));
+                }
+                continue;
+            }
+            let Some(test) = self.tests.iter().position(|test| test.label == place.label()) else {
+                continue;
+            };
+            let other = |hit: &Hit| matches!(hit.event, Event::Test(i) if self.tests[i].label != place.label());
+            hits.retain(|hit| !near(hit) || !self.is_bifurcation(&hit.event) || other(hit));
+            hits.push(Hit {
+                s: place.s,
+                event: Event::Together {
+                    eigenvalue: place.eigenvalue,
+                    count: place.count,
+                    test,
+                },
+                point: place.point,
+                record: place.record,
+            });
+        }
+    }
+
+    /// Where each of these eigenvalues passes the axis.
+    fn places(
+        &mut self,
+        from: (&Point, &Record),
+        to: (&Point, &Record),
+        passed: Range<usize>,
+        options: &TraceOptions,
+    ) -> Vec<Place> {
         let (h, usual) = (from.0.arclength_to(to.0), size(from.1).max(size(to.1)));
         let mut places: Vec<Place> = vec![];
         for eigenvalue in passed {
@@ -137,48 +172,11 @@ impl OneWay<'_> {
                 }),
             }
         }
-        for place in places {
-            let near = |hit: &Hit| (from.0.arclength_to(&hit.point) - place.s).abs() <= ERROR * h;
-            if place.is_simple() {
-                let known = hits.iter().any(|hit| near(hit) && self.is_bifurcation(&hit.event));
-                if !known {
-                    hits.extend(self.missed(place, [from.0, to.0]));
-                }
-                continue;
-            }
-            let Some(test) = self.tests.iter().position(|test| test.label == place.label()) else {
-                continue;
-            };
-            let other = |hit: &Hit| match hit.event {
-                Event::Test(i) => self.tests[i].label != place.label(),
-                _ => false,
-            };
-            hits.retain(|hit| !near(hit) || !self.is_bifurcation(&hit.event) || other(hit));
-            hits.push(Hit {
-                s: place.s,
-                event: Event::Together {
-                    eigenvalue: place.eigenvalue,
-                    count: place.count,
-                    test,
-                },
-                point: place.point,
-                record: place.record,
-            });
-        }
-    }
-
-    /// How many eigenvalues pass the axis at a simple bifurcation.
-    fn eigenvalues_of(&self, event: &Event) -> usize {
-        match event {
-            Event::Fold | Event::FlatFold | Event::PitchforkBranch(_) => 1,
-            Event::Test(i) if self.tests[*i].label == Label::HB => 2,
-            Event::Test(_) => 1,
-            _ => 0,
-        }
+        places
     }
 
     fn is_bifurcation(&self, event: &Event) -> bool {
-        matches!(event, Event::Touch(_) | Event::Multiple(..)) || self.eigenvalues_of(event) > 0
+        matches!(event, Event::Touch(_) | Event::Multiple(..)) || self.directions_of(event) > 0
     }
 
     /// A simple bifurcation that was not located otherwise; none where nothing confirms it, as at a fold.

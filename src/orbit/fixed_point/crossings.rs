@@ -10,14 +10,22 @@ use super::measure;
 use crate::normal_form::{CONVENTION, twelve_digits};
 use slipstick_bifurcation::Record;
 use slipstick_continuation::{Point, Problem};
-use slipstick_floquet::Multiplier;
 
 /// Arguments of corners this small beside what they are made of vanish at a located branch point.
 const ON_CORNER: f64 = 1e-6;
 
-/// What kind of crossing a branch point is, in words. Where the curve only touches it, `touched`, its stability is
-/// the same on both sides.
-pub(super) fn explain_crossing(problem: &mut FixedPoint<'_>, point: &Point, touched: bool) -> Option<String> {
+/// What passes at a branch point.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Passing {
+    One,
+    /// Several eigenvalues together.
+    Several,
+    /// Nothing: the curve only touches the point, and its stability is the same on both sides.
+    Nothing,
+}
+
+/// What kind of crossing a branch point is, in words.
+pub(super) fn explain_crossing(problem: &mut FixedPoint<'_>, point: &Point, passing: Passing) -> Option<String> {
     // A range for which the parameter's own size stands.
     let mut sizes = vec![0.0; point.z.len()];
     problem.sizes(&point.z, &mut sizes);
@@ -28,10 +36,10 @@ pub(super) fn explain_crossing(problem: &mut FixedPoint<'_>, point: &Point, touc
     {
         return Some(found.describe());
     }
-    if let Some(said) = several_vanish(problem, point).filter(|_| touched) {
-        return Some(said);
+    if passing == Passing::Several {
+        return Some("; how many branches emanate was not determined".into());
     }
-    if touched {
+    if passing == Passing::Nothing {
         let alone = found.is_some_and(|found| found.complete && found.starts.len() == 2);
         let others = if alone {
             "; no other solutions were found next to it: they are complex, or touch this curve"
@@ -64,30 +72,6 @@ pub(super) fn explain_crossing(problem: &mut FixedPoint<'_>, point: &Point, touc
         "; {kind}: quadratic coefficient 0, cubic coefficient b = {}, {CONVENTION}",
         twelve_digits(b.value)
     ))
-}
-
-/// What is said where several eigenvalues are zero, or multipliers one, together.
-fn several_vanish(problem: &mut FixedPoint<'_>, at: &Point) -> Option<String> {
-    /// As a part of the largest eigenvalue, and of a multiplier.
-    const ROUNDING: f64 = 1e-6;
-    if problem.has_no_motion() {
-        return None;
-    }
-    let mut record = Record::default();
-    measure::measure(problem, &at.z, &mut record).ok()?;
-    let size = record.eigenvalues.iter().fold(0.0f64, |m, v| m.max(v.norm()));
-    let values = record
-        .eigenvalues
-        .iter()
-        .filter(|v| v.norm() <= ROUNDING * size)
-        .count();
-    let unit = |m: &&Multiplier| m.log10.abs() <= ROUNDING && m.arg.abs() <= ROUNDING;
-    let (what, count) = if problem.rest {
-        ("eigenvalues are zero", values)
-    } else {
-        ("multipliers are +1", record.multipliers.iter().filter(unit).count())
-    };
-    (count > 1).then(|| format!("; {count} {what} here: how many branches emanate was not determined"))
 }
 
 /// The kind of a crossing that lies on a corner of the equations and has a kernel of dimension one, in words.

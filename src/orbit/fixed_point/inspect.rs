@@ -5,6 +5,7 @@ use super::branch_point;
 use super::coefficients::{self, ZERO, unknown};
 use super::corners;
 use super::crossings;
+use super::crossings::Passing;
 use super::guards;
 use super::hopf_test::{crosses_the_axis, hopf_frequency, neutral_sums};
 use super::measure;
@@ -186,9 +187,10 @@ impl Inspect for FixedPoint<'_> {
         )
     }
 
-    fn explain_touch(&mut self, point: &Point) -> Option<String> {
+    fn explain_touch(&mut self, point: &Point, several: bool) -> Option<String> {
         self.take_parameters(&point.z);
-        crossings::explain_crossing(self, point, true)
+        let passing = if several { Passing::Several } else { Passing::Nothing };
+        crossings::explain_crossing(self, point, passing)
     }
 
     fn explain(&mut self, label: Label, point: &Point, record: &Record) -> Option<String> {
@@ -217,7 +219,7 @@ impl Inspect for FixedPoint<'_> {
             }
             Label::BP => {
                 drop(expansion);
-                crossings::explain_crossing(self, point, false)
+                crossings::explain_crossing(self, point, Passing::One)
             }
             Label::HB => {
                 let omega = hopf_frequency(&record.eigenvalues, self.neutral.pairs)?;
