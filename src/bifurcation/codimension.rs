@@ -1,7 +1,9 @@
 //! Test functions of two-parameter curves: what happens besides what is kept.
 
 use super::{Label, TestSpec};
-use slipstick_floquet::{Multiplier, UnitPair, nearest_unit_pair, psi_minus, psi_ns, psi_plus};
+use slipstick_floquet::{
+    Multiplier, Neutral, UnitPair, nearest_unit_pair_beside, psi_minus_beside, psi_ns_beside, psi_plus,
+};
 use std::f64::consts::PI;
 
 /// A test function along a two-parameter curve of orbits or of points of maps.
@@ -140,23 +142,30 @@ impl Coincidence {
         TestSpec::new(label, meaning)
     }
 
-    /// Its value, from the other multipliers, the argument of the kept pair, the speed of the parameters along the
-    /// course of the curve, and the cubic coefficient (1 where it is not known).
-    pub fn value(self, others: &[Multiplier], angle: f64, speed: f64, cubic: impl FnOnce() -> Option<f64>) -> f64 {
+    /// Its value, from the other multipliers and what is neutral among them, the argument of the kept pair, the speed
+    /// of the parameters along the course of the curve, and the cubic coefficient; no number where that is not known.
+    pub fn value(
+        self,
+        (others, neutral): (&[Multiplier], Neutral),
+        angle: f64,
+        speed: f64,
+        cubic: impl FnOnce() -> Option<f64>,
+    ) -> f64 {
         match self {
             Self::Cusp => speed,
             Self::Plus => psi_plus(others),
-            Self::Minus => psi_minus(others),
-            Self::Torus => psi_ns(others),
+            Self::Minus => psi_minus_beside(others, neutral),
+            Self::Torus => psi_ns_beside(others, neutral.pairs),
             Self::Third => angle.cos() + 0.5,
             Self::Fourth => angle.cos(),
-            Self::Degenerate => cubic().unwrap_or(1.0),
+            Self::Degenerate => cubic().unwrap_or(f64::NAN),
         }
     }
 
     /// Is a zero what its label says? A pair on the unit circle, not a neutral saddle.
-    pub fn confirm(self, others: &[Multiplier]) -> bool {
-        self != Self::Torus || matches!(nearest_unit_pair(others), Some(UnitPair::Conjugate { .. }))
+    pub fn confirm(self, others: &[Multiplier], neutral: Neutral) -> bool {
+        let nearest = || nearest_unit_pair_beside(others, neutral.pairs);
+        self != Self::Torus || matches!(nearest(), Some(UnitPair::Conjugate { .. }))
     }
 }
 

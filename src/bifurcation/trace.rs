@@ -320,6 +320,9 @@ impl<'p> OneWay<'p> {
                 (plateau, standstill) = self.approach(found);
                 continue;
             }
+            if self.steps == 0 && self.leaves_bounds_at_once(&record, options) {
+                return End::Range;
+            }
             let before = self.last.1.clone();
             self.note_still((&self.last.0.clone(), &before), (&next, &record));
             let again = self

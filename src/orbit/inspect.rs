@@ -7,7 +7,7 @@ use crate::growth;
 use crate::limits;
 use crate::measure::measure;
 use crate::monitors;
-use crate::multiplier_tests::{self, of_return_map};
+use crate::multiplier_tests::{self, NEUTRAL, of_return_map};
 use crate::periodic::PeriodicOrbit;
 use crate::rest;
 use crate::return_map;
@@ -60,9 +60,7 @@ impl Inspect for PeriodicOrbit<'_> {
     }
 
     fn neutral(&self, record: &Record) -> Neutral {
-        /// What the integration of the variational equation leaves of the product of two multipliers.
-        const ROUNDING: f64 = 1e-8;
-        Neutral::among(of_return_map(self.word.symmetric, record), ROUNDING)
+        Neutral::among(of_return_map(self.word.symmetric, record), NEUTRAL)
     }
 
     fn leave_out_neutral(&mut self, neutral: Neutral) {

@@ -3,7 +3,7 @@
 
 use super::Locus;
 use crate::limits::limit_ahead;
-use crate::multiplier_tests::of_return_map;
+use crate::multiplier_tests::{NEUTRAL, of_return_map};
 use crate::resonant_grazing::{self, Impacting, vanishing_speed};
 use crate::return_map;
 use slipstick_bifurcation::{
@@ -11,7 +11,7 @@ use slipstick_bifurcation::{
     TwoParameters, coincidences, other_multipliers, subject,
 };
 use slipstick_continuation::{Failure, Point, Problem};
-use slipstick_floquet::Multiplier;
+use slipstick_floquet::{Multiplier, Neutral};
 use slipstick_system::Closure;
 use std::f64::consts::PI;
 
@@ -130,7 +130,13 @@ impl Inspect for Locus<'_> {
         let others = self.others(record);
         coincidences(self.condition.label())
             .get(test)
-            .is_none_or(|test| test.confirm(&others))
+            .is_none_or(|test| test.confirm(&others, self.plain.neutral))
+    }
+    fn neutral(&self, record: &Record) -> Neutral {
+        Neutral::among(&self.others(record), NEUTRAL)
+    }
+    fn leave_out_neutral(&mut self, neutral: Neutral) {
+        self.plain.neutral = neutral;
     }
     fn explain(&mut self, label: Label, point: &Point, _: &Record) -> Option<String> {
         let impact = self.impact.filter(|_| label == resonant())?;
@@ -177,11 +183,11 @@ impl Inspect for Locus<'_> {
         };
         record
             .tests
-            .extend(tests.map(|test| test.value(&others, angle, speed, cubic)));
+            .extend(tests.map(|test| test.value((&others, plain.neutral), angle, speed, cubic)));
         if let Some(impact) = self.impact {
             let impacting = Impacting::at(&mut self.plain, &orbit, impact);
             let departure = impacting.and_then(|mut impacting| impacting.departure(rates(&orbit)));
-            record.tests.push(departure.unwrap_or(1.0));
+            record.tests.push(departure.unwrap_or(f64::NAN));
         }
         Ok(())
     }

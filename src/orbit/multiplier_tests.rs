@@ -52,6 +52,9 @@ pub(crate) fn specs(symmetric: bool) -> Vec<TestSpec> {
     }
 }
 
+/// What the integration of the variational equation leaves of the product of two multipliers.
+pub(crate) const NEUTRAL: f64 = 1e-8;
+
 /// Their values beside what is neutral, where the parameter changes at this rate along the curve.
 pub(crate) fn values(multipliers: &[Multiplier], neutral: Neutral, rate: f64) -> [f64; 3] {
     // A fold changes the sign of both factors of the last test, a branch point only that of the first.

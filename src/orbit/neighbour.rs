@@ -132,10 +132,10 @@ pub fn choice_beyond(
 /// A neighbour in the making: the boundary orbit by its segments.
 pub(crate) struct Draft {
     /// The modes and how each is left.
-    passages: Vec<(usize, Option<usize>)>,
-    starts: Vec<Vec<f64>>,
-    durations: Vec<f64>,
-    along: Vec<Option<(usize, f64)>>,
+    pub(crate) passages: Vec<(usize, Option<usize>)>,
+    pub(crate) starts: Vec<Vec<f64>>,
+    pub(crate) durations: Vec<f64>,
+    pub(crate) along: Vec<Option<(usize, f64)>>,
 }
 
 impl Draft {
@@ -168,6 +168,20 @@ impl Draft {
         self.durations.rotate_left(by);
         self.along.rotate_left(by);
         Some(self)
+    }
+
+    /// The same orbit, begun with the segment in this mode that starts nearest to this state, if there is one.
+    pub(crate) fn begin_like(&mut self, mode: usize, start: &[f64]) {
+        let distance = |k: &usize| -> f64 {
+            let own = self.starts[*k].iter().zip(start);
+            own.map(|(a, b)| (a - b).powi(2)).sum()
+        };
+        let alike = (0..self.passages.len()).filter(|&k| self.passages[k].0 == mode);
+        let nearest = alike.min_by(|a, b| distance(a).total_cmp(&distance(b))).unwrap_or(0);
+        self.passages.rotate_left(nearest);
+        self.starts.rotate_left(nearest);
+        self.durations.rotate_left(nearest);
+        self.along.rotate_left(nearest);
     }
 
     fn remove(&mut self, k: usize) {

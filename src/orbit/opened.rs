@@ -94,6 +94,19 @@ fn correct_at_parameter(orbit: &mut PeriodicOrbit<'_>, z: &mut [f64]) -> Option<
     Some(row)
 }
 
+/// The orbit at a value of the parameter `shift` away from that at `point`, admissible or not.
+pub(super) fn solved_beyond(orbit: &mut PeriodicOrbit<'_>, point: &Point, shift: f64) -> Option<Vec<f64>> {
+    let n = point.z.len();
+    let rate = point.tangent[n - 1];
+    let predicted = point.z.iter().zip(&point.tangent);
+    let mut z: Vec<f64> = predicted
+        .map(|(z, t)| if rate == 0.0 { *z } else { z + t * shift / rate })
+        .collect();
+    z[n - 1] = point.z[n - 1] + shift;
+    correct_at_parameter(orbit, &mut z)?;
+    Some(z)
+}
+
 /// The neighbour `like` of the boundary orbit at `point` as it may be at a value of the parameter `shift` away, if the
 /// inequality of index `broken` is one beyond which a visit elsewhere begins, and it has begun there.
 pub fn opened_beyond(
@@ -111,18 +124,9 @@ pub fn opened_beyond(
     let Some(appears) = like.durations.iter().position(|d| *d == 0.0) else {
         return vec![];
     };
-    let n = point.z.len();
-    let rate = point.tangent[n - 1];
-    let mut z: Vec<f64> = point
-        .z
-        .iter()
-        .zip(&point.tangent)
-        .map(|(z, t)| if rate == 0.0 { *z } else { z + t * shift / rate })
-        .collect();
-    z[n - 1] = point.z[n - 1] + shift;
-    if correct_at_parameter(orbit, &mut z).is_none() {
+    let Some(z) = solved_beyond(orbit, point, shift) else {
         return vec![];
-    }
+    };
     orbit.take_parameters(&z);
     let modes = &orbit.system.modes;
     let states = |mode: usize| &modes[mode].states;

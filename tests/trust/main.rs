@@ -41,4 +41,5 @@ mod smooth_coordinates;
 mod smooth_cycles;
 mod smooth_hybrid;
 mod tangencies;
+mod two_parameters;
 mod words;

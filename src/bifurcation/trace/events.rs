@@ -35,6 +35,31 @@ fn stands_still(base: &Point, next: &Point, part: f64, within: f64) -> bool {
     change <= least && rate * h <= within * least
 }
 
+/// Do both parameters stand still at a point of a two-parameter curve beside what they do next to it, and one of them
+/// turn back, as at a cusp? Where only one stands still, the curve turns sharply, which depends on the units; where
+/// none turns back, the rates are rounding.
+fn turns_about(at: &Point, beside: [&Point; 2]) -> bool {
+    /// As a part of the rate next to it; location leaves far less.
+    const STILL: f64 = 1e-2;
+    /// Next to a cusp parameters change by the square of the distance, but for such a factor.
+    const SQUARE: f64 = 10.0;
+    /// And for such a part of the change on the longer side.
+    const NOISE: f64 = 1e-3;
+    let n = at.tangent.len();
+    let stands_still = (n - 2..n).all(|i| {
+        let usual = beside.map(|point| point.tangent[i].abs());
+        at.tangent[i].abs() <= STILL * usual[0].max(usual[1])
+    });
+    let [before, behind] = beside.map(|point| point.distance(at));
+    let nearer = (before.min(behind) / before.max(behind)).powi(2);
+    let turns_back = (n - 2..n).any(|i| {
+        let [a, b] = beside.map(|point| point.z[i] - at.z[i]);
+        let (near, far) = if before <= behind { (a, b) } else { (b, a) };
+        far != 0.0 && near * far >= 0.0 && near.abs() <= (SQUARE * nearer).max(NOISE) * far.abs()
+    });
+    stands_still && turns_back
+}
+
 impl OneWay<'_> {
     /// What changes sign between the base point and the next, two points of a `step`: whether the parameter stands
     /// still shows over the whole of it only.
@@ -143,6 +168,20 @@ impl OneWay<'_> {
         (!said.is_empty()).then(|| said.join("; "))
     }
 
+    /// Does the first step, to `next`, lead out of the bounds from a start that lies on one of them?
+    pub(super) fn leaves_bounds_at_once(&self, next: &Record, options: &TraceOptions) -> bool {
+        let (point, start) = &self.last;
+        options.within.iter().any(|pair| {
+            [false, true].into_iter().any(|upper| {
+                let b = bound(pair, upper);
+                let sign = if upper { 1.0 } else { -1.0 };
+                let slack = b.rounding(point, start, self.parameter);
+                let beyond = |record: &Record| sign * (b.column.of(record) - b.value);
+                beyond(start).abs() <= slack && beyond(next) > slack
+            })
+        })
+    }
+
     /// The point where an event happens between two neighbours, with its arclength from the first and its measurements.
     pub(super) fn locate(
         &mut self,
@@ -212,7 +251,7 @@ impl OneWay<'_> {
                 curve.problem().inspect(&at, &mut scratch)?;
             }
             let g = value(&at, &scratch);
-            if best.as_ref().is_none_or(|b| g.abs() <= b.1.abs()) {
+            if best.as_ref().is_none_or(|b| g.abs() <= b.1.abs() || b.1.is_nan()) {
                 best = Some((s, g, at, scratch.clone()));
             }
             let rests = (s - last).abs() <= 1e-6 * h;
@@ -256,6 +295,7 @@ impl OneWay<'_> {
     /// Does a second method find what an event claims to happen `at` a point between its neighbours?
     pub(super) fn is_confirmed(&mut self, event: &Event, at: (&Point, &Record), beside: [&Point; 2]) -> bool {
         match event {
+            Event::Test(i) if self.tests[*i].label == Label::CP => turns_about(at.0, beside),
             Event::Test(i) | Event::Touch(i) => is_confirmed(self.curve.problem(), self.tests[*i].label, at, beside),
             _ => true,
         }

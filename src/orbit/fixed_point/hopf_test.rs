@@ -79,6 +79,10 @@ pub(super) fn crosses_the_axis(eigenvalues: &[Complex<f64>], neutral: usize) -> 
     })
 }
 
+/// What rounding leaves of the sum of two eigenvalues, relative to the largest one, and of the product of two
+/// multipliers.
+pub(super) const NEUTRAL: f64 = 1e-11;
+
 /// How many pairs have a sum that is this part of the largest eigenvalue at most.
 pub(super) fn neutral_sums(eigenvalues: &[Complex<f64>], rounding: f64) -> usize {
     let size = eigenvalues.iter().fold(0.0f64, |m, v| m.max(v.norm()));

@@ -7,7 +7,7 @@ use super::corners;
 use super::crossings;
 use super::crossings::Passing;
 use super::guards;
-use super::hopf_test::{crosses_the_axis, hopf_frequency, neutral_sums};
+use super::hopf_test::{NEUTRAL, crosses_the_axis, hopf_frequency, neutral_sums};
 use super::measure;
 use super::monitors;
 use super::phases;
@@ -158,18 +158,15 @@ impl Inspect for FixedPoint<'_> {
     }
 
     fn neutral(&self, record: &Record) -> Neutral {
-        /// What rounding leaves of the sum of two eigenvalues, relative to the largest one, and of the product of two
-        /// multipliers.
-        const ROUNDING: f64 = 1e-11;
         if self.has_no_motion() {
             Neutral::default()
         } else if self.rest {
             Neutral {
-                pairs: neutral_sums(&record.eigenvalues, ROUNDING),
+                pairs: neutral_sums(&record.eigenvalues, NEUTRAL),
                 at_minus_one: 0,
             }
         } else {
-            Neutral::among(&record.multipliers, ROUNDING)
+            Neutral::among(&record.multipliers, NEUTRAL)
         }
     }
 

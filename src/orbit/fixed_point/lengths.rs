@@ -13,6 +13,8 @@ const MOST_STATES: usize = 40;
 /// Lengths are looked for between these powers of ten, first by thousands, then by tens.
 const DECADES: (i32, i32) = (-60, 60);
 const STRIDE: usize = 3;
+/// And once more by tens from so many below.
+const MISSED: i32 = 5;
 const SEVERAL: [f64; 3] = [1.0, 2.2, 4.6];
 /// The derivatives have changed when one of them differs by this part of the largest.
 const CHANGE: f64 = 0.5;
@@ -37,10 +39,18 @@ impl FixedPoint<'_> {
         } else {
             let parameters = parameters_nearby(self, z);
             let slopes = parameters.map(|p| slopes_at(self, z, None, p));
+            let measure = |reference: f64| -> Vec<Option<f64>> {
+                let of_state = |c| length_of(self, z, c, (&parameters, &slopes), reference);
+                (0..n).map(of_state).collect()
+            };
             let reference = slopes.iter().flatten().flatten().fold(0.0f64, |m, v| m.max(v.abs()));
-            let measured: Vec<Option<f64>> = (0..n)
-                .map(|c| length_of(self, z, c, (&parameters, &slopes), reference))
-                .collect();
+            let mut measured = measure(reference);
+            let shortest = measured.iter().flatten().copied().fold(f64::INFINITY, f64::min);
+            if let Some(usual) = slope_within_parameter(self, z, &parameters, reference * shortest)
+                && reference <= VANISHES * usual
+            {
+                measured = measure(usual);
+            }
             let largest_slopes: Vec<f64> = (0..n * n)
                 .map(|i| slopes.iter().flatten().fold(0.0, |m: f64, s| m.max(s[i].abs())))
                 .collect();
@@ -136,6 +146,44 @@ fn slopes_at(problem: &FixedPoint<'_>, z: &[f64], moved: Option<(usize, f64)>, p
     dx.iter().all(|v| v.is_finite()).then_some(dx)
 }
 
+/// Where all derivatives may vanish here, as at a fold of one state: what they become as far away as states change the
+/// equations as much as the size of the parameter does. None where `moved`, by which the states change them over
+/// their lengths, says that they do not vanish.
+fn slope_within_parameter(problem: &FixedPoint<'_>, z: &[f64], parameters: &[f64; 3], moved: f64) -> Option<f64> {
+    let n = problem.n;
+    let value = |x: &[f64], parameter: f64| {
+        let mut p = problem.parameters.clone();
+        if let Some(&free) = problem.free.last() {
+            p[free] = parameter;
+        }
+        let mut y = vec![0.0; n];
+        problem.field_at(0).value(x, &p, &mut y);
+        y
+    };
+    let x = problem.point(z, 0);
+    let here = value(x, parameters[0]);
+    let change = |there: &[f64]| here.iter().zip(there).fold(0.0f64, |m, (a, b)| m.max((a - b).abs()));
+    let by_parameter = parameters[1..].iter().map(|&p| change(&value(x, p)));
+    let by_parameter = by_parameter.filter(|v| v.is_finite()).fold(0.0, f64::max);
+    if by_parameter == 0.0 || moved > VANISHES * VANISHES * by_parameter {
+        return None;
+    }
+    let reaches = |c: usize, h: f64| {
+        let mut there = x.to_vec();
+        there[c] += h;
+        change(&value(&there, parameters[0])) >= by_parameter
+    };
+    let slope_along = |c: usize| {
+        let lengths = (DECADES.0..=DECADES.1).map(|decade| 10f64.powi(decade));
+        let mut reached = false;
+        // The first length that reaches counts; where none does, as of functions with bounds, all count.
+        let within = lengths.take_while(|&h| !std::mem::replace(&mut reached, reaches(c, h) || reaches(c, -h)));
+        let slopes = within.filter_map(|h| slopes_at(problem, z, Some((c, h)), parameters[0]));
+        slopes.flatten().map(f64::abs).reduce(f64::max)
+    };
+    (0..n).filter_map(slope_along).reduce(f64::max)
+}
+
 /// The free parameter here and by its size to both sides: where it is zero, terms that it multiplies tell nothing.
 fn parameters_nearby(problem: &FixedPoint<'_>, z: &[f64]) -> [f64; 3] {
     let here = z.last().copied().filter(|_| !problem.free.is_empty()).unwrap_or(0.0);
@@ -168,7 +216,9 @@ fn length_of(
     let at = |decade: i32| changes(10f64.powi(decade));
     // Derivatives that change back and forth may be what they are here at one distance, hardly at several.
     let near = |decade: &i32| SEVERAL.iter().any(|m| changes(m * 10f64.powi(*decade)));
-    let decade = (DECADES.0..=DECADES.1).step_by(STRIDE).find(near)?;
+    let coarse = (DECADES.0..=DECADES.1).step_by(STRIDE).find(near)?;
+    // By thousands, a length of functions that oscillate may be missed.
+    let decade = (coarse - MISSED..=coarse).find(near).unwrap_or(coarse);
     let decade = (decade - 2..=decade + 1).find(|d| at(*d)).unwrap_or(decade);
     Some(10f64.powi(decade))
 }

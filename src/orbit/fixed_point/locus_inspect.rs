@@ -4,7 +4,7 @@
 use super::coefficients;
 use super::corners;
 use super::guards;
-use super::hopf_test::{hopf_frequency, psi_hopf};
+use super::hopf_test::{NEUTRAL, hopf_frequency, neutral_sums, psi_hopf};
 use super::locus::{PointCondition, PointLocus};
 use super::measure;
 use crate::limits::limit_ahead;
@@ -14,7 +14,7 @@ use slipstick_bifurcation::{
     TestSpec, TwoParameters, coincidences, other_multipliers, subject, take_nearest,
 };
 use slipstick_continuation::{Failure, Point, Problem};
-use slipstick_floquet::Multiplier;
+use slipstick_floquet::{Multiplier, Neutral};
 use slipstick_system::Closure;
 use std::f64::consts::PI;
 
@@ -75,6 +75,10 @@ enum Rest {
     Degenerate,
 }
 
+/// A frequency below this part of the largest eigenvalue leaves no digit of coefficients that have its square, or a
+/// higher power, in their denominators.
+const NO_FREQUENCY: f64 = 1e-9;
+
 impl PointLocus<'_> {
     fn at_rest(&self) -> Vec<Rest> {
         match self.condition.label() {
@@ -104,12 +108,16 @@ impl PointLocus<'_> {
                 .filter(|v| v.im == 0.0)
                 .map(|v| v.re / (1.0 + v.re.abs()))
                 .product(),
-            Rest::Pair => psi_hopf(&others, 0),
+            Rest::Pair => psi_hopf(&others, self.plain.neutral.pairs),
             Rest::Cusp => speed,
-            Rest::Degenerate => self.degeneracy(plain).unwrap_or(1.0),
-            Rest::Lyapunov => coefficients::expansion(&self.plain, plain)
-                .lyapunov(angle)
-                .map_or(1.0, |l| l.value),
+            Rest::Degenerate => self.degeneracy(plain).unwrap_or(f64::NAN),
+            // It has a pole where the frequency passes zero, next to which its terms are rounding.
+            Rest::Lyapunov => {
+                let size = record.eigenvalues.iter().fold(0.0f64, |m, v| m.max(v.norm()));
+                let known = (angle.abs() > NO_FREQUENCY * size).then(|| coefficients::expansion(&self.plain, plain));
+                let l1 = known.and_then(|expansion| expansion.lyapunov(angle));
+                l1.map_or(f64::NAN, |l| l.value * angle)
+            }
         }
     }
 }
@@ -225,10 +233,27 @@ impl Inspect for PointLocus<'_> {
     fn confirm(&self, test: usize, record: &Record) -> bool {
         if self.plain.rest {
             let pair = self.at_rest().get(test) == Some(&Rest::Pair);
-            return !pair || hopf_frequency(&self.other_eigenvalues(record), 0).is_some();
+            return !pair || hopf_frequency(&self.other_eigenvalues(record), self.plain.neutral.pairs).is_some();
         }
         let others = other_multipliers(self.condition.label(), &record.multipliers);
-        self.on_map().get(test).is_none_or(|t| t.confirm(&others))
+        self.on_map()
+            .get(test)
+            .is_none_or(|t| t.confirm(&others, self.plain.neutral))
+    }
+    fn neutral(&self, record: &Record) -> Neutral {
+        if self.plain.has_no_motion() {
+            Neutral::default()
+        } else if self.plain.rest {
+            Neutral {
+                pairs: neutral_sums(&self.other_eigenvalues(record), NEUTRAL),
+                at_minus_one: 0,
+            }
+        } else {
+            Neutral::among(&other_multipliers(self.condition.label(), &record.multipliers), NEUTRAL)
+        }
+    }
+    fn leave_out_neutral(&mut self, neutral: Neutral) {
+        self.plain.neutral = neutral;
     }
     fn inspect(&mut self, point: &Point, record: &mut Record) -> Result<(), Failure> {
         let plain = self.point_at(point);
@@ -276,7 +301,7 @@ impl Inspect for PointLocus<'_> {
             let tests = self.on_map().into_iter();
             record
                 .tests
-                .extend(tests.map(|t| t.value(&others, angle, speed, cubic)));
+                .extend(tests.map(|t| t.value((&others, self.plain.neutral), angle, speed, cubic)));
         }
         if matches!(self.closure, Some(Closure::Crossing { .. })) {
             record.inequalities.push(APART - point.z[point.z.len() - 3].abs());

@@ -339,6 +339,8 @@ impl LocusTracer<'_> {
     fn passes(&self, word: &str, at: &BranchPoint) -> bool {
         /// The monitors that say how an orbit was computed, not what it is.
         const OF_COMPUTATION: [&str; 2] = ["liouville", "error"];
+        // Those that are made of others, and have a corner where a state passes zero.
+        let has_corner = |name: &String| name.starts_with("max_abs_") || name == "l2_norm";
         let wanted = self.numbers(&at.record);
         self.results.iter().any(|result| {
             let at_start = |name: &String| {
@@ -348,7 +350,7 @@ impl LocusTracer<'_> {
             let distinguishes = |i: usize| {
                 i.checked_sub(OTHERS)
                     .and_then(|m| result.monitors.get(m))
-                    .is_none_or(|name| !OF_COMPUTATION.contains(&name.as_str()) && !at_start(name))
+                    .is_none_or(|name| !OF_COMPUTATION.contains(&name.as_str()) && !has_corner(name) && !at_start(name))
             };
             let pieces = result.pieces.iter().filter(|p| p.word == word);
             pieces.map(|p| &p.branch.points).any(|points| {

@@ -11,7 +11,7 @@ use slipstick_bifurcation::{BranchPoint, End, Inspect, Record, TraceOptions, Tra
 use slipstick_continuation::{Point, Problem};
 use slipstick_orbit::{
     Neighbour, PeriodicOrbit, begun_elsewhere, guess_beyond, invariants, is_repeated, is_symmetric, match_ends,
-    neighbours, opened_beyond, solved_near,
+    neighbours, opened_beyond, simulated_beyond, solved_near,
 };
 use slipstick_system::ModeKind;
 use std::sync::atomic::Ordering;
@@ -71,6 +71,9 @@ impl CurveTracer<'_> {
                     Ok(piece) => entered.push(piece),
                     Err(why) => reasons.push(format!("`{word}`: {why}")),
                 }
+            }
+            if entered.is_empty() {
+                entered.extend(self.enter_simulated(current, name, &point));
             }
             self.put_first(&mut entered);
             let words: Vec<String> = entered.iter().map(|e| format!("`{}`", e.1.word)).collect();
@@ -172,9 +175,10 @@ impl CurveTracer<'_> {
         /// Orbits at the boundary are met again to this, and those beyond it within what they change there.
         const AT: f64 = 1e-5;
         const NEAR: f64 = 0.1;
+        const BOTH: [f64; 2] = [1.0, -1.0];
         let mut next = problem_like(self.curve, problem, neighbour.word.clone(), &at.record.parameters);
         let guess = guess_beyond(&mut next, problem, &at.point, &neighbour)?;
-        let why = match self.leave(&mut next, name, guess, AT, None) {
+        let why = match self.leave(&mut next, name, guess, (AT, &BOTH), None) {
             Ok(piece) => return Ok((next, piece, neighbour.change)),
             Err(why) => why,
         };
@@ -192,7 +196,7 @@ impl CurveTracer<'_> {
                     };
                     let (stretch, length) = opened.stretch;
                     let stretch = Some((stretch, LENGTH * length));
-                    if let Ok(piece) = self.leave(&mut next, name, guess, NEAR, stretch) {
+                    if let Ok(piece) = self.leave(&mut next, name, guess, (NEAR, &BOTH), stretch) {
                         return Ok((next, piece, neighbour.change));
                     }
                 }
@@ -201,20 +205,47 @@ impl CurveTracer<'_> {
         Err(why)
     }
 
-    /// Trace away from a boundary, from a `guess` next to it: the first orbit must agree with it to `tolerance`. A
+    /// Continue beyond a boundary in the word that a simulation goes through there.
+    fn enter_simulated<'s>(
+        &self,
+        problem: &mut PeriodicOrbit<'s>,
+        name: &str,
+        at: &BranchPoint,
+    ) -> Option<Entered<'s>> {
+        /// How far beyond the boundary, in units of the range of the curve.
+        const BEYOND: [f64; 3] = [1e-6, 1e-5, 1e-4];
+        /// How far the first orbit may be from the simulated one.
+        const NEAR: f64 = 0.1;
+        let (lo, hi) = self.curve.trace.range;
+        let shifts = BEYOND.into_iter().flat_map(|part| [1.0, -1.0].map(|sign| (sign, part)));
+        shifts.into_iter().find_map(|(sign, part)| {
+            let simulated = simulated_beyond(problem, &at.point, sign * part * (hi - lo))?;
+            let word = simulated.neighbour.word.clone();
+            let outside = |mode: usize| problem.system().outside(mode).is_some();
+            if word.letters.iter().any(|letter| outside(letter.mode)) {
+                return None;
+            }
+            let mut next = problem_like(self.curve, problem, word, &simulated.parameters);
+            let guess = guess_beyond(&mut next, problem, &simulated.orbit, &simulated.neighbour).ok()?;
+            let piece = self.leave(&mut next, name, guess, (NEAR, &[sign]), None).ok()?;
+            Some((next, piece, simulated.neighbour.change))
+        })
+    }
+
+    /// Trace away from a boundary in one of the `directions`, from a `guess` next to it: the first orbit must agree with it to `tolerance`. A
     /// `visit` that has opened there must last longer than it says on the first orbit, and ever longer from there.
     fn leave(
         &self,
         next: &mut PeriodicOrbit<'_>,
         name: &str,
         guess: Vec<f64>,
-        tolerance: f64,
+        (tolerance, directions): (f64, &[f64]),
         stretch: Option<(usize, f64)>,
     ) -> Result<Piece, ComputeError> {
         let wanted = next.ends(&guess);
         let meshes = next.meshes();
         let mut why = vec![];
-        let direction = [1.0, -1.0].into_iter().find(|&d| {
+        let direction = directions.iter().copied().find(|&d| {
             let options = TraceOptions {
                 points: 3,
                 levels: vec![],

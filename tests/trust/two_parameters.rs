@@ -1,0 +1,305 @@
+//! Curves of equilibria and of cycles in two parameters: where they lead, and the points of codimension two on them.
+
+use super::known::{none_wrong, run};
+use super::random::{Coordinates, Random, members};
+use slipstick_bifurcation::{BranchPoint, End, Label};
+use slipstick_study::RunResult;
+
+/// Scales of the states, the first parameter and time, in powers of ten; the second parameter has those of the first.
+const SCALES: [f64; 3] = [4.0, 3.0, 3.0];
+
+/// u' = f(u, q, s) in random coordinates, with two parameters in units of their own.
+struct Member {
+    coordinates: Coordinates,
+    /// The unit of the second parameter.
+    second: f64,
+    fields: Vec<String>,
+    /// q and s of the start.
+    at: [f64; 2],
+    start: Vec<f64>,
+    /// What else is defined, in `q` and `s`.
+    define: String,
+}
+
+impl Member {
+    fn new(random: &mut Random, mut fields: Vec<String>, at: [f64; 2], mut start: Vec<f64>, more: usize) -> Self {
+        for _ in 0..more {
+            fields.push(format!("-{:?}*u{}", random.between(0.5, 3.0), fields.len() + 1));
+            start.push(0.0);
+        }
+        Self {
+            coordinates: Coordinates::random(random, fields.len(), SCALES),
+            second: 10f64.powf(random.between(-SCALES[1], SCALES[1])),
+            fields,
+            at,
+            start,
+            define: String::new(),
+        }
+    }
+
+    /// The two free parameters in the units of the fields.
+    fn parameters(&self, point: &BranchPoint) -> [f64; 2] {
+        let p = &point.record.parameters;
+        [p[0] / self.coordinates.parameter, p[1] / self.second]
+    }
+
+    /// A curve over q, and from its points with each of the labels those in two parameters.
+    fn text(&self, free: (f64, f64), labels: &[Label], range: [(f64, f64); 2]) -> String {
+        let (unit, second) = (self.coordinates.parameter, self.second);
+        let system = self.coordinates.smooth(&self.fields, self.at[0]);
+        let own = format!("\"p\": {:?}", self.coordinates.p(self.at[0]));
+        let system = system
+            .replacen(&own, &format!("{own}, \"r\": {:?}", second * self.at[1]), 1)
+            .replacen("define: {", &format!("define: {{\"s\": \"r/({second:?})\", "), 1)
+            .replacen("\"u1\":", &format!("{}\"u1\":", self.define), 1);
+        let interval = |(low, high): (f64, f64), unit: f64| format!("({:?}, {:?})", low * unit, high * unit);
+        let loci: Vec<String> = labels
+            .iter()
+            .map(|label| {
+                format!(
+                    "Locus(name: \"{label}\", from: \"c: {label}\", free: (\"p\", \"r\"), range: ({}, {}))",
+                    interval(range[0], unit),
+                    interval(range[1], second)
+                )
+            })
+            .collect();
+        format!(
+            "Study(title: \"two\", system: {system}, curves: [Curve(name: \"c\", orbit: Equilibrium, start: Guess(at: {{\"p\": {:?}}}, states: [{}]), free: \"p\", range: {})], loci: [{}])",
+            unit * self.at[0],
+            self.coordinates.states_text(&self.start),
+            interval(free, unit),
+            loci.join(", ")
+        )
+    }
+}
+
+/// The points of all curves of a locus, one list for each.
+fn pieces<'r>(result: &'r RunResult, name: &str) -> Vec<Vec<&'r BranchPoint>> {
+    let own = |known: &str| known == name || known.strip_prefix(name).is_some_and(|rest| rest.starts_with('-'));
+    let curves = result.curves.iter().filter(|curve| own(&curve.name));
+    curves
+        .map(|curve| curve.points().map(|(_, _, p)| p).collect())
+        .collect()
+}
+
+fn special(points: &[&BranchPoint]) -> Vec<Label> {
+    let labels = points.iter().filter_map(|p| p.label);
+    labels.filter(|label| *label != Label::EP).collect()
+}
+
+/// u1' = u2, u2' = b1 + b2 u2 + u1² ± u1 u2 with b1 and b2 turned and bent in the plane of the parameters: the Hopf curve
+/// ends at the Bogdanov–Takens point, and its first Lyapunov coefficient has one sign.
+#[test]
+fn hopf_curves_end_at_bogdanov_takens_points_and_at_nothing_else() {
+    let class = "Bogdanov-Takens";
+    let count = members(12);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let sign = random.sign();
+        let (turn, bend) = (random.between(0.4, 1.2), random.between(-0.2, 0.2));
+        let place = [random.between(-0.3, 0.3), random.between(-0.3, 0.3)];
+        // The Hopf point at u1 = -a has b1 = -a², b2 = ± a.
+        let a = random.between(0.2, 0.5);
+        let (sin, cos) = turn.sin_cos();
+        let unfold = |[q, s]: [f64; 2]| {
+            let (q, s) = (q - place[0], s - place[1]);
+            [cos * q + sin * s, -sin * q + cos * s + bend * q * q]
+        };
+        let mut hopf = place;
+        for _ in 0..60 {
+            let [b1, b2] = unfold(hopf);
+            let (d1, d2) = (-a * a - b1, sign * a - b2);
+            hopf = [hopf[0] + cos * d1 - sin * d2, hopf[1] + sin * d1 + cos * d2];
+        }
+        let start = [hopf[0] - 0.02, hopf[1]];
+        let fields = vec!["u2".into(), format!("b1 + b2*u2 + u1^2 + ({sign:?})*u1*u2")];
+        let u1 = -(-unfold(start)[0]).sqrt();
+        let mut own = Member::new(&mut random, fields, start, vec![u1, 0.0], member % 3);
+        let (q, s) = (format!("(q - ({:?}))", place[0]), format!("(s - ({:?}))", place[1]));
+        own.define = format!(
+            "\"b1\": \"{cos:?}*{q} + {sin:?}*{s}\", \"b2\": \"-{sin:?}*{q} + {cos:?}*{s} + ({bend:?})*{q}^2\", "
+        );
+        let text = own.text((-2.0, 2.0), &[Label::HB], [(-2.0, 2.0), (-2.0, 2.0)]);
+        let result = run(&text);
+        let found = pieces(&result, "HB");
+        let is_right = |points: &Vec<&BranchPoint>| {
+            let at = points.iter().find(|p| p.label == Some(Label::BT));
+            let near = |p: &&BranchPoint| {
+                let [q, s] = own.parameters(p);
+                (q - place[0]).abs().max((s - place[1]).abs()) <= 1e-7
+            };
+            special(points) == [Label::BT] && at.is_some_and(near)
+        };
+        if found.is_empty() || !found.iter().all(is_right) {
+            let labels: Vec<_> = found.iter().map(|points| special(points)).collect();
+            wrong.push((member, format!("{labels:?}\n{text}")));
+        }
+    }
+    none_wrong(class, count, &wrong);
+}
+
+/// u' = q + s u + g(u), which has its fold just where the state, s and the slopes of the equation are zero.
+#[test]
+fn fold_curves_of_one_state_pass_through_zero() {
+    let class = "folds at zero";
+    let count = members(12);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let a = random.sign() * random.between(0.3, 2.0);
+        // g, g' and how far s goes.
+        type Real = fn(f64) -> f64;
+        let (text, g, slope): (&str, Real, Real) = [
+            ("u1^2", (|u| u * u) as Real, (|u| 2.0 * u) as Real),
+            ("(1 - cos(u1))", |u| 1.0 - u.cos(), f64::sin),
+            ("(exp(u1) - 1 - u1)", |u| u.exp() - 1.0 - u, |u| u.exp() - 1.0),
+        ][member % 3];
+        let fields = vec![format!("q + s*u1 + ({a:?})*{text}")];
+        let u = random.between(0.1, 0.5);
+        let own = Member::new(&mut random, fields, [-a * g(u), 0.0], vec![u], 0);
+        let reach = 0.4 * a.abs();
+        let free = (-0.5 * a.abs(), 0.5 * a.abs());
+        let text = own.text(free, &[Label::LP], [(-5.0, 5.0), (-reach, reach)]);
+        let result = run(&text);
+        let found = pieces(&result, "LP");
+        let state = own.coordinates.inverse[0][0] / own.coordinates.state;
+        let on_curve = |point: &&BranchPoint| {
+            let ([q, s], u) = (own.parameters(point), state * point.point.z[0]);
+            let (fold, value) = (s + a * slope(u), q + s * u + a * g(u));
+            fold.abs().max(value.abs()) <= 1e-9
+        };
+        let ends = |points: &Vec<&BranchPoint>| {
+            let [Some(first), Some(last)] = [points.first(), points.last()] else {
+                return false;
+            };
+            let [a, b] = [own.parameters(first)[1], own.parameters(last)[1]];
+            (a * b + reach * reach).abs() <= 1e-9 * reach && (a + b).abs() <= 1e-9
+        };
+        let right = |points: &Vec<&BranchPoint>| ends(points) && points.iter().all(on_curve);
+        if found.len() != 1 || !found.iter().all(right) {
+            let lengths: Vec<usize> = found.iter().map(Vec::len).collect();
+            wrong.push((member, format!("{lengths:?} points\n{text}")));
+        }
+    }
+    none_wrong(class, count, &wrong);
+}
+
+/// u' = q + s u - u³ from folds at s = 1, where the range of s begins or ends: the curve keeps to its side.
+#[test]
+fn curves_that_start_on_a_border_keep_within_it() {
+    let class = "starts on a border";
+    let count = members(12);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let above = member % 2 == 0;
+        let own = Member::new(
+            &mut random,
+            vec!["q + s*u1 - u1^3".into()],
+            [0.0, 1.0],
+            vec![1.0],
+            member % 3,
+        );
+        let range = if above { (1.0, 2.0) } else { (-1.0, 1.0) };
+        let text = own.text((-2.0, 2.0), &[Label::LP], [(-5.0, 5.0), range]);
+        let result = run(&text);
+        let mut found = pieces(&result, "LP");
+        found.retain(|points| points.len() > 2);
+        let within = |point: &&BranchPoint| {
+            let s = own.parameters(point)[1];
+            s >= range.0 - 1e-9 && s <= range.1 + 1e-9
+        };
+        let cusps = if above { vec![] } else { vec![Label::CP] };
+        let arms = if above { 2 } else { 1 };
+        let right = |points: &Vec<&BranchPoint>| points.iter().all(within) && special(points) == cusps;
+        if found.len() != arms || !found.iter().all(right) {
+            let labels: Vec<_> = found.iter().map(|points| special(points)).collect();
+            wrong.push((member, format!("{labels:?}\n{text}")));
+        }
+    }
+    none_wrong(class, count, &wrong);
+}
+
+/// u' = 1 - (q + b s²)² - s² - u², whose folds lie on a closed curve without a cusp, in parameters of very different units.
+#[test]
+fn closed_fold_curves_have_no_cusps() {
+    let class = "closed folds";
+    let count = members(16);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let (bend, s) = (random.between(-0.5, 0.5), random.between(-0.8, 0.8));
+        let (shift, tilt) = (random.between(-3.0, 3.0), random.between(-1.0, 1.0));
+        let fields = vec![format!(
+            "1 - (q + ({bend:?})*s^2)^2 - s^2 - (u1 - ({shift:?}) - ({tilt:?})*q)^2"
+        )];
+        let q = -bend * s * s;
+        let start = shift + tilt * q + (1.0 - s * s).sqrt();
+        let own = Member::new(&mut random, fields, [q, s], vec![start], member % 2);
+        let text = own.text((-2.0, 2.0), &[Label::LP], [(-3.0, 3.0), (-3.0, 3.0)]);
+        let result = run(&text);
+        let found = pieces(&result, "LP");
+        let curve = result.curves.iter().find(|curve| curve.name == "LP");
+        let closed = curve.is_some_and(|curve| curve.pieces[0].branch.ends == [End::Closed]);
+        if found.len() != 1 || !closed || !special(&found[0]).is_empty() {
+            let labels: Vec<_> = found.iter().map(|points| special(points)).collect();
+            wrong.push((member, format!("{labels:?}, closed: {closed}\n{text}")));
+        }
+    }
+    none_wrong(class, count, &wrong);
+}
+
+/// r' = r (q + s r² - r⁴), φ' = ω in sheared coordinates: folds of cycles lie on q = -s²/4 and end at the generalised Hopf
+/// point. Next to it the parameters change by less and less.
+#[test]
+fn fold_curves_of_cycles_end_at_generalised_hopf_points_without_cusps() {
+    let class = "folds of cycles";
+    let count = members(3);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let shears = [0; 2].map(|_| random.between(-0.3, 0.3));
+        let (omega, decay) = (random.between(0.8, 2.0), random.between(0.5, 2.0));
+        let (unit, second) = (random.log_between(0.01, 100.0), random.log_between(0.01, 100.0));
+        let (q, s) = (-0.05, random.between(0.6, 1.2));
+        let radius = (0.5 * (s + f64::sqrt(s * s + 4.0 * q))).sqrt();
+        let define = format!(
+            "\"q\": \"p/({unit:?})\", \"s\": \"r/({second:?})\", \"u\": \"x - ({:?})*y^2\", \"w\": \"z - ({:?})*x*y\", \"g\": \"q + s*(u^2 + y^2) - (u^2 + y^2)^2\", \
+             \"f\": \"g*u - {omega:?}*y\", \"h\": \"g*y + {omega:?}*u\", \"k\": \"f + 2*({:?})*y*h\"",
+            shears[0], shears[1], shears[0]
+        );
+        let equations = format!(
+            "\"x' = k\", \"y' = h\", \"z' = -{decay:?}*w + ({:?})*(k*y + x*h)\"",
+            shears[1]
+        );
+        let text = format!(
+            "Study(title: \"cycles\", system: Smooth(states: [\"x\", \"y\", \"z\"], parameters: {{\"p\": {:?}, \"r\": {:?}}}, define: {{{define}}}, equations: [{equations}]), \
+             curves: [Curve(name: \"c\", orbit: PeriodicOrbit, start: Guess(at: {{\"p\": {:?}}}, states: [{{\"x\": {radius:?}, \"y\": 0, \"z\": 0}}], durations: [{:?}]), free: \"p\", range: ({:?}, {:?}))], \
+             loci: [Locus(name: \"LP\", from: \"c: LP\", free: (\"p\", \"r\"), range: (({:?}, {:?}), ({:?}, {:?})))])",
+            q * unit,
+            s * second,
+            q * unit,
+            std::f64::consts::TAU / omega,
+            -unit,
+            unit,
+            -unit,
+            unit,
+            -second,
+            1.3 * second
+        );
+        let result = run(&text);
+        let found = pieces(&result, "LP");
+        let on_curve = |point: &&BranchPoint| {
+            let p = &point.record.parameters;
+            let (q, s) = (p[0] / unit, p[1] / second);
+            (q + 0.25 * s * s).abs() <= 1e-8
+        };
+        let right = |points: &Vec<&BranchPoint>| points.iter().all(on_curve) && special(points) == [Label::GH];
+        if found.len() != 1 || !found.iter().all(right) {
+            let labels: Vec<_> = found.iter().map(|points| special(points)).collect();
+            wrong.push((member, format!("{labels:?}; missing: {:?}\n{text}", result.missing)));
+        }
+    }
+    none_wrong(class, count, &wrong);
+}
