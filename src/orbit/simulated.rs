@@ -27,7 +27,12 @@ pub struct Simulated {
 pub fn simulated_beyond(orbit: &mut PeriodicOrbit<'_>, point: &Point, shift: f64) -> Option<Simulated> {
     orbit.restore(&point.meshes);
     orbit.take_parameters(&point.z);
-    let z = solved_beyond(orbit, point, shift)?;
+    // Where several segments vanish at once there may be no orbit of this word beyond: that at the border is near.
+    let z = solved_beyond(orbit, point, shift).unwrap_or_else(|| {
+        let mut z = point.z.clone();
+        z.last_mut().into_iter().for_each(|parameter| *parameter += shift);
+        z
+    });
     let p = orbit.parameters_at(&z);
     let (system, symmetric) = (orbit.system, orbit.word.symmetric);
     let longest = (0..orbit.segments.len()).max_by(|a, b| orbit.duration(&z, *a).total_cmp(&orbit.duration(&z, *b)))?;

@@ -96,3 +96,64 @@ fn branches_of_bilinear_oscillators_go_on_through_all_their_words() {
     }
     none_wrong(class, count, &wrong);
 }
+
+/// Oscillators with dry friction between or beside stops: at its turning point a mass comes to rest just as it touches
+/// the stop, so that slip begins anew and contact at one instant. Soft stops are then hit in four new segments, rigid ones in
+/// place of the reversal.
+#[test]
+fn stops_beside_dry_friction_are_grazed_and_passed() {
+    let class = "stops beside dry friction";
+    let count = members(6);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let (mu, c) = (random.between(0.05, 0.2), random.between(0.02, 0.1));
+        let (force, ratio) = (random.between(0.6, 1.2), random.between(1.35, 1.6));
+        let soft = member % 2 == 0;
+        // About where the orbit with friction touches at this ratio of frequencies.
+        let distance = (force - 1.1 * mu) / (ratio * ratio - 1.0);
+        let stop = if soft {
+            let (k, c) = (random.between(5.0, 40.0), random.between(0.2, 2.0));
+            format!("stiffness: {k:?}, damping: {c:?}")
+        } else {
+            format!("side: Both, restitution: {:?}", random.between(0.5, 0.9))
+        };
+        let (symmetry, word) = if soft {
+            (
+                "",
+                "Periodic(\"stop:open,dry:slip+ dry:reverse stop:open,dry:slip- dry:reverse\")",
+            )
+        } else {
+            (
+                ", symmetry: {\"x\": \"-x\", \"phase\": \"phase + pi\"}",
+                "Symmetric(\"stop:open,dry:slip+ dry:reverse\")",
+            )
+        };
+        let text = format!(
+            "Study(title: \"stop\", system: Mechanical(coordinates: [\"x\"], parameters: {{\"w\": 2}}, forcing: Forcing(period: \"2*pi/w\"), \
+             masses: {{\"x\": 1}}, springs: [Spring(on: \"x\", stiffness: 1, damping: {c:?})], forces: {{\"x\": \"{force:?}*cos(w*t)\"}}, \
+             contacts: {{\"stop\": Gap(on: \"x\", distance: {distance:?}, {stop}), \"dry\": Coulomb(on: \"x\", mu: {mu:?})}}{symmetry}), \
+             curves: [Curve(name: \"c\", orbit: {word}, start: Settle(at: {{\"w\": 3}}), free: \"w\", range: (0.9, 3.2), switch: Auto)])",
+        );
+        let result = run(&text);
+        let Some(curve) = result.curves.iter().find(|curve| curve.name == "c") else {
+            wrong.push((member, format!("{:?}\n{text}", result.missing)));
+            continue;
+        };
+        let mut grazings = curve.points().filter(|(_, _, p)| p.label == Some(Label::GR));
+        let passed = grazings.any(|(_, _, p)| p.message.contains("the word becomes"));
+        let ends = curve.points().next().zip(curve.points().last());
+        let both = ends.is_some_and(|((_, _, a), (_, _, b))| {
+            let low = a.point.parameter().min(b.point.parameter());
+            low <= 0.9 + 1e-9
+        });
+        // Beyond rigid stops the orbits fold, and may go anywhere.
+        if !passed || (soft && !both) {
+            let said = curve
+                .points()
+                .filter_map(|(_, _, p)| p.label.map(|l| (l, p.point.parameter(), &p.message)));
+            wrong.push((member, format!("{:?}\n{text}", said.collect::<Vec<_>>())));
+        }
+    }
+    none_wrong(class, count, &wrong);
+}

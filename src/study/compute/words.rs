@@ -225,10 +225,15 @@ impl CurveTracer<'_> {
             if word.letters.iter().any(|letter| outside(letter.mode)) {
                 return None;
             }
-            let mut next = problem_like(self.curve, problem, word, &simulated.parameters);
-            let guess = guess_beyond(&mut next, problem, &simulated.orbit, &simulated.neighbour).ok()?;
-            let piece = self.leave(&mut next, name, guess, (NEAR, &[sign]), None).ok()?;
-            Some((next, piece, simulated.neighbour.change))
+            // Where the motion is that of a map with a root, the orbits may lie on this side of the boundary.
+            [sign, -sign].into_iter().find_map(|side| {
+                let mut parameters = simulated.parameters.clone();
+                parameters[self.curve.free] = at.point.parameter() + side * part * (hi - lo);
+                let mut next = problem_like(self.curve, problem, word.clone(), &parameters);
+                let guess = guess_beyond(&mut next, problem, &simulated.orbit, &simulated.neighbour).ok()?;
+                let piece = self.leave(&mut next, name, guess, (NEAR, &[side]), None).ok()?;
+                Some((next, piece, simulated.neighbour.change.clone()))
+            })
         })
     }
 
