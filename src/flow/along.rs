@@ -202,13 +202,20 @@ impl EventLocator<'_> {
                     // The natural window of a linear mode; a guess, halved as needed, for other closed forms.
                     let length = self.taylor().map_or((to - from).abs() / 4.0, |t| 2.0 * t.half);
                     let count = ((to - from).abs() / length).ceil().clamp(1.0, 1e6);
-                    let noise = Noise {
-                        relative: EXACT,
-                        absolute: exact.rounding(),
-                    };
+                    let mut absolute = exact.rounding();
                     for k in 0..count as usize {
-                        let at = |k: usize| from + (to - from) * k as f64 / count;
-                        if !interpolate(&mut |t| exact.sample(t), at(k), at(k + 1), noise, &mut each) {
+                        let at = |k: f64| from + (to - from) * k / count;
+                        let (begin, end) = (at(k as f64), at(k as f64 + 1.0));
+                        // An angle may have grown large, and what is rounding with it.
+                        absolute = [at(k as f64 + 0.5), end].into_iter().fold(absolute, |most, t| {
+                            exact.sample(t);
+                            most.max(exact.rounding())
+                        });
+                        let noise = Noise {
+                            relative: EXACT,
+                            absolute,
+                        };
+                        if !interpolate(&mut |t| exact.sample(t), begin, end, noise, &mut each) {
                             break;
                         }
                     }

@@ -3,7 +3,7 @@
 use super::dense_output::DenseOutput;
 use slipstick_continuation::Failure;
 use slipstick_numerics::tableau::Tableau;
-use slipstick_system::{Direction, Function, SharedFunction};
+use slipstick_system::{Direction, Function, SharedFunction, jacobian};
 
 /// A scalar of the states of one mode, with scalars of which one changes sign wherever it has a corner or jumps.
 pub(super) struct Piecewise {
@@ -131,6 +131,15 @@ impl DenseOutput<'_, '_> {
             of.function.value(&x, p, &mut v);
             made(v[0])
         };
+        let (mut x, mut gradient) = (vec![0.0; n], vec![0.0; n]);
+        let mut rounding = |t: f64| {
+            self.eval(t, &mut x);
+            let mut v = [0.0];
+            jacobian(of.function.as_ref(), &x, p, &[], &mut v, &mut gradient, &mut []);
+            let terms: f64 = gradient.iter().zip(&x).map(|(g, x)| (g * x).abs()).sum();
+            let off = f64::EPSILON * (terms + v[0].abs());
+            (made(v[0] + off) - made(v[0] - off)).abs()
+        };
         let gauss = Tableau::gauss(8);
         let own = self.scheme();
         let mut panels: Vec<(Panel, bool)> = vec![];
@@ -148,7 +157,7 @@ impl DenseOutput<'_, '_> {
         }
         let size: f64 = panels.iter().map(|(panel, _)| panel.size).sum();
         for (panel, solved_for) in panels {
-            panel.refine(solved_for, size, &gauss, &mut integrand, &mut found);
+            panel.refine(solved_for, size, &gauss, &mut integrand, &mut rounding, &mut found);
         }
         Ok(found)
     }
@@ -185,14 +194,15 @@ impl Panel {
     }
 
     /// Add the integral to what was `found`, halved until two halves agree with the whole; `size` is that of the whole
-    /// integral. What the scheme that `solved_for` the segment gives is taken unless it does not resolve the integrand
-    /// at all.
+    /// integral, and `rounding` what the integrand is rounded by at a time. What the scheme that `solved_for` the
+    /// segment gives is taken unless it does not resolve the integrand at all.
     fn refine(
         self,
         solved_for: bool,
         size: f64,
         gauss: &Tableau,
         integrand: &mut dyn FnMut(f64) -> f64,
+        rounding: &mut dyn FnMut(f64) -> f64,
         found: &mut Quadrature,
     ) {
         /// Agreement, relative to the whole integral.
@@ -200,6 +210,15 @@ impl Panel {
         const BY_SCHEME: f64 = 1e-7;
         /// Halves of a segment are halved so often at most.
         const HALVINGS: usize = 20;
+        /// So often halved, smooth integrands are resolved: what is left may be rounding, which would be halved
+        /// everywhere.
+        const SMOOTH: usize = 4;
+        /// So many times what its terms are rounded by.
+        const ROUNDING: f64 = 64.0;
+        let mut is_rounding = |off: f64, panel: &Self| {
+            let middle = 0.5 * (panel.from + panel.to);
+            off <= ROUNDING * rounding(middle) * (panel.to - panel.from)
+        };
         let mut waiting = vec![(self, 0)];
         while let Some((panel, depth)) = waiting.pop() {
             let middle = 0.5 * (panel.from + panel.to);
@@ -210,7 +229,7 @@ impl Panel {
             if by_scheme && !(off > BY_SCHEME * size) {
                 found.value += panel.value;
                 found.points.extend(panel.points);
-            } else if depth == HALVINGS || !(off > RESOLVED * size) {
+            } else if depth == HALVINGS || !(off > RESOLVED * size) || (depth >= SMOOTH && is_rounding(off, &panel)) {
                 found.value += first.value + second.value;
                 found.points.extend(first.points);
                 found.points.extend(second.points);
