@@ -9,7 +9,7 @@ use super::repetition::{Stay, canonical, distance, image, is_symmetric, repetiti
 use super::section;
 use super::simulate::{Zeno, check_start};
 use super::trajectory::NonUniqueness;
-use slipstick_system::System;
+use slipstick_system::{System, jacobian};
 use std::convert::Infallible;
 
 /// How long to wait and when to call it settled.
@@ -391,9 +391,20 @@ fn dies_out(
     if !(alike(a) && alike(b) && alike(c)) {
         return Ok(false);
     }
-    let mut rates = vec![0.0; largest.len()];
-    system.modes[c.mode].field.value(largest, p, &mut rates);
-    let size = |i: usize| largest[i].abs().max(c.start[i].abs()).max(rates[i].abs() * c.duration);
+    let n = largest.len();
+    let (mut rates, mut here, mut slopes) = (vec![0.0; n], vec![0.0; n], vec![0.0; n * n]);
+    let field = system.modes[c.mode].field.as_ref();
+    field.value(largest, p, &mut rates);
+    jacobian(field, &c.start, p, &[], &mut here, &mut slopes, &mut []);
+    // Away from zero the terms of the rates at rest have sizes, too, although they cancel.
+    let terms = |i: usize| -> f64 {
+        let row = slopes[i * n..(i + 1) * n].iter().zip(&c.start);
+        row.map(|(slope, x)| (slope * x).abs()).sum()
+    };
+    let size = |i: usize| {
+        let moved = rates[i].abs().max(terms(i)) * c.duration;
+        largest[i].abs().max(c.start[i].abs()).max(moved)
+    };
     let straight: Vec<usize> = (0..largest.len())
         .filter(|&i| system.states[system.modes[c.mode].states[i]].period.is_none())
         .collect();
