@@ -77,7 +77,7 @@ pub fn simulated_beyond(orbit: &mut PeriodicOrbit<'_>, point: &Point, shift: f64
     if !symmetric {
         draft.begin_like(orbit.word.letters[0].mode, orbit.start(&z, 0));
     }
-    let neighbour = draft.finished(orbit, "several events come together here");
+    let neighbour = draft.finished(orbit, "as a simulation beyond shows");
     (neighbour.word != orbit.word).then(|| Simulated {
         neighbour,
         parameters: p,
