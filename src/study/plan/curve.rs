@@ -270,7 +270,7 @@ pub(crate) fn plan_method(
                 let large = system.modes[m].states.len() > 12;
                 let stages = if large { 5 } else { 8 };
                 let flow = || ModeFlow::new(system, m, FlowOptions::default());
-                if large && flow().is_closed_nearby(&system.default_parameters()) {
+                if has_corners(system, m) || (large && flow().is_closed_nearby(&system.default_parameters())) {
                     Discretisation::Flow
                 } else {
                     Discretisation::Collocation(MeshOptions {
@@ -340,12 +340,19 @@ pub(crate) fn plan_method(
     }
 }
 
-/// How orbits with events are discretised where shots lose them, if the study does not say how.
+/// May orbits pass corners of the equations of this mode? Steps shorten there, meshes stay coarse. Whoever writes
+/// corners into a smooth system is told to write modes.
+fn has_corners(system: &System, mode: usize) -> bool {
+    system.is_hybrid() && !system.modes[mode].field.breaks().is_empty()
+}
+
+/// How orbits with events, and those over corners, are discretised where shots lose them, if the study does not say how.
 fn other_discretisations(spec: &CurveSpec, system: &System, object: Option<&Object>) -> Vec<Discretisation> {
-    let events = object
-        .and_then(Object::word)
-        .is_some_and(|w| w.letters.iter().any(|l| l.event.is_some()));
-    if !events || system.slow_fast.is_some() || !matches!(spec.method, MethodSpec::Auto) {
+    let by_shots = object.and_then(Object::word).is_some_and(|w| {
+        let mut letters = w.letters.iter();
+        letters.any(|l| l.event.is_some() || has_corners(system, l.mode))
+    });
+    if !by_shots || system.slow_fast.is_some() || !matches!(spec.method, MethodSpec::Auto) {
         return vec![];
     }
     let meshes = without_closed_form(system, Discretisation::Collocation(MeshOptions::default()));
