@@ -73,8 +73,9 @@ impl Record {
     pub fn distance_from_one(&self) -> f64 {
         psi_plus(self.of_return_map())
     }
-    /// No multiplier outside the unit circle, no eigenvalue to the right of the imaginary axis?
+    /// No multiplier outside the unit circle, no eigenvalue to the right of the imaginary axis? What is not known is
+    /// not called stable.
     pub fn stable(&self) -> bool {
-        self.unstable == 0
+        self.unstable == 0 && !self.multipliers.iter().any(|m| m.log10.is_nan())
     }
 }

@@ -5,7 +5,7 @@
 //! normalisations take the place of gradients. All other labels are watched along the curve, and where one of them
 //! happens as well, the point is one of codimension two.
 
-use crate::admissibility::subjects;
+use crate::admissibility::{Subject, subjects};
 use crate::fixed_scalar;
 use crate::fixed_scalar::{FixedScalar, NotFixable, Scalar};
 use crate::normal::Normal;
@@ -169,6 +169,9 @@ pub struct Locus<'s> {
     pub(crate) tested: Vec<bool>,
     /// Of branch points: do two of the branches lie mirrored about the third?
     pub(crate) pitchfork: bool,
+    /// Where the rate at which a surface is met vanishes together with the segment that leads to it, multipliers are
+    /// quotients of what is rounding.
+    pub(crate) stability_known: bool,
     /// Of grazing at an impact: the inequality that is kept.
     pub(crate) impact: Option<usize>,
     /// How the curve runs in the plane of parameters.
@@ -252,6 +255,7 @@ impl<'s> Locus<'s> {
             plain,
             closure,
             tested: vec![],
+            stability_known: true,
             pitchfork: false,
             history: History::default(),
         };
@@ -351,6 +355,8 @@ impl<'s> Locus<'s> {
 
     /// Inequalities that vanish at the start because of what is kept are not watched.
     fn choose_targets(&mut self, start: &Point) -> Result<(), Failure> {
+        /// An inequality that is zero to what location leaves.
+        const VANISHED: f64 = 1e-7;
         let mut record = slipstick_bifurcation::Record::default();
         self.measure_plain(start, &mut record)?;
         let constrained = match &self.condition {
@@ -364,13 +370,18 @@ impl<'s> Locus<'s> {
             _ => None,
         };
         let subjects = subjects(&self.plain);
+        let vanishes = |i: usize| record.inequalities[i].abs() <= VANISHED;
+        self.stability_known = !constrained.is_some_and(|h| {
+            let rates = (0..subjects.len()).filter(|&i| matches!(subjects[i], Subject::Rate(_)));
+            matches!(subjects[h], Subject::Duration(_)) && rates.into_iter().any(vanishes)
+        });
         self.tested = record
             .inequalities
             .iter()
             .enumerate()
             .map(|(i, v)| match constrained {
                 None => true,
-                Some(h) => i != h && v.abs() > 1e-7 && !subjects[i].lies_in_vanished(subjects[h]),
+                Some(h) => i != h && v.abs() > VANISHED && !subjects[i].lies_in_vanished(subjects[h]),
             })
             .collect();
         Ok(())

@@ -161,6 +161,14 @@ impl Inspect for Locus<'_> {
         self.measure_plain(point, record)?;
         let mut tested = self.tested.iter();
         record.inequalities.retain(|_| tested.next().copied().unwrap_or(true));
+        if !self.stability_known {
+            let unknown = Multiplier {
+                log10: f64::NAN,
+                arg: f64::NAN,
+            };
+            record.multipliers.fill(unknown);
+            record.nu.fill(unknown);
+        }
         let angle = self.angle(&point.z);
         if self.closure == Some(Closure::Rotated) {
             record.inequalities.extend([angle, PI - angle]);
