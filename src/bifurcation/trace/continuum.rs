@@ -90,12 +90,19 @@ impl OneWay<'_> {
         direction: usize,
         log: &mut dyn Logbook,
     ) -> Option<End> {
+        /// Orbits that had grown by this factor before, while the parameter hardly changed, lie on no continuum: the
+        /// parameter tends to a limit.
+        const GROWN: f64 = 1e5;
         let value = self.continuum.as_ref()?.parameter;
-        let meaning = format!(
-            "a continuum: all these orbits exist at {} = {value:.6e}, which is constant along them, and one of their multipliers is +1; it may extend to arbitrary amplitude",
-            self.parameter_name
-        );
         let (point, record) = self.last.clone();
+        let growth = self.grown(&point, &record, found).filter(|(factor, _)| *factor > GROWN);
+        let unbounded = growth.is_some();
+        let meaning = growth.map(|(_, said)| said).unwrap_or_else(|| {
+            format!(
+                "a continuum: all these orbits exist at {} = {value:.6e}, which is constant along them, and one of their multipliers is +1; it may extend to arbitrary amplitude",
+                self.parameter_name
+            )
+        });
         let last = BranchPoint {
             point,
             record,
@@ -104,7 +111,11 @@ impl OneWay<'_> {
         };
         log.point(direction, &last, None);
         found.push(last);
-        Some(End::Continuum { meaning })
+        Some(if unbounded {
+            End::Unbounded { meaning }
+        } else {
+            End::Continuum { meaning }
+        })
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::super::homoclinic::{Law, Limit, Standstill, long_enough, words};
 use super::super::{BranchPoint, End, InequalitySpec, Label, Logbook, Record, Rest, TraceOptions};
+use super::continuum::size_of_parameter;
 use super::hidden::NOISE;
 use super::one_way::OneWay;
 use super::vanished::is_rounding;
@@ -73,7 +74,28 @@ impl OneWay<'_> {
         Some(End::Shrunk { meaning })
     }
 
-    /// The end of a family of equilibria or of points of a map that runs off to infinity.
+    /// By which factor orbits have grown since the parameter was a little away from where it is, and what that says;
+    /// none where it never was.
+    pub(super) fn grown(&self, here: &Point, record: &Record, found: &[BranchPoint]) -> Option<(f64, String)> {
+        /// As a part of the size of the parameter.
+        const LITTLE: f64 = 1e-4;
+        let extent = |record: &Record| {
+            let extremes = self.extremes.iter();
+            extremes.fold(0.0, |m: f64, &i| m.max(record.monitors[i].abs()))
+        };
+        let little = LITTLE * size_of_parameter(here);
+        let away = |p: &&BranchPoint| (p.point.parameter() - here.parameter()).abs() > little;
+        let before = found.iter().rev().find(away)?;
+        let factor = extent(record) / extent(&before.record);
+        let said = format!(
+            "the orbits grow without bound (by a factor of {factor:.1e} while {name} changed by less than {little:.1e}) as {name} tends to {:.9}",
+            here.parameter(),
+            name = self.parameter_name,
+        );
+        factor.is_finite().then_some((factor, said))
+    }
+
+    /// The end of a family that runs off to infinity.
     pub(super) fn runs_off(
         &mut self,
         next: &Point,
@@ -84,19 +106,26 @@ impl OneWay<'_> {
     ) -> Option<End> {
         /// Sizes of states beyond this, relative to those at the start (or to one), are out of any bounds.
         const FAR: f64 = 1e8;
-        let begin = self.begin.clone();
-        let domain = self.curve.problem_ref().domain()?;
-        let extent = domain.extent(next)?;
-        let first = domain.extent(&begin)?.max(1.0);
-        if extent <= FAR * first {
-            return None;
-        }
-        let meaning = format!(
-            "the states tend to infinity (they have grown by a factor of {:.1e}) as {} tends to {:.6}",
-            extent / first,
-            self.parameter_name,
-            next.parameter()
-        );
+        /// And so are orbits that have grown by this factor while the parameter hardly changed.
+        const AWAY: f64 = 1e6;
+        let meaning = match self.grown(next, record, found) {
+            Some((factor, said)) if factor > AWAY => said,
+            _ => {
+                let begin = self.begin.clone();
+                let domain = self.curve.problem_ref().domain()?;
+                let extent = domain.extent(next)?;
+                let first = domain.extent(&begin)?.max(1.0);
+                if extent <= FAR * first {
+                    return None;
+                }
+                format!(
+                    "the states tend to infinity (they have grown by a factor of {:.1e}) as {} tends to {:.6}",
+                    extent / first,
+                    self.parameter_name,
+                    next.parameter()
+                )
+            }
+        };
         let last = BranchPoint {
             point: next.clone(),
             record: record.clone(),
@@ -243,6 +272,8 @@ impl OneWay<'_> {
     /// Label the last point reached as the place where the tracer gave up, or as the end next to which a requirement on
     /// the parameters ceases to hold.
     pub(super) fn fail(&mut self, found: &mut [BranchPoint], why: String) -> End {
+        /// Orbits that have grown by this factor while the parameter hardly changed are lost for their size.
+        const LARGE: f64 = 1e3;
         let here = self.last.0.clone();
         if let Some(end) = self.ends_at_limit(found) {
             return end;
@@ -270,6 +301,16 @@ impl OneWay<'_> {
         };
         if let Some(meaning) = domain.and_then(|d| d.outgrown(&here)) {
             return self.end_outgrown(found, meaning);
+        }
+        let growth = self
+            .grown(&here, &self.last.1, found)
+            .filter(|(factor, _)| *factor > LARGE);
+        if let Some((_, meaning)) = growth {
+            if let Some(last) = found.last_mut() {
+                last.label.get_or_insert(Label::EP);
+                last.message.clone_from(&meaning);
+            }
+            return End::Unbounded { meaning };
         }
         let why = match self.singular_near(found) {
             true => format!(
