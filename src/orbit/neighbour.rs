@@ -130,6 +130,7 @@ pub fn choice_beyond(
 }
 
 /// A neighbour in the making: the boundary orbit by its segments.
+#[derive(Clone)]
 pub(crate) struct Draft {
     /// The modes and how each is left.
     pub(crate) passages: Vec<(usize, Option<usize>)>,
@@ -170,18 +171,38 @@ impl Draft {
         Some(self)
     }
 
-    /// The same orbit, begun with the segment in this mode that starts nearest to this state, if there is one.
-    pub(crate) fn begin_like(&mut self, mode: usize, start: &[f64]) {
-        let distance = |k: &usize| -> f64 {
-            let own = self.starts[*k].iter().zip(start);
-            own.map(|(a, b)| (a - b).powi(2)).sum()
+    /// The same orbit, begun with that of its segments, or of their mirror images, that starts most like the first one of
+    /// the boundary orbit: so a word that comes again is written in the same way.
+    pub(crate) fn begun_alike(self, orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Self {
+        let (system, wanted) = (orbit.system, orbit.start(z, 0));
+        let mode = orbit.word.letters[0].mode;
+        let straight = |i: usize| system.states[system.modes[mode].states[i]].period.is_none();
+        let distance = |draft: &Self| -> f64 {
+            if draft.passages[0].0 != mode {
+                return f64::INFINITY;
+            }
+            let own = draft.starts[0].iter().zip(wanted).enumerate();
+            own.filter(|(i, _)| straight(*i))
+                .map(|(_, (a, b))| (a - b).powi(2))
+                .sum()
         };
-        let alike = (0..self.passages.len()).filter(|&k| self.passages[k].0 == mode);
-        let nearest = alike.min_by(|a, b| distance(a).total_cmp(&distance(b))).unwrap_or(0);
-        self.passages.rotate_left(nearest);
-        self.starts.rotate_left(nearest);
-        self.durations.rotate_left(nearest);
-        self.along.rotate_left(nearest);
+        let (laps, symmetric) = if orbit.word.symmetric { (2, true) } else { (1, false) };
+        let (mut nearest, mut next) = (self.clone(), self);
+        for _ in 1..laps * nearest.passages.len() {
+            if symmetric {
+                let Some(later) = next.begun_later(orbit, 1) else { break };
+                next = later;
+            } else {
+                next.passages.rotate_left(1);
+                next.starts.rotate_left(1);
+                next.durations.rotate_left(1);
+                next.along.rotate_left(1);
+            }
+            if distance(&next) < distance(&nearest) {
+                nearest = next.clone();
+            }
+        }
+        nearest
     }
 
     fn remove(&mut self, k: usize) {

@@ -8,10 +8,32 @@ use super::PeriodicOrbit;
 use super::dense_output::DenseOutput;
 use super::neighbour::{Draft, Neighbour};
 use super::opened::solved_beyond;
+use super::word::Word;
 use slipstick_continuation::{Point, Problem};
 use slipstick_flow::{Ending, SimulationOptions, mirror_image, simulate};
+use slipstick_system::System;
 
 /// A neighbour as a motion goes through it a little beyond the border.
+///
+/// ```
+/// use slipstick_bifurcation::{End, TraceOptions, Tracer};
+/// use slipstick_flow::FlowOptions;
+/// use slipstick_orbit::{PeriodicOrbit, SearchOptions, Word, find_all, simulated_beyond};
+/// use slipstick_system::catalogue::stiction;
+/// use std::f64::consts::TAU;
+/// let system = stiction();
+/// let word = Word::parse("slip- stick", true, &system)?;
+/// let mut orbit = PeriodicOrbit::new(&system, word, system.default_parameters(), vec![0], FlowOptions::default());
+/// let options = SearchOptions { seeds: None, longest: TAU, region: vec![(-2.0, 2.0), (-2.0, 2.0), (0.0, TAU)] };
+/// let start = find_all(&mut orbit, &options, &mut |_| true)?[0].begin(&mut orbit)?;
+/// let downwards = TraceOptions { directions: vec![-1.0], ..TraceOptions::over((1.2, 2.0)) };
+/// let branch = Tracer::new(&mut orbit, &downwards).from_guess(start)?;
+/// // The segment in which the mass sticks vanishes at Ω = 1.3545…; below, the motion only slips.
+/// let last = branch.points.last().ok_or("no points")?;
+/// let beyond = simulated_beyond(&mut orbit, &last.point, -1e-6).ok_or("the same word")?;
+/// assert!(!beyond.neighbour.word.describe(&system).contains("stick"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Simulated {
     /// The neighbour, with the segments of the motion.
     pub neighbour: Neighbour,
@@ -19,6 +41,15 @@ pub struct Simulated {
     pub orbit: Point,
     /// The parameters at which that is.
     pub parameters: Vec<f64>,
+}
+
+/// Are two words the same round, begun elsewhere?
+fn goes_round_alike(system: &System, a: &Word, b: &Word) -> bool {
+    let (Ok(a), Ok(b)) = (a.full_period(system), b.full_period(system)) else {
+        return a == b;
+    };
+    let count = a.letters.len();
+    count == b.letters.len() && (0..count).any(|by| (0..count).all(|k| a.letters[(k + by) % count] == b.letters[k]))
 }
 
 /// The word of the motion that starts on the orbit of this word at a value of the parameter `shift` away from the
@@ -74,11 +105,10 @@ pub fn simulated_beyond(orbit: &mut PeriodicOrbit<'_>, point: &Point, shift: f64
         draft.durations.push(segment.duration);
         draft.along.push(None);
     }
-    if !symmetric {
-        draft.begin_like(orbit.word.letters[0].mode, orbit.start(&z, 0));
-    }
-    let neighbour = draft.finished(orbit, "as a simulation beyond shows");
-    (neighbour.word != orbit.word).then(|| Simulated {
+    let neighbour = draft
+        .begun_alike(orbit, &z)
+        .finished(orbit, "as a simulation beyond shows");
+    (!goes_round_alike(system, &neighbour.word, &orbit.word)).then(|| Simulated {
         neighbour,
         parameters: p,
         orbit: Point {

@@ -495,3 +495,35 @@ fn folds_of_cycles_about_any_centre_lie_on_their_closed_form() {
         assert!(least < 0.011 && most > 2.99, "{least} {most}");
     }
 }
+
+/// A number behind the label takes one of several points, counted along the curve; others start no curve.
+#[test]
+fn a_locus_starts_from_the_point_with_a_number() {
+    let text = |from: &str| {
+        format!(
+            "Study(title: \"arms\", system: Smooth(states: [\"x\"], parameters: {{\"q\": -1, \"s\": 1}}, equations: [\"x' = q + s*x - x^3\"]), \
+             curves: [Curve(name: \"c\", orbit: Equilibrium, start: Guess(at: {{\"q\": -1}}, states: [{{\"x\": -1.3}}]), free: \"q\", range: (-2, 2))], \
+             loci: [Locus(name: \"l\", from: \"{from}\", free: (\"q\", \"s\"), range: ((-3, 3), (0.5, 2)))])"
+        )
+    };
+    let all = run(&text("c: LP"), &[]);
+    let folds: Vec<f64> = labelled(curve(&all, "c"), Label::LP)
+        .iter()
+        .map(|p| p.point.z[0])
+        .collect();
+    assert_eq!((folds.len(), all.curves.len()), (2, 3), "{folds:?}");
+    for (k, fold) in folds.iter().enumerate() {
+        let one = run(&text(&format!("c: LP {}", k + 1)), &[]);
+        assert_eq!(one.curves.len(), 2);
+        let arm = points(curve(&one, "l"));
+        assert!(arm.len() > 10 && arm.iter().all(|p| p.point.z[0] * fold > 0.0));
+    }
+    let none = run(&text("c, LP 3"), &[]);
+    assert!(none.missing[0].reason.contains("no LP number 3"), "{:?}", none.missing);
+    let loaded = study::parse("study.ron".as_ref(), text("c: LP 0")).unwrap();
+    let said = loaded.plan(&[]).unwrap_err().to_string();
+    assert!(
+        said.contains("does not count points from 1") && said.contains("`LP 2`"),
+        "{said}"
+    );
+}

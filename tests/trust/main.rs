@@ -12,6 +12,7 @@ mod boundary;
 mod branching;
 mod canards;
 mod conservative;
+mod contacts;
 mod curved;
 mod cycles;
 mod equilibria;

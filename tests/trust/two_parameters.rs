@@ -87,8 +87,8 @@ fn special(points: &[&BranchPoint]) -> Vec<Label> {
     labels.filter(|label| *label != Label::EP).collect()
 }
 
-/// u1' = u2, u2' = b1 + b2 u2 + u1² ± u1 u2 with b1 and b2 turned and bent in the plane of the parameters: the Hopf curve
-/// ends at the Bogdanov–Takens point, and its first Lyapunov coefficient has one sign.
+/// u1' = u2, u2' = b1 + b2 u2 + u1² ± u1 u2 with b1 and b2 turned and bent in the plane of the parameters: the Hopf
+/// curve ends at the Bogdanov–Takens point, and its first Lyapunov coefficient has one sign.
 #[test]
 fn hopf_curves_end_at_bogdanov_takens_points_and_at_nothing_else() {
     let class = "Bogdanov-Takens";
@@ -221,7 +221,8 @@ fn curves_that_start_on_a_border_keep_within_it() {
     none_wrong(class, count, &wrong);
 }
 
-/// u' = 1 - (q + b s²)² - s² - u², whose folds lie on a closed curve without a cusp, in parameters of very different units.
+/// u' = 1 - (q + b s²)² - s² - u², whose folds lie on a closed curve without a cusp, in parameters of very different
+/// units.
 #[test]
 fn closed_fold_curves_have_no_cusps() {
     let class = "closed folds";
@@ -250,8 +251,8 @@ fn closed_fold_curves_have_no_cusps() {
     none_wrong(class, count, &wrong);
 }
 
-/// r' = r (q + s r² - r⁴), φ' = ω in sheared coordinates: folds of cycles lie on q = -s²/4 and end at the generalised Hopf
-/// point. Next to it the parameters change by less and less.
+/// r' = r (q + s r² - r⁴), φ' = ω in sheared coordinates: folds of cycles lie on q = -s²/4 and end at the generalised
+/// Hopf point. Next to it the parameters change by less and less.
 #[test]
 fn fold_curves_of_cycles_end_at_generalised_hopf_points_without_cusps() {
     let class = "folds of cycles";

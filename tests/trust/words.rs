@@ -98,8 +98,8 @@ fn branches_of_bilinear_oscillators_go_on_through_all_their_words() {
 }
 
 /// Oscillators with dry friction between or beside stops: at its turning point a mass comes to rest just as it touches
-/// the stop, so that slip begins anew and contact at one instant. Soft stops are then hit in four new segments, rigid ones in
-/// place of the reversal.
+/// the stop, so that slip begins anew and contact at one instant. Soft stops are then hit in four new segments, rigid
+/// ones in place of the reversal.
 #[test]
 fn stops_beside_dry_friction_are_grazed_and_passed() {
     let class = "stops beside dry friction";

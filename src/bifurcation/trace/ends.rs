@@ -79,14 +79,29 @@ impl OneWay<'_> {
     pub(super) fn grown(&self, here: &Point, record: &Record, found: &[BranchPoint]) -> Option<(f64, String)> {
         /// As a part of the size of the parameter.
         const LITTLE: f64 = 1e-4;
+        /// A step is of the size of the orbit.
+        const STEP: f64 = 10.0;
         let extent = |record: &Record| {
             let extremes = self.extremes.iter();
             extremes.fold(0.0, |m: f64, &i| m.max(record.monitors[i].abs()))
         };
         let little = LITTLE * size_of_parameter(here);
         let away = |p: &&BranchPoint| (p.point.parameter() - here.parameter()).abs() > little;
-        let before = found.iter().rev().find(away)?;
-        let factor = extent(record) / extent(&before.record);
+        let (mut before, now) = (extent(record), extent(record));
+        let mut back = found.iter().rev();
+        loop {
+            let point = back.next()?;
+            let own = extent(&point.record);
+            // What leaves zero, or what is rounding there, does so at once.
+            if before > STEP * own {
+                return None;
+            }
+            before = own;
+            if away(&point) {
+                break;
+            }
+        }
+        let factor = now / before;
         let said = format!(
             "the orbits grow without bound (by a factor of {factor:.1e} while {name} changed by less than {little:.1e}) as {name} tends to {:.9}",
             here.parameter(),

@@ -82,10 +82,12 @@ fn run_locus(locus: &LocusPlan, around: &Around<'_>, log: &EntryLog<'_>) -> Resu
         starts: vec![],
         failure: None,
     };
-    let mut found = false;
+    let (mut found, mut count) = (false, 0);
     for result in &family {
         for (_, piece, point) in result.points() {
-            if tracer.is_wanted(point) && !stop.load(Ordering::Relaxed) {
+            count += usize::from(tracer.is_wanted(point));
+            let is_own = locus.number.is_none_or(|number| number == count);
+            if tracer.is_wanted(point) && is_own && !stop.load(Ordering::Relaxed) {
                 found = true;
                 let _ = unless_stopped(|| tracer.follow(result, piece, point));
             }
@@ -99,7 +101,10 @@ fn run_locus(locus: &LocusPlan, around: &Around<'_>, log: &EntryLog<'_>) -> Resu
             return ComputeError::StoppedBefore;
         }
         let what = match &locus.wanted {
-            Wanted::Label(label) => format!("{label} ({})", label.meaning()),
+            Wanted::Label(label) => {
+                let number = locus.number.map_or_else(String::new, |k| format!(" number {k}"));
+                format!("{label}{number} ({})", label.meaning())
+            }
             Wanted::Level(level) => format!("point at {}", level.reported()),
         };
         let known = family.iter().map(|c| format!("`{}`: {}", c.name, c.special()));

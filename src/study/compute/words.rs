@@ -237,8 +237,9 @@ impl CurveTracer<'_> {
         })
     }
 
-    /// Trace away from a boundary in one of the `directions`, from a `guess` next to it: the first orbit must agree with it to `tolerance`. A
-    /// `visit` that has opened there must last longer than it says on the first orbit, and ever longer from there.
+    /// Trace away from a boundary in one of the `directions`, from a `guess` next to it: the first orbit must agree
+    /// with it to `tolerance`. A `stretch` that has opened there must last longer than it says on the first orbit, and
+    /// ever longer from there.
     fn leave(
         &self,
         next: &mut PeriodicOrbit<'_>,

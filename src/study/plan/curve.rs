@@ -346,13 +346,14 @@ fn has_corners(system: &System, mode: usize) -> bool {
     system.is_hybrid() && !system.modes[mode].field.breaks().is_empty()
 }
 
-/// How orbits with events, and those over corners, are discretised where shots lose them, if the study does not say how.
+/// How orbits with events, and those over corners, are discretised where shots lose them, if the study does not say
+/// how.
 fn other_discretisations(spec: &CurveSpec, system: &System, object: Option<&Object>) -> Vec<Discretisation> {
-    let by_shots = object.and_then(Object::word).is_some_and(|w| {
+    let by_flow = object.and_then(Object::word).is_some_and(|w| {
         let mut letters = w.letters.iter();
         letters.any(|l| l.event.is_some() || has_corners(system, l.mode))
     });
-    if !by_shots || system.slow_fast.is_some() || !matches!(spec.method, MethodSpec::Auto) {
+    if !by_flow || system.slow_fast.is_some() || !matches!(spec.method, MethodSpec::Auto) {
         return vec![];
     }
     let meshes = without_closed_form(system, Discretisation::Collocation(MeshOptions::default()));

@@ -62,6 +62,8 @@ pub struct LocusPlan {
     pub branch: String,
     /// Which of its points.
     pub wanted: Wanted,
+    /// Of those, the one with this number along the curve, from 1; all of them without.
+    pub number: Option<usize>,
     /// Intervals that they must lie in.
     pub among: Vec<(Level, Level)>,
     /// The free parameters.
@@ -100,6 +102,10 @@ pub(crate) fn plan_locus(
     let index = curves.iter().position(|c| c.name == entry)?;
     let system = &systems[curves[index].system].system;
     let monitors = crate::results::canards::without_columns(&curves[index].monitors);
+    let (what, number) = match what.split_once(' ').map(|(label, k)| (label, k.trim().parse())) {
+        Some((label, Ok(k))) if k > 0 => (label, Some(k)),
+        _ => (what, None),
+    };
     let wanted = plan_wanted(what, &from, curves[index].system, systems, monitors, complaints);
     let mut parameter = |name: &str, place: usize| {
         let found = system.parameter(name);
@@ -164,6 +170,7 @@ pub(crate) fn plan_locus(
         from: index,
         branch,
         wanted,
+        number,
         among,
         free: (first, second),
         trace: TraceOptions {
@@ -222,6 +229,16 @@ fn plan_wanted(
                 None
             }
         };
+    }
+    if let Some((label, k)) = what.split_once(' ')
+        && Label::parse(label).is_some()
+    {
+        complaints.push(
+            Complaint::new(path, format!("`{}` does not count points from 1", k.trim())).help(format!(
+                "write `{label}` for all points with this label, or `{label} 2` for the second one"
+            )),
+        );
+        return None;
     }
     match Label::parse(what).filter(|l| KEPT.contains(l)) {
         Some(label) => Some(Wanted::Label(label)),

@@ -30,7 +30,8 @@ pub struct LocusSpec {
     /// The name in tables and figures.
     pub name: String,
     /// A curve of this study and one of its labels, or the level of a user point: `"compliant: LP"`,
-    /// `"stiff: theta0=0.3"`. Branches are called by the curve and the labels where they leave: `"stiff-SB: PD"`.
+    /// `"compliant: LP 2"` for the second one alone, `"stiff: theta0=0.3"`. Branches are called by the curve and the
+    /// labels where they leave: `"stiff-SB: PD"`.
     pub from: String,
     /// Intervals of parameters or monitors that the points to start from must lie in, where the curve has several with
     /// this label.

@@ -1,0 +1,237 @@
+//! Declared oscillators with contacts, whose balances, limits and borders are known in closed form.
+
+use super::known::{curve, none_wrong, run};
+use super::random::{Random, members};
+use nalgebra::Complex;
+use slipstick_bifurcation::{End, Label};
+use slipstick_study::{AttractorKind, RunResult};
+
+/// What a study could not trace, in words.
+fn missing(result: &RunResult) -> String {
+    let said = result.missing.iter().map(|m| format!("{}: {}", m.curve, m.reason));
+    said.collect::<Vec<_>>().join("; ")
+}
+
+/// A block on a belt with Stribeck friction from its Hopf point on, through grazing into stick-slip and down to slow
+/// belts: what the contact dissipates in a period is what the belt gives, v₀ k ∫x, less what the damper takes, c ∫v².
+#[test]
+fn energy_balances_from_the_hopf_point_to_slow_belts() {
+    let class = "block on a belt";
+    let count = members(4);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let (kinetic, more) = (random.between(0.15, 0.3), random.between(0.2, 0.5));
+        let (speed, damping, stiffness) = (
+            random.between(0.3, 0.6),
+            random.between(0.05, 0.12),
+            random.between(0.8, 1.5),
+        );
+        let fixed = kinetic + more;
+        let text = format!(
+            "Study(title: \"belt\", system: Mechanical(coordinates: [\"x\"], parameters: {{\"v0\": 0.3}}, masses: {{\"x\": 1}}, \
+             springs: [Spring(on: \"x\", stiffness: {stiffness:?}, damping: {damping:?})], \
+             contacts: {{\"belt\": Stribeck(on: \"x\", against: Belt(\"v0\"), law: \"{kinetic:?} + {more:?}/(1 + v/{speed:?})\")}}, \
+             monitors: {{\"heat\": Integral(\"belt_power\"), \"way\": Integral(\"x\"), \"square\": Integral(\"v_x^2\")}}, start: {{\"v_x\": \"v0\", \"x\": {fixed:?}}}), \
+             curves: [Curve(name: \"rest\", orbit: EquilibriumIn(\"belt:slip-\"), start: All(at: {{\"v0\": 3}}), free: \"v0\", range: (0.01, 4)), \
+             Curve(name: \"c\", orbit: Periodic(\"belt:slip- free\"), start: Point(from: \"rest, HB\"), free: \"v0\", range: (0.01, 4), switch: Auto)])"
+        );
+        let result = run(&text);
+        let Some(found) = result.curves.iter().find(|curve| curve.name == "c") else {
+            wrong.push((member, format!("{}\n{text}", missing(&result))));
+            continue;
+        };
+        let place = |name: &str| found.monitors.iter().position(|m| m == name).unwrap();
+        let (heat, way, square) = (place("heat"), place("way"), place("square"));
+        let mut off = 0.0f64;
+        let mut least = f64::INFINITY;
+        for (_, _, p) in found.points() {
+            let (v0, m) = (p.point.parameter(), &p.record.monitors);
+            let (given, taken) = (v0 * stiffness * m[way], damping * m[square]);
+            off = off.max((m[heat] - (given - taken)).abs() / (given.abs() + taken));
+            least = least.min(v0);
+        }
+        if !(off <= 1e-8) || least > 0.01 + 1e-9 {
+            wrong.push((member, format!("off by {off:e}, down to {least}\n{text}")));
+        }
+    }
+    none_wrong(class, count, &wrong);
+}
+
+/// Mode coupling of two coordinates on a disc whose normal force has a corner: below the Hopf point all motions come to
+/// the equilibrium with slip, which lies away from zero, and above it a motion may go round in one mode for ever.
+#[test]
+fn slipping_equilibria_and_cycles_in_one_mode_are_settled_to() {
+    let class = "mode coupling";
+    let count = members(3);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let (coupling, damping) = (random.between(0.7, 1.0), random.between(0.03, 0.06));
+        let system = format!(
+            "Mechanical(coordinates: [\"x\", \"y\"], parameters: {{\"mu\": 0.3}}, masses: {{\"x\": 1, \"y\": 1}}, \
+             K: [[2, -{coupling:?}], [-{coupling:?}, 2.5]], C: [[{damping:?}, 0], [0, {damping:?}]], forces: {{\"y\": \"-0.5*y^3\"}}, \
+             contacts: {{\"disc\": Coulomb(on: \"x\", against: Belt(0.6), mu: \"mu\", normal: \"max(1 - y, 0)\")}}, start: {{\"x\": 0.1, \"v_x\": 0}})"
+        );
+        let rest = "Curve(name: \"rest\", orbit: EquilibriumIn(\"disc:slip-\"), start: All(at: {\"mu\": 0.1}), free: \"mu\", range: (0.01, 3))";
+        let text = format!(
+            "Study(title: \"squeal\", system: {system}, curves: [{rest}], attractors: [Attractors(name: \"seen\", sweep: \"mu\", range: (0.1, 0.4), count: 3, starts: 4)])"
+        );
+        let result = run(&text);
+        let kinds: Vec<&AttractorKind> = result
+            .attractors
+            .iter()
+            .flat_map(|s| s.found.iter().map(|a| &a.kind))
+            .collect();
+        if kinds.is_empty() || !kinds.iter().all(|kind| matches!(kind, AttractorKind::Rest { .. })) {
+            wrong.push((member, format!("{kinds:?}\n{text}")));
+        }
+        let hopf = curve(&result, "rest")
+            .points()
+            .find(|(_, _, p)| p.label == Some(Label::HB));
+        let Some(hopf) = hopf.map(|(_, _, p)| p.point.parameter()) else {
+            continue;
+        };
+        let text = format!(
+            "Study(title: \"squeal\", system: {system}, curves: [Curve(name: \"c\", orbit: Periodic(\"disc:slip- free\"), start: Settle(at: {{\"mu\": {:?}}}), free: \"mu\", range: (0.01, 3))])",
+            hopf * 1.03
+        );
+        let result = run(&text);
+        // It may stick there, which is said.
+        let sticks = |said: &str| said.contains("disc:stick");
+        if result.curves.is_empty() && !sticks(&missing(&result)) {
+            wrong.push((member, format!("{}\n{text}", missing(&result))));
+        }
+    }
+    none_wrong(class, count, &wrong);
+}
+
+/// Sliding of a plant of order three is linear and decays, while the exits of the surface are cubic and driven.
+#[test]
+fn sliding_that_decays_is_told_however_long_it_is_waited_for() {
+    let class = "sliding of order three";
+    let count = members(3);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let (a, b) = (random.between(0.8, 1.6), random.between(1.0, 2.0));
+        let (relay, drive, w) = (
+            random.between(1.3, 2.0),
+            random.between(0.2, 0.5),
+            random.between(0.8, 2.0),
+        );
+        let text = format!(
+            "Study(title: \"sliding\", system: Filippov(states: [\"x\", \"y\", \"z\"], parameters: {{\"D\": {drive:?}}}, forcing: Forcing(period: \"2*pi/{w:?}\"), \
+             surfaces: {{\"s\": \"{a:?}*x + {b:?}*y + z\"}}, equations: [\"x' = y\", \"y' = z\", \"z' = -x^3 + D*cos({w:?}*t) - {relay:?}*sgn(s)\"], start: {{\"x\": 0.2}}), \
+             curves: [Curve(name: \"c\", orbit: Periodic(\"s0 free\"), start: Settle(at: {{}}), free: \"D\", range: (0.05, 8))])"
+        );
+        let result = run(&text);
+        if !missing(&result).contains("ends at rest in mode `s0`") {
+            wrong.push((member, format!("{}\n{text}", missing(&result))));
+        }
+    }
+    none_wrong(class, count, &wrong);
+}
+
+/// x''' + c x'' + b x' + a x = ∓K with hysteresis h: the cycle grows like 1/(c - a/b) as the plant loses its stability.
+#[test]
+fn cycles_of_relays_grow_without_bound_where_the_plant_loses_its_stability() {
+    let class = "relay with hysteresis";
+    let count = members(4);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let (a, b) = (random.between(0.6, 1.5), random.between(1.2, 2.5));
+        let (h, force) = (random.between(0.1, 0.5), random.between(1.0, 3.0));
+        let field =
+            |sign: &str| format!("[\"x' = y\", \"y' = z\", \"z' = -{a:?}*x - {b:?}*y - c*z {sign} {force:?}\"]");
+        let c = a / b + random.between(0.3, 0.5);
+        let text = format!(
+            "Study(title: \"relay\", system: Hybrid(states: [\"x\", \"y\", \"z\"], parameters: {{\"c\": {c:?}}}, modes: {{\
+             \"on\": Mode(equations: {}, events: {{\"sw\": Event(guard: \"x + {h:?}\", direction: Down, to: \"off\")}}), \
+             \"off\": Mode(equations: {}, events: {{\"sw\": Event(guard: \"x - {h:?}\", direction: Up, to: \"on\")}})}}, \
+             symmetry: Symmetry(states: {{\"x\": \"-x\", \"y\": \"-y\", \"z\": \"-z\"}}, modes: {{\"on\": \"off\"}}), start: Start(mode: \"on\", at: {{\"x\": 1}})), \
+             curves: [Curve(name: \"c\", orbit: Symmetric(\"on\"), start: Settle(at: {{}}), free: \"c\", range: (0.05, {:?}))])",
+            field("-"),
+            field("+"),
+            c + 0.5
+        );
+        let result = run(&text);
+        let Some(found) = result.curves.iter().find(|curve| curve.name == "c") else {
+            wrong.push((member, format!("{}\n{text}", missing(&result))));
+            continue;
+        };
+        let unbounded = found.pieces[0]
+            .branch
+            .ends
+            .iter()
+            .any(|end| matches!(end, End::Unbounded { .. }));
+        let least = found
+            .points()
+            .map(|(_, _, p)| p.point.parameter())
+            .fold(f64::INFINITY, f64::min);
+        if !unbounded || (least - a / b).abs() > 1e-6 {
+            wrong.push((
+                member,
+                format!("{:?} at {least}, not {}\n{text}", found.pieces[0].branch.ends, a / b),
+            ));
+        }
+    }
+    none_wrong(class, count, &wrong);
+}
+
+/// Two masses and a spring that slips at the force R: while it sticks the response is linear, with the compliance H,
+/// and the border of sticking all along lies on F k |H(ω)| = R. Its multipliers are quotients of what vanishes, it has no
+/// points of codimension two.
+#[test]
+fn the_border_of_sticking_is_that_of_the_linear_response() {
+    let class = "border of sticking";
+    let count = members(3);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let (k, limit) = (random.between(0.5, 1.0), random.between(0.3, 0.5));
+        let (c, m, coupling) = (
+            random.between(0.03, 0.08),
+            random.between(0.5, 0.8),
+            random.between(1.0, 1.4),
+        );
+        let text = format!(
+            "Study(title: \"jenkins\", system: Mechanical(coordinates: [\"x1\", \"x2\"], parameters: {{\"w\": 0.9, \"F\": 0.5}}, forcing: Forcing(period: \"2*pi/w\"), \
+             masses: {{\"x1\": 1, \"x2\": {m:?}}}, springs: [Spring(on: \"x1\", stiffness: 1, damping: {c:?}), Spring(on: \"x2\", against: Coordinate(\"x1\"), stiffness: {coupling:?}, damping: {c:?})], \
+             forces: {{\"x2\": \"F*cos(w*t)\"}}, contacts: {{\"d\": Jenkins(on: \"x1\", k_t: {k:?}, limit: {limit:?})}}, \
+             symmetry: {{\"x1\": \"-x1\", \"x2\": \"-x2\", \"phase\": \"phase + pi\"}}, start: {{\"x1\": 0.1}}), \
+             curves: [Curve(name: \"r\", orbit: Symmetric(\"d:slip- d:stick\"), start: All(at: {{\"w\": 0.8}}), free: \"w\", range: (0.3, 3), switch: Auto)], \
+             loci: [Locus(name: \"b\", from: \"r: VS\", free: (\"w\", \"F\"), range: ((0.3, 3), (0.01, 3)))])"
+        );
+        let result = run(&text);
+        // |H|: the amplitude of x1 under a force of one on x2.
+        let compliance = |w: f64| {
+            let i = Complex::<f64>::new(0.0, 1.0);
+            let between = Complex::new(coupling, 0.0) + i * (w * c);
+            let first = Complex::new(1.0 + k - w * w, w * c) + between;
+            let second = Complex::new(-m * w * w, 0.0) + between;
+            (between / (first * second - between * between)).norm()
+        };
+        let borders: Vec<_> = result
+            .curves
+            .iter()
+            .filter(|curve| curve.name.starts_with('b'))
+            .collect();
+        let mut said = vec![];
+        for border in &borders {
+            for (_, _, p) in border.points() {
+                let (w, force) = (p.record.parameters[0], p.record.parameters[1]);
+                let off = force * k * compliance(w) / limit - 1.0;
+                if !(off.abs() <= 1e-9) || p.label.is_some_and(|label| label != Label::EP) || p.record.stable() {
+                    said.push(format!("{:?} at w = {w}, F = {force}: off by {off:e}", p.label));
+                }
+            }
+        }
+        if borders.is_empty() || !said.is_empty() {
+            said.truncate(4);
+            wrong.push((member, format!("{said:?}; {}\n{text}", missing(&result))));
+        }
+    }
+    none_wrong(class, count, &wrong);
+}
