@@ -392,8 +392,9 @@ class Locus(Part):
 
     Args:
         name: The name in tables and figures.
-        from_: A curve of this study and one of its labels, or the level of a user point: `"compliant: LP"`, `"stiff:
-            theta0=0.3"`. Branches are called by the curve and the labels where they leave: `"stiff-SB: PD"`.
+        from_: A curve of this study and one of its labels, or the level of a user point: `"compliant: LP"`,
+            `"compliant: LP 2"` for the second one alone, `"stiff: theta0=0.3"`. Branches are called by the curve and
+            the labels where they leave: `"stiff-SB: PD"`.
         among: Intervals of parameters or monitors that the points to start from must lie in, where the curve has
             several with this label.
         free: The two free parameters.

@@ -171,8 +171,8 @@ impl Draft {
         Some(self)
     }
 
-    /// The same orbit, begun with that of its segments, or of their mirror images, that starts most like the first one of
-    /// the boundary orbit: so a word that comes again is written in the same way.
+    /// The same orbit, begun with that of its segments, or of their mirror images, that starts most like the first one
+    /// of the boundary orbit: so a word that comes again is written in the same way.
     pub(crate) fn begun_alike(self, orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Self {
         let (system, wanted) = (orbit.system, orbit.start(z, 0));
         let mode = orbit.word.letters[0].mode;

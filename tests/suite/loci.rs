@@ -521,7 +521,7 @@ fn a_locus_starts_from_the_point_with_a_number() {
     let none = run(&text("c, LP 3"), &[]);
     assert!(none.missing[0].reason.contains("no LP number 3"), "{:?}", none.missing);
     let loaded = study::parse("study.ron".as_ref(), text("c: LP 0")).unwrap();
-    let said = loaded.plan(&[]).unwrap_err().to_string();
+    let said = loaded.plan(&[]).err().unwrap().to_string();
     assert!(
         said.contains("does not count points from 1") && said.contains("`LP 2`"),
         "{said}"
