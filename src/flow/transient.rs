@@ -432,18 +432,19 @@ fn dies_out(
         return Ok(false);
     }
     let n = largest.len();
-    let (mut rates, mut here, mut slopes) = (vec![0.0; n], vec![0.0; n], vec![0.0; n * n]);
+    let (mut rates, mut slopes) = (vec![0.0; n], vec![0.0; n * n]);
     let field = system.modes[c.mode].field.as_ref();
-    field.value(largest, p, &mut rates);
-    jacobian(field, &c.start, p, &[], &mut here, &mut slopes, &mut []);
-    // Away from zero the terms of the rates at rest have sizes, too, although they cancel.
-    let terms = |i: usize| -> f64 {
-        let row = slopes[i * n..(i + 1) * n].iter().zip(&c.start);
-        row.map(|(slope, x)| (slope * x).abs()).sum()
-    };
+    jacobian(field, &c.start, p, &[], &mut rates, &mut slopes, &mut []);
+    let sizes: Vec<f64> = largest
+        .iter()
+        .zip(&c.start)
+        .map(|(a, b)| a.abs().max(b.abs()))
+        .collect();
+    // The terms of the rates cancel at rest; how fast a motion came there says nothing of it.
     let size = |i: usize| {
-        let moved = rates[i].abs().max(terms(i)) * c.duration;
-        largest[i].abs().max(c.start[i].abs()).max(moved)
+        let row = slopes[i * n..(i + 1) * n].iter().zip(&sizes);
+        let terms: f64 = row.map(|(slope, size)| slope.abs() * size).sum();
+        sizes[i].max(terms * c.duration)
     };
     let straight: Vec<usize> = (0..largest.len())
         .filter(|&i| system.states[system.modes[c.mode].states[i]].period.is_none())

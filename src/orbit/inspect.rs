@@ -107,6 +107,23 @@ impl Recurrence for PeriodicOrbit<'_> {
         vanishing::shrinkage_of(self, before, last)
     }
 
+    fn turned(&self, point: &Point, near: &[f64]) -> Option<Point> {
+        // On a mesh the unknowns of one orbit differ by more than turns.
+        if self.meshed() {
+            return None;
+        }
+        let mut z = point.z.clone();
+        for segment in &self.segments {
+            for (i, &state) in self.system.modes[segment.mode].states.iter().enumerate() {
+                if let Some(period) = self.system.states[state].period {
+                    let k = segment.offset + i;
+                    z[k] += ((near[k] - z[k]) / period).round() * period;
+                }
+            }
+        }
+        (z != point.z).then(|| Point { z, ..point.clone() })
+    }
+
     fn turned_over(&self, a: (&Point, &Record), b: (&Point, &Record)) -> bool {
         vanishing::is_turned_over(self, a, b)
     }

@@ -235,3 +235,36 @@ fn the_border_of_sticking_is_that_of_the_linear_response() {
     }
     none_wrong(class, count, &wrong);
 }
+
+/// Subharmonic responses of a relay over the frequency lie on closed curves, along which the phase at a switch may turn: a
+/// round that ends whole turns further is one.
+#[test]
+fn closed_curves_are_gone_round_once_although_the_phase_turns() {
+    let class = "isolas of a relay";
+    let count = members(4);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let mut about = |v: f64| v * random.between(0.99, 1.01);
+        let (amplitude, damping, stiffness) = (about(0.83), about(0.14), about(0.2));
+        let (force, hysteresis) = (about(0.23), about(0.2));
+        let text = format!(
+            "Study(title: \"isola\", system: Mechanical(coordinates: [\"x\"], parameters: {{\"omega\": 2.0169}}, \
+             forcing: Forcing(period: \"2*pi/omega\", phase: \"theta\"), masses: {{\"x\": 1}}, \
+             springs: [Spring(on: \"x\", stiffness: {stiffness:?}, damping: {damping:?})], forces: {{\"x\": \"{amplitude:?}*cos(omega*t)\"}}, \
+             contacts: {{\"dry\": Relay(on: \"x\", level: {force:?}, hysteresis: {hysteresis:?})}}), \
+             curves: [Curve(name: \"c\", orbit: Periodic(\"dry:+ dry:switch- dry:- dry:switch+\"), start: Settle(at: {{}}), free: \"omega\", range: (0.15, 5), points: 2000)])"
+        );
+        let result = run(&text);
+        // Other numbers may settle to the response of the forcing's own period, which is no closed curve.
+        let Some(found) = result.curves.iter().find(|curve| curve.name == "c") else {
+            continue;
+        };
+        let folds = found.points().filter(|(_, _, p)| p.label == Some(Label::LP)).count();
+        let ends = &found.pieces[0].branch.ends;
+        if folds > 4 || ends.contains(&End::Points) {
+            wrong.push((member, format!("{folds} folds, {ends:?}\n{text}")));
+        }
+    }
+    none_wrong(class, count, &wrong);
+}

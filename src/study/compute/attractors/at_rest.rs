@@ -6,6 +6,8 @@ use crate::compute::attractors::motion::row;
 use crate::compute::attractors::rest::extents;
 use crate::plan::attractors::AttractorsPlan;
 use crate::results::attractors::{Attractor, AttractorKind};
+use slipstick_bifurcation::{Inspect, Record};
+use slipstick_continuation::Point;
 use slipstick_orbit::FixedPoint;
 use slipstick_system::System;
 
@@ -74,7 +76,8 @@ impl Stopped<'_> {
     }
 
     /// The equilibrium that it is at, by Newton's method: motions that come to it from different sides stop at
-    /// different distances from it. None where the field vanishes nowhere near, as where an angle goes on turning.
+    /// different distances from it. None where the field vanishes nowhere near, as where an angle goes on turning, or
+    /// where it repels, as in the middle of a small cycle.
     fn equilibrium(&self) -> Option<Vec<f64>> {
         /// As far as motions at rest may be from it, relative to the states where they began.
         const NEAR: f64 = 1e-3;
@@ -85,7 +88,23 @@ impl Stopped<'_> {
         let size = self.largest();
         let mut pairs = self.state.iter().zip(&found);
         let near = pairs.all(|(a, b)| (a - b).abs() <= NEAR * (size + b.abs()));
-        near.then_some(found)
+        (near && !self.repels(&mut problem, z)).then_some(found)
+    }
+
+    /// Does an equilibrium repel, beyond what rounding leaves of eigenvalues?
+    fn repels(&self, problem: &mut FixedPoint<'_>, z: Vec<f64>) -> bool {
+        /// As a part of the largest eigenvalue.
+        const ROUNDING: f64 = 1e-9;
+        let mut record = Record::default();
+        let point = Point {
+            tangent: vec![0.0; z.len()],
+            weights: vec![1.0; z.len()],
+            meshes: None,
+            z,
+        };
+        let known = problem.inspect(&point, &mut record).is_ok();
+        let size = record.eigenvalues.iter().fold(0.0f64, |m, v| m.max(v.norm()));
+        known && record.eigenvalues.iter().any(|v| v.re > ROUNDING * size)
     }
 
     /// Would it be somewhere else after the time that was waited, at the rates that it has?

@@ -122,7 +122,7 @@ impl<'a> Motions<'a> {
         }
         let (attracting, known, record) = corrected_least(system, sweep, p, attracting)?;
         // A chaotic motion that happened to come by an orbit again: nothing stays there.
-        if record.unstable > 0 {
+        if record.unstable > 0 || is_point(system, &record) {
             return None;
         }
         if let Some(entry) = census.meet_orbit(|other, _| self.same(other, &known)) {
@@ -263,6 +263,17 @@ fn grows(system: &System, extremes: &[Vec<(f64, f64)>]) -> bool {
         .map(reach)
         .collect();
     parts.len() == PARTS && parts.windows(2).all(|pair| pair[1] > FACTOR * pair[0])
+}
+
+/// Is what a motion settled to a point that it turns about ever more slowly, with any period, even one below zero? A
+/// forced motion at rest is an orbit.
+fn is_point(system: &System, record: &Record) -> bool {
+    /// The extent, relative to the states, that location leaves of a point.
+    const POINT: f64 = 1e-7;
+    let forced = system.states.iter().any(|s| s.period.is_some());
+    let extremes = || record.monitors.chunks_exact(3).take(system.states.len());
+    let largest = extremes().fold(0.0f64, |m, e| m.max(e[0]));
+    record.period <= 0.0 || (!forced && extremes().all(|e| e[1] - e[2] <= POINT * largest))
 }
 
 /// Did two motions settle to the same orbit, so plainly that neither has to be corrected to see it?
