@@ -236,32 +236,17 @@ pub fn run_transient_unless<R>(
     /// So long a part of what the steps reached is waited for an event, when one motion in a mode takes too many.
     const PART: f64 = 0.5;
     check_start(system, mode, x, p)?;
-    match to_the_end(system, mode, x, p, options, recognise) {
-        Err(TransientError::Flow(FlowError::TooManySteps {
-            t,
-            steps,
-            mode: own,
-            end,
-        })) => {
-            // It may have gone round and round since long.
-            let sooner = TransientOptions {
-                longest_segment: PART * t,
-                ..options.clone()
-            };
-            match to_the_end(system, mode, x, p, &sooner, recognise) {
-                Ok(Followed::ToTheEnd(AfterTransient::Orbit(orbit))) => {
-                    Ok(Followed::ToTheEnd(AfterTransient::Orbit(orbit)))
-                }
-                Ok(Followed::Recognised(known)) => Ok(Followed::Recognised(known)),
-                _ => Err(FlowError::TooManySteps {
-                    t,
-                    steps,
-                    mode: own,
-                    end,
-                }
-                .into()),
-            }
-        }
+    let patient = to_the_end(system, mode, x, p, options, recognise);
+    let Err(TransientError::Flow(FlowError::TooManySteps { t, .. })) = patient else {
+        return patient;
+    };
+    // It may have gone round and round since long.
+    let sooner = TransientOptions {
+        longest_segment: PART * t,
+        ..options.clone()
+    };
+    match to_the_end(system, mode, x, p, &sooner, recognise) {
+        Ok(Followed::ToTheEnd(AfterTransient::Rest { .. })) | Err(_) => patient,
         known => known,
     }
 }

@@ -68,9 +68,14 @@ impl OneWay<'_> {
     }
 
     /// The largest of the extremes of an orbit.
-    fn extent_of(&self, record: &Record) -> f64 {
-        let extremes = self.extremes.iter().filter(|_| self.lasts);
+    pub(super) fn largest_extreme(&self, record: &Record) -> f64 {
+        let extremes = self.extremes.iter();
         extremes.fold(0.0, |m, &i| m.max(record.monitors[i].abs()))
+    }
+
+    /// The same of orbits that may last ever longer; zero of others.
+    fn extent_of(&self, record: &Record) -> f64 {
+        if self.lasts { self.largest_extreme(record) } else { 0.0 }
     }
 
     /// Has a walk along a continuum seen enough of it, after a step of length `h`?

@@ -81,25 +81,18 @@ impl OneWay<'_> {
         const LITTLE: f64 = 1e-4;
         /// A step is of the size of the orbit.
         const STEP: f64 = 10.0;
-        let extent = |record: &Record| {
-            let extremes = self.extremes.iter();
-            extremes.fold(0.0, |m: f64, &i| m.max(record.monitors[i].abs()))
-        };
         let little = LITTLE * size_of_parameter(here);
-        let away = |p: &&BranchPoint| (p.point.parameter() - here.parameter()).abs() > little;
-        let (mut before, now) = (extent(record), extent(record));
-        let mut back = found.iter().rev();
-        loop {
-            let point = back.next()?;
-            let own = extent(&point.record);
+        let away = |p: &BranchPoint| (p.point.parameter() - here.parameter()).abs() > little;
+        let last_away = found.iter().rposition(away)?;
+        let now = self.largest_extreme(record);
+        let mut before = now;
+        for point in found[last_away..].iter().rev() {
+            let own = self.largest_extreme(&point.record);
             // What leaves zero, or what is rounding there, does so at once.
             if before > STEP * own {
                 return None;
             }
             before = own;
-            if away(&point) {
-                break;
-            }
         }
         let factor = now / before;
         let said = format!(

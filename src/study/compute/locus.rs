@@ -85,9 +85,11 @@ fn run_locus(locus: &LocusPlan, around: &Around<'_>, log: &EntryLog<'_>) -> Resu
     let (mut found, mut count) = (false, 0);
     for result in &family {
         for (_, piece, point) in result.points() {
-            count += usize::from(tracer.is_wanted(point));
-            let is_own = locus.number.is_none_or(|number| number == count);
-            if tracer.is_wanted(point) && is_own && !stop.load(Ordering::Relaxed) {
+            if !tracer.is_wanted(point) {
+                continue;
+            }
+            count += 1;
+            if locus.number.is_none_or(|number| number == count) && !stop.load(Ordering::Relaxed) {
                 found = true;
                 let _ = unless_stopped(|| tracer.follow(result, piece, point));
             }

@@ -340,10 +340,11 @@ pub(crate) fn plan_method(
     }
 }
 
-/// May orbits pass corners of the equations of this mode? Steps shorten there, meshes stay coarse. Whoever writes
-/// corners into a smooth system is told to write modes.
+/// May orbits pass corners of the equations of this mode, at which integrators shorten their steps and meshes stay
+/// coarse? Smooth systems keep their meshes: the program advises their users to write modes instead of corners. So do
+/// slow-fast systems, whose orbits no flow follows.
 fn has_corners(system: &System, mode: usize) -> bool {
-    system.is_hybrid() && !system.modes[mode].field.breaks().is_empty()
+    system.is_hybrid() && system.slow_fast.is_none() && !system.modes[mode].field.breaks().is_empty()
 }
 
 /// How orbits with events, and those over corners, are discretised where shots lose them, if the study does not say
