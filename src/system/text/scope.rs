@@ -108,18 +108,25 @@ impl Scope {
 
     /// Is this a well-formed head of a definition with a name still free?
     pub fn check_head(&self, head: &str) -> Result<(), TextError> {
-        self.clone().define_parsed(head, Expression::parse("0")?)
+        self.head(head).map(|_| ())
     }
 
-    fn define_parsed(&mut self, head: &str, body: Expression) -> Result<(), TextError> {
+    /// A head whose names may all be declared.
+    fn head(&self, head: &str) -> Result<Head, TextError> {
         let head = Head::parse(head)?;
-        let (name, span) = head.name;
         for (k, (argument, span)) in head.arguments.iter().enumerate() {
             check_name(argument, span.clone())?;
             if head.arguments[..k].iter().any(|(earlier, _)| earlier == argument) {
                 return Err(bad_name(argument, "two arguments have this name", span.clone()));
             }
         }
+        self.free_name(&head.name.0, head.name.1.clone())?;
+        Ok(head)
+    }
+
+    fn define_parsed(&mut self, head: &str, body: Expression) -> Result<(), TextError> {
+        let head = self.head(head)?;
+        let (name, span) = head.name;
         self.declare(&name, span, Meaning::Definition(self.definitions.len()))?;
         self.definitions.push(Definition {
             name,
@@ -158,12 +165,18 @@ impl Scope {
         self.places.get(name).map(|place| &self.names[*place].1)
     }
 
-    fn declare(&mut self, name: &str, span: Range<usize>, meaning: Meaning) -> Result<(), TextError> {
+    /// The plain form of a name that may be declared.
+    fn free_name(&self, name: &str, span: Range<usize>) -> Result<String, TextError> {
         let name = super::names::plain_name(name);
         check_name(&name, span.clone())?;
         if self.meaning(&name).is_some() {
             return Err(bad_name(&name, "the name is already taken", span));
         }
+        Ok(name)
+    }
+
+    fn declare(&mut self, name: &str, span: Range<usize>, meaning: Meaning) -> Result<(), TextError> {
+        let name = self.free_name(name, span)?;
         self.places.insert(name.clone(), self.names.len());
         self.names.push((name, meaning));
         Ok(())
