@@ -110,7 +110,8 @@ impl Mechanism<'_> {
                 Some(k) => k,
                 None if found.len() == MOST => break,
                 None => {
-                    let spec = hybrid_of(self, shell, std::slice::from_ref(&pattern));
+                    let mut spec = hybrid_of(self, shell, std::slice::from_ref(&pattern));
+                    end_in_one_mode(&mut spec);
                     let Ok(alone) = hybrid(&spec, path) else { break };
                     built.push((alone.system, self.mode(&pattern).1));
                     found.push(pattern.clone());
@@ -187,6 +188,18 @@ impl Mechanism<'_> {
             }
         }
         longest
+    }
+}
+
+/// Let all events that lead out of the first mode lead to the second one, and leave out those behind it.
+fn end_in_one_mode(spec: &mut HybridSpec) {
+    let modes = &mut spec.modes.0;
+    modes.truncate(2);
+    let [(own, mode), (other, _)] = modes.as_mut_slice() else {
+        return;
+    };
+    for (_, event) in mode.events.0.iter_mut().filter(|(_, event)| event.to != *own) {
+        event.to.clone_from(other);
     }
 }
 
