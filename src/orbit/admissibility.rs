@@ -3,6 +3,7 @@
 use crate::blocked::clearance;
 use crate::dense_output::DenseOutput;
 use crate::periodic::PeriodicOrbit;
+use crate::segment_end::INSTANT;
 use crate::subdivision::may_be_subdivided;
 use slipstick_bifurcation::{InequalitySpec, Label, Rank};
 use slipstick_continuation::Failure;
@@ -12,9 +13,6 @@ use std::sync::Arc;
 
 /// Inequality values are capped here, so that "never comes near" is a number that root finding can work with.
 const FAR: f64 = 1e3;
-
-/// A segment that lasts no longer, in measured units, lasts no time.
-const INSTANT: f64 = 1e-9;
 
 /// What an inequality is about, in the order in which they are measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -165,15 +163,16 @@ pub(crate) fn boundaries(orbit: &PeriodicOrbit<'_>) -> Vec<InequalitySpec> {
     specs
 }
 
-/// The values for segment `k`, known all along, which lasts so long.
+/// The values for segment `k` of the orbit at `z`, known all along.
 pub(crate) fn measure(
     orbit: &PeriodicOrbit<'_>,
+    z: &[f64],
     k: usize,
     dense: &DenseOutput<'_, '_>,
-    duration: f64,
     values: &mut Vec<f64>,
 ) -> Result<(), Failure> {
     let (s, p) = (&orbit.segments[k], &orbit.parameters);
+    let duration = orbit.duration(z, k);
     values.push(duration);
     if s.guard.is_some() {
         values.push(s.rate());
@@ -188,7 +187,7 @@ pub(crate) fn measure(
         let clear = if duration.abs() <= INSTANT {
             FAR
         } else {
-            clearance(orbit, k, dense, surface, duration)?
+            clearance(orbit, z, k, dense, surface)?
         };
         values.push(clear.min(FAR));
     }

@@ -9,21 +9,23 @@ use super::clearance::Clearance;
 use super::dense_output::DenseOutput;
 use super::passed::{END, comes_from_beyond, directions, nearest};
 use super::periodic::PeriodicOrbit;
+use super::segment_end::ends_on;
 use slipstick_continuation::Failure;
 use slipstick_flow::ON_SURFACE;
 
-/// How well segment `k`, of this `duration`, keeps clear of a surface.
+/// How well segment `k` of the orbit at `z` keeps clear of a surface.
 pub(super) fn clearance(
     orbit: &PeriodicOrbit<'_>,
+    z: &[f64],
     k: usize,
     dense: &DenseOutput<'_, '_>,
     surface: &Clearance,
-    duration: f64,
 ) -> Result<f64, Failure> {
     let (n, p) = (orbit.segments[k].n, &orbit.parameters);
-    let (f, sign, ends_here) = (surface.function.as_ref(), surface.sign, surface.ends_here);
+    let (f, sign, duration) = (surface.function.as_ref(), surface.sign, orbit.duration(z, k));
+    let ends_here = ends_on(orbit, z, k, surface);
     let openings = &surface.openings;
-    let Some((t, least)) = nearest(orbit, k, dense, surface, duration)? else {
+    let Some((t, least)) = nearest(orbit, z, k, dense, surface)? else {
         return Ok(f64::INFINITY);
     };
     // A segment that has passed the surface before it begins may be beyond.

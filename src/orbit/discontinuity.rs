@@ -280,7 +280,7 @@ fn touched_inside(
 ) -> Option<Happening> {
     let (mode, surface) = (orbit.word.letters[k].mode, &orbit.plan.clearances[k][w]);
     let dense = DenseOutput::new(orbit.system, &orbit.segments[k], z, &place.p).ok()?;
-    let (at, _) = nearest(orbit, k, &dense, surface, orbit.duration(z, k)).ok()??;
+    let (at, _) = nearest(orbit, z, k, &dense, surface).ok()??;
     let mut touch = vec![0.0; orbit.segments[k].n];
     dense.eval(at, &mut touch);
     let events = orbit.system.modes[mode].events.iter().enumerate();

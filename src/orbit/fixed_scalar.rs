@@ -140,7 +140,7 @@ fn inequality(g: &mut Gradient<'_, '_>, index: usize) -> Result<f64, Failure> {
         Subject::Clearance(k, w) => {
             let surface = &orbit.plan.clearances[k][w];
             let dense = DenseOutput::new(orbit.system, &orbit.segments[k], z, &orbit.parameters)?;
-            let Some((t, _)) = nearest(orbit, k, &dense, surface, orbit.duration(z, k))? else {
+            let Some((t, _)) = nearest(orbit, z, k, &dense, surface)? else {
                 return Err(Failure::Evaluation("the segment is no longer near this surface".into()));
             };
             g.add_function(k, g.place_at(k, t), surface.function.as_ref(), surface.sign)

@@ -57,7 +57,7 @@ fn measure_all_but_stability(orbit: &PeriodicOrbit<'_>, z: &[f64], record: &mut 
             });
             length += duration;
         }
-        admissibility::measure(orbit, k, &dense, duration, &mut record.inequalities)?;
+        admissibility::measure(orbit, z, k, &dense, &mut record.inequalities)?;
         dense_outputs.push(dense);
     }
     admissibility::join_parts(orbit, &mut record.inequalities);

@@ -364,7 +364,7 @@ fn with_another_segment(orbit: &PeriodicOrbit<'_>, z: &[f64], k: usize, w: usize
     let Ok(dense) = DenseOutput::new(orbit.system, segment, z, &orbit.parameters) else {
         return vec![];
     };
-    let Ok(Some((at, _))) = nearest(orbit, k, &dense, surface, orbit.duration(z, k)) else {
+    let Ok(Some((at, _))) = nearest(orbit, z, k, &dense, surface) else {
         return vec![];
     };
     dense.eval(at, &mut touch);

@@ -4,6 +4,7 @@
 use crate::clearance::Clearance;
 use crate::dense_output::DenseOutput;
 use crate::periodic::PeriodicOrbit;
+use crate::segment_end::ends_on;
 use slipstick_continuation::Failure;
 use slipstick_flow::ON_SURFACE;
 use slipstick_system::Direction;
@@ -99,27 +100,28 @@ pub(super) fn directions(sign: f64) -> (Direction, Direction) {
     }
 }
 
-/// Where segment `k`, of this `duration`, is nearest to the surface or furthest beyond it while it should be inside,
+/// Where segment `k` of the orbit at `z` is nearest to the surface or furthest beyond it while it should be inside,
 /// and how far inside it is there; none where it is never near.
 pub(super) fn nearest(
     orbit: &PeriodicOrbit<'_>,
+    z: &[f64],
     k: usize,
     dense: &DenseOutput<'_, '_>,
     surface: &Clearance,
-    duration: f64,
 ) -> Result<Option<(f64, f64)>, Failure> {
     let (n, p) = (orbit.segments[k].n, &orbit.parameters);
-    let (f, sign) = (surface.function.as_ref(), surface.sign);
+    let (f, sign, duration) = (surface.function.as_ref(), surface.sign, orbit.duration(z, k));
+    let ends_here = ends_on(orbit, z, k, surface);
     let begins = match comes_from_beyond(orbit, k, surface) {
         true => begins(dense, n, surface, p, duration)?,
         false => Begins::Inside,
     };
     match begins {
-        Begins::Inside => dense.least_inside_at(f, sign, surface.ends_here, p),
+        Begins::Inside => dense.least_inside_at(f, sign, ends_here, p),
         Begins::Beyond(None) => Ok(None),
         Begins::Beyond(Some(from)) => {
             let inside = dense.least_between(f, sign, p, from, duration)?;
-            if surface.ends_here {
+            if ends_here {
                 return Ok(inside);
             }
             let (mut x, mut v) = (vec![0.0; n], [0.0]);

@@ -105,6 +105,11 @@ fn stick_and_slip_of_two_blocks_in_phase_are_those_of_one() {
             "fa:slip- fb:slip- fa:land fa:stick fb:slip- fb:land fa:stick fb:stick fa:release- fa:slip- fb:stick fb:release-",
         );
         let (known, found) = (places(&one), places(&two));
+        // Where friction falls little, and damping does more, a block comes to rest.
+        let rests = |found: &Result<_, String>| found.as_ref().is_err_and(|why| why.contains("ends at rest"));
+        if rests(&known) && rests(&found) {
+            continue;
+        }
         let agree = match (&known, &found) {
             (Ok(known), Ok(found)) => known
                 .iter()
