@@ -3,7 +3,7 @@
 //! Reference: E. Hairer, S. P. Nørsett and G. Wanner, *Solving Ordinary Differential Equations I*, 2nd ed. (1993), §
 //! II.5, II.6.
 
-use super::equations::Equations;
+use super::equations::{Equations, Scratch};
 use super::step::{Dense, Tolerance};
 use slipstick_numerics::tableau::dop853::{A, D, E3, E5, Row};
 
@@ -12,20 +12,19 @@ const STAGES: usize = 13;
 const DENSE_STAGES: usize = 16;
 
 /// The stages and scratch of an explicit step.
-pub(crate) struct Explicit {
+pub(crate) struct Explicit<'a> {
     k: Vec<Vec<f64>>,
     stage: Vec<f64>,
     /// The new point.
     pub(crate) y1: Vec<f64>,
     error5: Vec<f64>,
     error3: Vec<f64>,
-    jac: Vec<f64>,
-    dp: Vec<f64>,
+    scratch: Scratch<'a>,
 }
 
-impl Explicit {
+impl<'a> Explicit<'a> {
     /// Room for `equations`, with the field at `y` evaluated.
-    pub(crate) fn new(equations: &Equations, y: &[f64]) -> Self {
+    pub(crate) fn new(equations: &Equations<'a>, y: &[f64]) -> Self {
         let len = equations.len();
         let mut step = Self {
             k: vec![vec![0.0; len]; DENSE_STAGES],
@@ -33,10 +32,9 @@ impl Explicit {
             y1: vec![0.0; len],
             error5: vec![0.0; len],
             error3: vec![0.0; len],
-            jac: vec![0.0; equations.n * equations.n],
-            dp: vec![0.0; equations.n * equations.free.len()],
+            scratch: equations.scratch(),
         };
-        equations.eval(y, &mut step.k[0], &mut step.jac, &mut step.dp);
+        equations.eval(y, &mut step.k[0], &mut step.scratch);
         step
     }
     /// The field at the start of the step.
@@ -45,14 +43,14 @@ impl Explicit {
     }
     /// The field at a point, into scratch; for the choice of the first step.
     pub(crate) fn probe(&mut self, equations: &Equations, y: &[f64]) -> &[f64] {
-        equations.eval(y, &mut self.k[1], &mut self.jac, &mut self.dp);
+        equations.eval(y, &mut self.k[1], &mut self.scratch);
         &self.k[1]
     }
     /// Try a step of length `h` from `y`; returns the scaled error (≤ 1 is good) and leaves the new point in `y1`.
     pub(crate) fn attempt(&mut self, equations: &Equations, y: &[f64], h: f64, tol: Tolerance) -> f64 {
         for s in 1..STAGES {
             combine(&mut self.stage, y, h, A[s - 1], &self.k);
-            equations.eval(&self.stage, &mut self.k[s], &mut self.jac, &mut self.dp);
+            equations.eval(&self.stage, &mut self.k[s], &mut self.scratch);
         }
         self.y1.copy_from_slice(&self.stage);
         sum(&mut self.error5, E5, &self.k);
@@ -84,7 +82,7 @@ impl Explicit {
         };
         for s in STAGES..DENSE_STAGES {
             combine(&mut self.stage[..n], &y[..n], h, A[s - 1], &self.k);
-            plain.eval(&self.stage[..n], &mut self.k[s][..n], &mut self.jac, &mut self.dp);
+            plain.eval(&self.stage[..n], &mut self.k[s][..n], &mut self.scratch);
         }
         let mut c = vec![vec![0.0; n]; 7];
         for i in 0..n {
@@ -109,18 +107,18 @@ impl Explicit {
 
 /// out = y + h Σ row·k.
 fn combine(out: &mut [f64], y: &[f64], h: f64, row: Row, k: &[Vec<f64>]) {
-    for (i, o) in out.iter_mut().enumerate() {
-        let mut s = 0.0;
-        for &(j, a) in row {
-            s += a * k[j][i];
-        }
-        *o = y[i] + h * s;
+    sum(out, row, k);
+    for (o, y) in out.iter_mut().zip(y) {
+        *o = y + h * *o;
     }
 }
 
 /// out = Σ row·k.
 fn sum(out: &mut [f64], row: Row, k: &[Vec<f64>]) {
-    for (i, o) in out.iter_mut().enumerate() {
-        *o = row.iter().map(|&(j, a)| a * k[j][i]).sum();
+    out.fill(0.0);
+    for &(j, a) in row {
+        for (o, k) in out.iter_mut().zip(&k[j]) {
+            *o += a * k;
+        }
     }
 }

@@ -5,7 +5,7 @@
 //! advances x.
 
 use super::error::FlowError;
-use slipstick_system::{Function, jacobian};
+use slipstick_system::{Function, Jacobian};
 
 /// A mode's field with or without its variational equations.
 pub(crate) struct Equations<'a> {
@@ -23,22 +23,41 @@ pub(crate) struct Equations<'a> {
     pub(crate) columns: usize,
 }
 
-impl Equations<'_> {
+/// What the derivative is computed in.
+pub(crate) struct Scratch<'a> {
+    /// Set up once where variational equations need it.
+    linearised: Option<Jacobian<'a>>,
+    /// f_x, n×n.
+    jac: Vec<f64>,
+    /// f_p, n×k.
+    dp: Vec<f64>,
+}
+
+impl<'a> Equations<'a> {
     /// Length of the whole vector.
     pub(crate) fn len(&self) -> usize {
         self.n * (1 + self.columns)
     }
-    /// The derivative of the whole vector; `jac` (n×n) and `dp` (n×k) are scratch.
-    pub(crate) fn eval(&self, y: &[f64], dy: &mut [f64], jac: &mut [f64], dp: &mut [f64]) {
+    /// Room to compute derivatives in.
+    pub(crate) fn scratch(&self) -> Scratch<'a> {
+        let (field, n, free) = (self.field, self.n, self.free);
+        Scratch {
+            linearised: (self.columns > 0).then(|| Jacobian::new(field, n, self.p, free)),
+            jac: vec![0.0; n * n],
+            dp: vec![0.0; n * free.len()],
+        }
+    }
+    /// The derivative of the whole vector.
+    pub(crate) fn eval(&self, y: &[f64], dy: &mut [f64], scratch: &mut Scratch<'_>) {
         let (n, m) = (self.n, self.columns);
-        if m == 0 {
+        let Some(linearised) = scratch.linearised.as_mut().filter(|_| m > 0) else {
             self.field.value(y, self.p, dy);
             return;
-        }
+        };
         let (x, w) = y.split_at(n);
         let (dx, dw) = dy.split_at_mut(n);
-        jacobian(self.field, x, self.p, self.free, dx, jac, dp);
-        self.variational(jac, dp, w, dw);
+        linearised.at(x, dx, &mut scratch.jac, &mut scratch.dp);
+        self.variational(&scratch.jac, &scratch.dp, w, dw);
     }
     /// W' = J W + [0 | f_p].
     pub(crate) fn variational(&self, jac: &[f64], dp: &[f64], w: &[f64], dw: &mut [f64]) {

@@ -27,8 +27,21 @@ impl AffineNumber for Gradient {
     }
 }
 
-/// So many terms of the exponential series reach rounding on sub-steps with ‖M h‖ ≤ 1.
-const TERMS: usize = 18;
+/// So many terms of the exponential series reach rounding for this ‖M h‖ ≤ 1.3: the next one is below 1/19!. Some are
+/// taken in any case: a state that is pushed by others through a few more begins with a high power of h.
+fn terms(norm: f64) -> usize {
+    const LEAST: usize = 8;
+    const MOST: usize = 20;
+    const ROUNDING: f64 = 8.3e-18;
+    let mut next = norm;
+    for k in 1..MOST {
+        next *= norm / (k + 1) as f64;
+        if next <= ROUNDING {
+            return k.max(LEAST);
+        }
+    }
+    MOST
+}
 
 /// Where a state stands in the basis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -221,12 +234,13 @@ impl LinearField<f64> {
         nonzero.map(|(e, &v)| (e / n, e % n, v)).collect()
     }
     /// The number of sub-steps with ‖M h‖ ≤ 1, if need be in balanced units, that make up the time `t`, if they are not
-    /// too many.
-    fn substeps(&self, t: f64) -> Option<usize> {
+    /// too many, and how many terms of the series each takes.
+    fn substeps(&self, t: f64) -> Option<(usize, usize)> {
         const MOST: f64 = 64.0;
         let steps = |norm: f64| {
-            let steps = (norm * t.abs()).ceil().max(1.0);
-            (steps <= MOST).then_some(steps as usize)
+            let whole = norm * t.abs();
+            let steps = whole.ceil().max(1.0);
+            (steps <= MOST).then(|| (steps as usize, terms(whole / steps)))
         };
         let rows = self.matrix.chunks_exact(self.size());
         let plain = rows.map(|row| row.iter().map(|v| v.abs()).sum()).fold(0.0, f64::max);
@@ -237,35 +251,33 @@ impl LinearField<f64> {
     /// z ← exp(M t) z, by the Taylor series of the action on sub-steps.
     pub(crate) fn propagate(&self, z: &mut [f64], t: f64) {
         let n = self.size();
-        let Some(steps) = self.substeps(t) else {
+        let Some((steps, terms)) = self.substeps(t) else {
             let e = expm(&self.matrix, t, n);
             let out: SmallVec<[f64; 17]> = (0..n).map(|i| dot(&e[i * n..(i + 1) * n], z)).collect();
             z.copy_from_slice(&out);
             return;
         };
         let h = t / steps as f64;
-        let matrix = Multiplied::of(self);
-        let mut term: SmallVec<[f64; 17]> = SmallVec::from_elem(0.0, n);
-        let mut next = term.clone();
+        let entries = self.entries();
+        let matrix = Multiplied::of(self, &entries);
         for _ in 0..steps {
-            term.copy_from_slice(z);
-            for k in 1..=TERMS {
-                next.fill(0.0);
-                matrix.add_image(&term, &mut next);
-                for (next, z) in next.iter_mut().zip(&mut *z) {
-                    *next *= h / k as f64;
-                    *z += *next;
-                }
-                std::mem::swap(&mut term, &mut next);
-            }
+            matrix.add_series(z, h, terms);
         }
     }
     /// The derivatives of exp(M t) z by the parameters of the first `lanes` lanes of M: w' = M w + (∂M/∂p) z from w =
     /// 0, by the same series.
-    fn driven(&self, dual: &[Gradient], lanes: usize, z: &[f64], t: f64, steps: usize) -> Vec<Vec<f64>> {
+    fn driven(
+        &self,
+        dual: &[Gradient],
+        lanes: usize,
+        z: &[f64],
+        t: f64,
+        (steps, count): (usize, usize),
+    ) -> Vec<Vec<f64>> {
         let n = self.size();
         let h = t / steps as f64;
-        let own = Multiplied::of(self);
+        let entries = self.entries();
+        let own = Multiplied::of(self, &entries);
         let by_lane = |lane: usize| -> Vec<(usize, usize, f64)> {
             let entries = dual.iter().enumerate().map(|(e, v)| (e / n, e % n, v.eps[lane]));
             entries.filter(|e| e.2 != 0.0).collect()
@@ -277,7 +289,7 @@ impl LinearField<f64> {
         let mut next = sums.clone();
         for _ in 0..steps {
             let mut terms = sums.clone();
-            for k in 1..=TERMS {
+            for k in 1..=count {
                 for (lane, next) in next.iter_mut().enumerate() {
                     next.fill(0.0);
                     own.add_image(&terms[lane], next);
@@ -390,21 +402,39 @@ fn write_row<T: Scalar>(form: &Affine<T>, first: usize, row: &mut [T]) {
 }
 
 /// M as it is multiplied with.
-enum Multiplied<'m> {
-    Sparse(SmallVec<[(usize, usize, f64); 24]>),
+pub(crate) enum Multiplied<'m> {
+    Sparse(&'m [(usize, usize, f64)]),
     Dense(&'m [f64]),
 }
 
 impl<'m> Multiplied<'m> {
-    fn of(field: &'m LinearField<f64>) -> Self {
+    /// The matrix of `field`, of which these are the nonzero entries.
+    pub(crate) fn of(field: &'m LinearField<f64>, entries: &'m [(usize, usize, f64)]) -> Self {
         /// An entry by its place takes as long as so many side by side.
         const TIMES: usize = 8;
         let n = field.size();
-        let entries = field.entries();
         if n > SMALL + 1 && TIMES * entries.len() > n * n {
             Self::Dense(&field.matrix)
         } else {
             Self::Sparse(entries)
+        }
+    }
+    /// z ← exp(M h) z for ‖M‖ |h| ≤ 1.3, the norm in any units of the basis.
+    pub(crate) fn step(&self, z: &mut [f64], h: f64, norm: f64) {
+        self.add_series(z, h, terms(norm * h.abs()));
+    }
+    /// z ← z + M h z + … + (M h)ᵏ z / k! for so many terms.
+    fn add_series(&self, z: &mut [f64], h: f64, terms: usize) {
+        let mut term: SmallVec<[f64; 17]> = SmallVec::from_slice(z);
+        let mut next: SmallVec<[f64; 17]> = SmallVec::from_elem(0.0, z.len());
+        for k in 1..=terms {
+            next.fill(0.0);
+            self.add_image(&term, &mut next);
+            for (next, z) in next.iter_mut().zip(&mut *z) {
+                *next *= h / k as f64;
+                *z += *next;
+            }
+            std::mem::swap(&mut term, &mut next);
         }
     }
     /// image += M z.

@@ -12,6 +12,7 @@ use super::simulate::{SimulationOptions, simulate};
 use nalgebra::DMatrix;
 use slipstick_numerics::linalg::eigen::eigenvalues;
 use slipstick_system::{Function, SharedFunction, System, Units, jacobian};
+use std::collections::VecDeque;
 use std::f64::consts::TAU;
 use std::sync::Arc;
 
@@ -47,16 +48,17 @@ pub fn measured(system: &System, known: &[Known]) -> Option<System> {
     let times = known.iter().filter_map(|one| time(system, one));
     let time = times.fold(f64::INFINITY, f64::min);
     let mut sizes = Sizes::new(system, if time.is_finite() { time } else { 1.0 });
-    for one in known {
-        sizes.enlarge(one);
+    let places: Vec<Places> = known.iter().map(|one| places(system, one)).collect();
+    for (one, places) in known.iter().zip(&places) {
+        sizes.enlarge(one, places);
     }
     sizes.level();
-    if sizes.are_ordinary(&sizes.of_guards(known)) {
+    if sizes.are_ordinary(&sizes.of_guards(known, &places)) {
         return None;
     }
     // What was estimated is looked up on the motions themselves.
-    sizes.look_up(known);
-    let found = sizes.of_guards(known);
+    sizes.look_up(known, &places);
+    let found = sizes.of_guards(known, &places);
     (!sizes.are_ordinary(&found)).then(|| sizes.reported(&found))
 }
 
@@ -72,9 +74,8 @@ fn time(system: &System, known: &Known) -> Option<f64> {
     }
     // The geometric mean of all rates.
     let (mut sum, mut count) = (0.0, 0);
-    let sizes = Sizes::new(system, 1.0);
-    for mode in 0..system.modes.len() {
-        for x in sizes.places(mode, known) {
+    for (mode, places) in places(system, known).into_iter().enumerate() {
+        for x in places {
             let n = x.len();
             let (mut f, mut dx) = (vec![0.0; n], vec![0.0; n * n]);
             jacobian(&*system.modes[mode].field, &x, p, &[], &mut f, &mut dx, &mut []);
@@ -88,6 +89,68 @@ fn time(system: &System, known: &Known) -> Option<f64> {
         }
     }
     (count > 0).then(|| (-sum / f64::from(count)).exp()).filter(finite)
+}
+
+/// For each mode, where its field is looked at.
+type Places = Vec<Vec<Vec<f64>>>;
+
+/// Where the fields of the modes are looked at: at the starts, angles all round.
+fn places(system: &System, known: &Known) -> Places {
+    const ROUND: usize = 5;
+    let p = &known.parameters;
+    let own = [(system.start.0, system.start.1.clone())];
+    let starts = if known.starts.is_empty() {
+        &own[..]
+    } else {
+        &known.starts[..]
+    };
+    let mut places = vec![vec![]; system.modes.len()];
+    for (from, x) in starts {
+        let led = led_everywhere(system, *from, x, p);
+        for (mode, (full, places)) in led.into_iter().zip(&mut places).enumerate() {
+            let states = &system.modes[mode].states;
+            let turns = states.iter().any(|&s| system.states[s].period.is_some());
+            for k in 0..if turns { ROUND } else { 1 } {
+                let at = |&s: &usize| match system.states[s].period {
+                    Some(period) => (k as f64 + 0.3) / ROUND as f64 * period,
+                    None => full[s],
+                };
+                places.push(states.iter().map(at).collect());
+            }
+        }
+    }
+    places
+}
+
+/// All states as each mode has them, for the state `x` of the mode `from`: resets on the shortest way there are
+/// applied, since what a state means may differ from mode to mode.
+fn led_everywhere(system: &System, from: usize, x: &[f64], p: &[f64]) -> Vec<Vec<f64>> {
+    let plain = system.full_state(from, x, p);
+    let mut led: Vec<Option<Vec<f64>>> = vec![None; system.modes.len()];
+    led[from] = Some(plain.clone());
+    let mut ways = VecDeque::from([(from, plain.clone())]);
+    while let Some((at, full)) = ways.pop_front() {
+        for (e, event) in system.modes[at].events.iter().enumerate() {
+            if led[event.target].is_some() {
+                continue;
+            }
+            let mut next = full.clone();
+            if event.reset.is_some() {
+                let own: Vec<f64> = system.modes[at].states.iter().map(|&s| full[s]).collect();
+                let mut junction = Junction::new(system, at, Some(e), false);
+                let mut start = vec![0.0; junction.outputs()];
+                junction.apply(&own, p, &mut start);
+                if start.iter().all(|v| v.is_finite()) {
+                    next = system.full_state(event.target, &start, p);
+                }
+            }
+            led[event.target] = Some(next.clone());
+            ways.push_back((event.target, next));
+        }
+    }
+    led.into_iter()
+        .map(|way| way.unwrap_or_else(|| plain.clone()))
+        .collect()
 }
 
 /// The sizes known so far.
@@ -138,7 +201,7 @@ impl<'s> Sizes<'s> {
     }
 
     /// The sizes of all guards and conditions at the starts.
-    fn of_guards(&self, known: &[Known]) -> Vec<OfGuard> {
+    fn of_guards(&self, known: &[Known], places: &[Places]) -> Vec<OfGuard> {
         let own = self.system.modes.iter().enumerate().flat_map(|(number, mode)| {
             let conditions = mode.events.iter().flat_map(|e| &e.when).chain(&mode.inequalities);
             let all = mode
@@ -151,9 +214,10 @@ impl<'s> Sizes<'s> {
         let size = |(mode, function): (usize, &SharedFunction)| {
             let looks = known
                 .iter()
-                .flat_map(|one| self.places(mode, one).into_iter().map(move |x| (x, &one.parameters)));
-            let size = |(x, p): (Vec<f64>, &Vec<f64>)| {
-                let (value, parts) = self.parts(mode, &**function, &x, p);
+                .zip(places)
+                .flat_map(|(one, places)| places[mode].iter().map(move |x| (x, &one.parameters)));
+            let size = |(x, p): (&Vec<f64>, &Vec<f64>)| {
+                let (value, parts) = self.parts(mode, &**function, x, p);
                 value.abs().max(parts.iter().sum())
             };
             let size = looks.map(size).filter(|size| size.is_finite()).fold(0.0, f64::max);
@@ -178,14 +242,14 @@ impl<'s> Sizes<'s> {
 
     /// Replace the sizes of states by their largest values along the motions that are known of, as far as these can be
     /// followed.
-    fn look_up(&mut self, known: &[Known]) {
+    fn look_up(&mut self, known: &[Known], places: &[Places]) {
         /// How long they are followed, in units of time, and how often they are looked at.
         const TIME: f64 = 40.0;
         const LOOKS: f64 = 400.0;
         /// So much larger or smaller than what was estimated a size may be: a motion may escape, or not move.
         const LARGER: f64 = 100.0;
         const SMALLER: f64 = 1e-6;
-        let reported = self.reported(&self.of_guards(known));
+        let reported = self.reported(&self.of_guards(known, places));
         let options = SimulationOptions {
             t_end: TIME,
             max_events: 400,
@@ -241,64 +305,6 @@ impl<'s> Sizes<'s> {
         }
     }
 
-    /// Where the fields of a mode are looked at: at the starts, angles all round.
-    fn places(&self, mode: usize, known: &Known) -> Vec<Vec<f64>> {
-        const ROUND: usize = 5;
-        let (system, p) = (self.system, &known.parameters);
-        let own = [(system.start.0, system.start.1.clone())];
-        let starts = if known.starts.is_empty() {
-            &own[..]
-        } else {
-            &known.starts[..]
-        };
-        let mut places = vec![];
-        for (from, x) in starts {
-            let full = self.led_to(mode, *from, x, p);
-            let states = &system.modes[mode].states;
-            let turns = states.iter().any(|&s| system.states[s].period.is_some());
-            for k in 0..if turns { ROUND } else { 1 } {
-                let at = |&s: &usize| match system.states[s].period {
-                    Some(period) => (k as f64 + 0.3) / ROUND as f64 * period,
-                    None => full[s],
-                };
-                places.push(states.iter().map(at).collect());
-            }
-        }
-        places
-    }
-
-    /// All states as a mode has them, for the state `x` of the mode `from`: resets on the shortest way there are
-    /// applied, since what a state means may differ from mode to mode.
-    fn led_to(&self, mode: usize, from: usize, x: &[f64], p: &[f64]) -> Vec<f64> {
-        let system = self.system;
-        let plain = system.full_state(from, x, p);
-        let mut ways = vec![(from, plain.clone())];
-        let mut next = 0;
-        while let Some((at, full)) = ways.get(next).cloned() {
-            if at == mode {
-                return full;
-            }
-            next += 1;
-            for (e, event) in system.modes[at].events.iter().enumerate() {
-                if ways.iter().any(|way| way.0 == event.target) {
-                    continue;
-                }
-                let mut led = full.clone();
-                if event.reset.is_some() {
-                    let own: Vec<f64> = system.modes[at].states.iter().map(|&s| full[s]).collect();
-                    let mut junction = Junction::new(system, at, Some(e), false);
-                    let mut start = vec![0.0; junction.outputs()];
-                    junction.apply(&own, p, &mut start);
-                    if start.iter().all(|v| v.is_finite()) {
-                        led = system.full_state(event.target, &start, p);
-                    }
-                }
-                ways.push((event.target, led));
-            }
-        }
-        plain
-    }
-
     fn is_straight(&self, mode: usize, i: usize) -> bool {
         self.system.states[self.system.modes[mode].states[i]].period.is_none()
     }
@@ -339,7 +345,7 @@ impl<'s> Sizes<'s> {
     }
 
     /// What follows from one motion.
-    fn enlarge(&mut self, known: &Known) {
+    fn enlarge(&mut self, known: &Known, places: &Places) {
         /// Sizes pass from mode to mode.
         const ROUNDS: usize = 3;
         let (system, p) = (self.system, &known.parameters);
@@ -354,11 +360,11 @@ impl<'s> Sizes<'s> {
             }
         }
         for _ in 0..ROUNDS {
-            for mode in 0..system.modes.len() {
-                for x in self.places(mode, known) {
-                    self.move_on(mode, &x, p);
-                    self.reset(mode, &x, p);
-                    self.reach(mode, &x, p);
+            for (mode, places) in places.iter().enumerate() {
+                for x in places {
+                    self.move_on(mode, x, p);
+                    self.reset(mode, x, p);
+                    self.reach(mode, x, p);
                 }
             }
         }

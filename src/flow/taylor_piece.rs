@@ -7,8 +7,8 @@
 //! the function is interpolated at Chebyshev nodes, and the window is halved until the high coefficients have died out
 //! ([`interpolate`]).
 
-use super::expm::expm;
-use super::linear::{LinearField, dot};
+use super::expm::{SMALL, expm};
+use super::linear::{LinearField, Multiplied, dot};
 use slipstick_numerics::linalg::balance;
 use slipstick_numerics::roots::polynomial::{Polynomial, TERMS, spread};
 use slipstick_numerics::stop::look;
@@ -43,6 +43,8 @@ pub(crate) struct Taylor {
     pub(crate) field: LinearField<f64>,
     /// Half the length of a window; negative when time runs backwards.
     pub(crate) half: f64,
+    /// ‖M‖ in the units in which it is balanced.
+    norm: f64,
     /// The nonzero entries (row, column, value) of M.
     entries: SmallVec<[(usize, usize, f64); 24]>,
     /// Scales of the basis in which M is balanced, and exp(‖M‖·half) there: by how much the basis can grow from the
@@ -73,6 +75,7 @@ impl Taylor {
         let half = if norm > 0.0 { 1.3 / norm } else { 1.0 };
         Self {
             half,
+            norm,
             entries,
             scales,
             growth: (norm * half).exp(),
@@ -86,6 +89,7 @@ impl Taylor {
         Self {
             field: self.field.clone(),
             half: -self.half,
+            norm: self.norm,
             entries: self.entries.clone(),
             scales: self.scales.clone(),
             growth: self.growth,
@@ -144,20 +148,28 @@ impl Taylor {
         }
         Arc::clone(&leaps[level])
     }
-    /// x(t) from `x0`: over long times in leaps that are computed once.
+    /// x(t) from `x0`: to the centre of the window in leaps that are computed once, and by the series from there.
     pub(crate) fn advance(&self, x0: &[f64], t: f64, x: &mut [f64]) {
-        /// Fewer windows are crossed as fast without.
+        /// Fewer windows than this are crossed as fast without where exponentials are large matrices.
         const MANY: f64 = 24.0;
         /// Times beyond that many windows are rounded by a window.
         const MOST: f64 = 1e15;
+        let size = self.field.size();
+        let is_near = t.abs() <= self.half.abs();
         let windows = (t / self.length()).floor();
-        if !(MANY..MOST).contains(&windows) {
+        let many = if size > SMALL { MANY } else { 0.0 };
+        if !is_near && !(many..MOST).contains(&windows) {
             return self.field.advance(x0, t, x);
         }
-        let mut z: SmallVec<[f64; 17]> = SmallVec::from_elem(0.0, self.field.size());
+        let mut z: SmallVec<[f64; 17]> = SmallVec::from_elem(0.0, size);
         self.field.embed(x0, &mut z);
-        self.leap(windows as usize, &mut z);
-        self.field.propagate(&mut z, t - windows * self.length());
+        let mut rest = t;
+        if !is_near {
+            self.first(&mut z);
+            self.leap(windows as usize, &mut z);
+            rest = t - (windows + 0.5) * self.length();
+        }
+        Multiplied::of(&self.field, &self.entries).step(&mut z, rest, self.norm);
         self.field.project(x0, t, &z, x);
     }
     /// The window about the centre with basis `z`, there being angles as large as `angle`.

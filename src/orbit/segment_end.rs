@@ -9,7 +9,8 @@ use slipstick_flow::ON_SURFACE;
 /// A segment that lasts no longer, in measured units, lasts no time.
 pub(crate) const INSTANT: f64 = 1e-9;
 
-/// Does segment `k` end on the surface, by its own event, or since that of the next segment happens in the same instant?
+/// Does segment `k` end on the surface, by its own event, or since that of the next segment happens in the same
+/// instant?
 pub(crate) fn ends_on(orbit: &PeriodicOrbit<'_>, z: &[f64], k: usize, surface: &Clearance) -> bool {
     let next = (k + 1) % orbit.segments.len();
     if surface.ends_here || next == k || orbit.duration(z, next).abs() > INSTANT {

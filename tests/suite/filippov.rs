@@ -65,8 +65,10 @@ fn declared_in_four_lines_the_stiction_oscillator_has_all_its_digits() {
                 assert_close(column, value(own, a, column), value(wanted, b, column), 1e-12);
             }
             for (a, b) in a.record.multipliers.iter().zip(&b.record.multipliers) {
+                // At a tangency there are some without bound.
+                let unbounded = a.log10.min(b.log10) > 12.0;
                 assert!(
-                    a.log10 == b.log10 || (a.log10 - b.log10).abs() < 1e-10,
+                    unbounded || a.log10 == b.log10 || (a.log10 - b.log10).abs() < 1e-10,
                     "{} {}",
                     a.log10,
                     b.log10
