@@ -133,8 +133,11 @@ fn part_of_way(problem: &mut dyn Problem, at: &Point, known: &Point, part: f64) 
     (off <= NEAR * part * square.sqrt()).then_some(point)
 }
 
+/// Components are equally large if they differ by no more than this part: an orbit twice around has each one twice.
+const TIE: f64 = 1e-3;
+
 /// The unit null vector of F' orthogonal to the tangent at `at`, its largest component, relative to the sizes of the
-/// unknowns, positive.
+/// unknowns, positive, or the first of those that are equally large.
 fn null_vector(problem: &mut dyn Problem, at: &Point) -> Result<Vec<f64>, Failure> {
     // At a branch point known to rounding the matrix may be exactly singular; a little beside it the null vector is the
     // same.
@@ -155,12 +158,13 @@ fn null_vector_at(problem: &mut dyn Problem, at: &Point, z: &[f64]) -> Result<Ve
         let length = v.iter().zip(&at.weights).map(|(v, w)| v * v * w).sum::<f64>().sqrt();
         v.iter_mut().for_each(|x| *x /= length);
     }
-    let largest = v
+    let parts: Vec<f64> = v.iter().zip(&at.weights).map(|(v, w)| v * w.sqrt()).collect();
+    let largest = parts.iter().fold(0.0f64, |m, x| m.max(x.abs()));
+    if parts
         .iter()
-        .zip(&at.weights)
-        .map(|(v, w)| v * w.sqrt())
-        .fold(0.0f64, |m, x| if x.abs() > m.abs() { x } else { m });
-    if largest < 0.0 {
+        .find(|x| x.abs() >= (1.0 - TIE) * largest)
+        .is_some_and(|x| *x < 0.0)
+    {
         v.iter_mut().for_each(|x| *x = -*x);
     }
     Ok(v)
