@@ -3,16 +3,22 @@
 
 use slipstick_continuation::{Failure, Newton, NewtonOptions, Point, Problem, family_on_plane, tangent_at};
 
-/// How far from the branch point the other branch is sought, one after the other.
-const STEPS: [f64; 5] = [0.02, 0.005, 0.05, 0.1, 0.001];
+/// How far from the branch point the other branch is sought, one after the other: at last so near that a state far from
+/// zero changes by what is small for the equations.
+const STEPS: [f64; 8] = [0.02, 0.005, 0.05, 0.1, 0.001, 1e-4, 1e-5, 1e-6];
+
+/// On the way to a point of the branch, a parabola or a straight line from the branch point holds to this part of the
+/// way.
+const ASTRAY: f64 = 0.5;
 
 /// The first point on the other branch through `at`, whose tangent is that of the known branch, towards `side` (±1) of
 /// the null vector.
 ///
 /// At a simple branch point F' has a null space of dimension two. The null vector v orthogonal to the known tangent is
 /// found by inverse iteration on `[F'; tᵀ]`, which is singular just there. The point is then corrected on the plane
-/// `v · (z - z₀) = ds`, away from the known branch whatever its curvature, so no random push is needed. Where the other
-/// branch is a family at one value of the parameter, the problem holds its parameter afterwards; that is looked for
+/// `v · (z - z₀) = ds`, away from the known branch whatever its curvature, so no random push is needed. What lies there
+/// may belong to another branch that does not go through z₀: points on the way must be met near a parabola
+/// or a straight line. Where the other branch is a family at one value of the parameter, the problem holds its parameter afterwards; that is looked for
 /// unless `families` says that it cannot be one.
 ///
 /// Reference: H. B. Keller (1977), in *Applications of Bifurcation Theory*, pp. 359–384.
@@ -34,6 +40,10 @@ pub fn other_branch(problem: &mut dyn Problem, at: &Point, side: f64, families: 
         guess[at.z.len() - 1] = at.parameter();
         if let Some(point) = family_on_plane(problem, &guess, (&row, &at.z, ds), &options)
             && at.distance(&point) < 3.0 * ds
+            && comes_from(at, &v, side * ds, &point.z, &mut |part, guess| {
+                guess[at.z.len() - 1] = at.parameter();
+                family_on_plane(problem, guess, (&row, &at.z, part * ds), &options).map(|near| near.z)
+            })
         {
             // The family goes through the branch point itself, and begins there.
             let here = family_on_plane(problem, &at.z, (&row, &at.z, 0.0), &options);
@@ -49,15 +59,58 @@ pub fn other_branch(problem: &mut dyn Problem, at: &Point, side: f64, families: 
     for ds in STEPS {
         let mut z: Vec<f64> = at.z.iter().zip(&v).map(|(z, v)| z + side * ds * v).collect();
         match newton.solve(problem, &mut z, &row, &at.z, &[ds], &options) {
-            Ok(()) => match tangent_at(problem, z, &row, 1.0) {
-                Ok(point) if at.distance(&point) < 20.0 * ds => return Ok(point),
-                Ok(_) => last = Failure::Evaluation("the other branch was not found near the branch point".into()),
-                Err(e) => last = e,
-            },
+            Ok(()) => {
+                let near = comes_from(at, &v, side * ds, &z, &mut |part, guess| {
+                    let solved = newton.solve(problem, guess, &row, &at.z, &[part * ds], &options);
+                    solved.is_ok().then(|| guess.to_vec())
+                });
+                let found = match newton.solve(problem, &mut z, &row, &at.z, &[ds], &options) {
+                    Ok(()) => tangent_at(problem, z, &row, 1.0),
+                    Err(e) => Err(e),
+                };
+                match found {
+                    Ok(point) if near && at.distance(&point) < 20.0 * ds => return Ok(point),
+                    Ok(_) => last = Failure::Evaluation("the other branch was not found near the branch point".into()),
+                    Err(e) => last = e,
+                }
+            }
             Err(e) => last = e,
         }
     }
     Err(last)
+}
+
+/// Does the branch of `found`, a step of `ds` along `v` from the branch point, come from there? `solve` gives the point a
+/// part of that step off, from a guess.
+fn comes_from(
+    at: &Point,
+    v: &[f64],
+    ds: f64,
+    found: &[f64],
+    solve: &mut dyn FnMut(f64, &mut [f64]) -> Option<Vec<f64>>,
+) -> bool {
+    let length = |apart: &mut dyn Iterator<Item = f64>| {
+        let parts = apart.zip(&at.weights).map(|(d, w)| d * d * w);
+        parts.sum::<f64>().sqrt()
+    };
+    let way = length(&mut found.iter().zip(&at.z).map(|(f, z)| f - z));
+    // In no simple ratio, which what is periodic along the way might have with its period.
+    [0.62, 0.37, 0.2].into_iter().all(|part| {
+        // On a corner the other branch leaves in another direction than v, and straight on.
+        let bend = found.iter().zip(&at.z).zip(v).map(|((f, z), v)| f - z - ds * v);
+        let at_part = |power: f64| -> Vec<f64> {
+            let along = at.z.iter().zip(v).map(|(z, v)| z + part * ds * v);
+            along.zip(bend.clone()).map(|(z, bend)| z + power * bend).collect()
+        };
+        let expected = [at_part(part * part), at_part(part)];
+        expected.iter().any(|place| {
+            let near = solve(part, &mut place.clone());
+            near.is_some_and(|near| {
+                let off = |place: &Vec<f64>| length(&mut near.iter().zip(place).map(|(a, b)| a - b));
+                expected.iter().map(off).fold(f64::INFINITY, f64::min) <= ASTRAY * part * way
+            })
+        })
+    })
 }
 
 /// The first point of a branch that leaves `at`, nearer to it where the `first` one lies outside of a `range` of the

@@ -185,9 +185,10 @@ impl Inspect for Locus<'_> {
         let (condition, orbit) = (self.condition.label(), self.orbit_at(point));
         let (plain, pitchfork) = (&self.plain, self.pitchfork);
         let cubic = || match condition {
-            Label::BP => return_map::crossing_coefficients(plain, &orbit.z)
-                .map(|[a, b]| if pitchfork { b.value } else { a.value }),
-            _ => return_map::coefficient(plain, condition, &orbit.z, angle).map(|c| c.value),
+            Label::BP => {
+                return_map::crossing_coefficients(plain, &orbit.z).map(|[a, b]| if pitchfork { b } else { a }.decided())
+            }
+            _ => return_map::coefficient(plain, condition, &orbit.z, angle).map(|c| c.decided()),
         };
         record
             .tests

@@ -11,6 +11,7 @@ use nalgebra::{Complex, ComplexField, DVector};
 use slipstick_numerics::linalg::eigen::{Eigenvectors, phase};
 use slipstick_numerics::scalar::{Dual, Second, Third};
 use slipstick_system::Function;
+use std::f64::consts::TAU;
 
 type ComplexVector = DVector<Complex<f64>>;
 
@@ -20,6 +21,21 @@ pub(super) trait Multilinear {
     fn second(&self, u: &DVector<f64>, v: &DVector<f64>) -> DVector<f64>;
     /// `C(u, v, w)`.
     fn third(&self, u: &DVector<f64>, v: &DVector<f64>, w: &DVector<f64>) -> DVector<f64>;
+    /// `B(u, u)` and `C(u, u, u)` next to the point on the way along u, where they may be others than at the point and on
+    /// the way along -u; none where they are not.
+    fn beside(&self, _: &DVector<f64>) -> Option<Side> {
+        None
+    }
+}
+
+/// Derivatives next to a point on the way along u.
+pub(super) struct Side {
+    /// `B(u, u)`.
+    second: DVector<f64>,
+    /// `C(u, u, u)`.
+    third: DVector<f64>,
+    /// How far away, in lengths of u.
+    off: f64,
 }
 
 /// A field, or a map applied several times, at the point `x`.
@@ -28,36 +44,69 @@ pub(super) struct Iterated<'a> {
     pub(super) functions: Vec<&'a dyn Function>,
     pub(super) x: &'a [f64],
     pub(super) p: &'a [f64],
+    /// The same with all corners as they are written, and the sizes of the states; none where there are no corners.
+    pub(super) written: Option<(Vec<&'a dyn Function>, Vec<f64>)>,
 }
 
 impl Multilinear for Iterated<'_> {
     fn second(&self, u: &DVector<f64>, v: &DVector<f64>) -> DVector<f64> {
-        let n = self.x.len();
-        let mut y: Vec<Second> = (0..n).map(|i| Second::mixed(self.x[i], u[i], v[i])).collect();
-        let p: Vec<Second> = self.p.iter().map(|&v| Dual::constant(Dual::constant(v))).collect();
-        for function in &self.functions {
-            let mut next = y.clone();
-            function.second(&y, &p, &mut next);
-            y = next;
-        }
-        DVector::from_iterator(n, y.iter().map(|v| v.eps[0].eps[0]))
+        second_at(&self.functions, self.x, self.p, (u, v))
     }
 
     fn third(&self, u: &DVector<f64>, v: &DVector<f64>, w: &DVector<f64>) -> DVector<f64> {
-        let n = self.x.len();
-        let mut y: Vec<Third> = (0..n).map(|i| Third::mixed(self.x[i], u[i], v[i], w[i])).collect();
-        let p: Vec<Third> = self
-            .p
-            .iter()
-            .map(|&v| Dual::constant(Dual::constant(Dual::constant(v))))
-            .collect();
-        for function in &self.functions {
-            let mut next = y.clone();
-            function.third(&y, &p, &mut next);
-            y = next;
-        }
-        DVector::from_iterator(n, y.iter().map(|v| v.eps[0].eps[0].eps[0]))
+        third_at(&self.functions, self.x, self.p, (u, v, w))
     }
+
+    fn beside(&self, u: &DVector<f64>) -> Option<Side> {
+        /// How far away, relative to the sizes of the states.
+        const BESIDE: f64 = 1e-7;
+        let (functions, sizes) = self.written.as_ref()?;
+        let most = u.iter().zip(sizes).fold(0.0f64, |m, (u, size)| m.max(u.abs() / size));
+        let off = BESIDE / most;
+        let x: Vec<f64> = self.x.iter().zip(u).map(|(x, u)| x + off * u).collect();
+        Some(Side {
+            second: second_at(functions, &x, self.p, (u, u)),
+            third: third_at(functions, &x, self.p, (u, u, u)),
+            off,
+        })
+    }
+}
+
+/// `B(u, v)` of functions applied one after the other.
+fn second_at(
+    functions: &[&dyn Function],
+    x: &[f64],
+    p: &[f64],
+    (u, v): (&DVector<f64>, &DVector<f64>),
+) -> DVector<f64> {
+    let n = x.len();
+    let mut y: Vec<Second> = (0..n).map(|i| Second::mixed(x[i], u[i], v[i])).collect();
+    let p: Vec<Second> = p.iter().map(|&v| Dual::constant(Dual::constant(v))).collect();
+    for function in functions {
+        let mut next = y.clone();
+        function.second(&y, &p, &mut next);
+        y = next;
+    }
+    DVector::from_iterator(n, y.iter().map(|v| v.eps[0].eps[0]))
+}
+
+/// `C(u, v, w)` of functions applied one after the other.
+fn third_at(
+    functions: &[&dyn Function],
+    x: &[f64],
+    p: &[f64],
+    (u, v, w): (&DVector<f64>, &DVector<f64>, &DVector<f64>),
+) -> DVector<f64> {
+    let n = x.len();
+    let mut y: Vec<Third> = (0..n).map(|i| Third::mixed(x[i], u[i], v[i], w[i])).collect();
+    let constant = |&v: &f64| Dual::constant(Dual::constant(Dual::constant(v)));
+    let p: Vec<Third> = p.iter().map(constant).collect();
+    for function in functions {
+        let mut next = y.clone();
+        function.third(&y, &p, &mut next);
+        y = next;
+    }
+    DVector::from_iterator(n, y.iter().map(|v| v.eps[0].eps[0].eps[0]))
 }
 
 /// The expansion of a field or a map at a point.
@@ -171,10 +220,66 @@ impl Expansion<'_> {
     pub(super) fn flip(&self) -> Option<Coefficient> {
         let Eigenvectors { right: q, left: p } = self.real_eigenvectors(-1.0)?;
         let h = self.linear.real_resolve(1.0, &self.second(&q, &q))?;
-        Some(Coefficient::of([
-            p.dot(&self.third(&q, &q, &q)) / 6.0,
-            p.dot(&self.second(&q, &h)) / 2.0,
-        ]))
+        let cubic = match self.along(&q, &p) {
+            Some(Beside { cubic, .. }) => cubic,
+            None => p.dot(&self.third(&q, &q, &q)) / 6.0,
+        };
+        Some(Coefficient::of([cubic, p.dot(&self.second(&q, &h)) / 2.0]))
+    }
+
+    /// Where second derivatives jump at the point, the radius of the cycles of a Hopf point, or of the invariant curve
+    /// of a map, obeys r' = … + a r²: this a; negative: supercritical.
+    pub(super) fn growth_of_radius(&self, eigenvalue: Complex<f64>, map: bool) -> Option<Coefficient> {
+        let Eigenvectors { right: q, left: p } = self.eigenvectors(eigenvalue)?;
+        let turn = if map { eigenvalue.conj() } else { Complex::new(1.0, 0.0) };
+        self.around(&q, &p, turn)?.quadratic
+    }
+
+    /// Where second derivatives jump at the point, every second point of a cycle of twice the period obeys ξ → ξ - a ξ²
+    /// for ξ > 0: this a; positive: supercritical.
+    pub(super) fn growth_of_doubled(&self) -> Option<Coefficient> {
+        let Eigenvectors { right: q, left: p } = self.real_eigenvectors(-1.0)?;
+        self.along(&q, &p)?.quadratic
+    }
+
+    /// The derivatives on both ways along a real vector.
+    fn along(&self, q: &DVector<f64>, p: &DVector<f64>) -> Option<Beside<f64>> {
+        let sides = [self.forms.beside(q)?, self.forms.beside(&-q)?];
+        let [ahead, behind] = [&sides[0], &sides[1]].map(|side| p.dot(&side.second) / 2.0);
+        let quadratic = Coefficient {
+            value: ahead - behind,
+            terms: ahead.abs() + behind.abs(),
+        };
+        Some(Beside {
+            quadratic: jumps(&sides).then_some(quadratic.averaged()),
+            cubic: p.dot(&(&sides[0].third - &sides[1].third)) / 12.0,
+        })
+    }
+
+    /// The derivatives all around in the plane of a pair of complex vectors, averaged: of u = q e^{iθ} + q̄ e^{-iθ} the
+    /// means over θ of `turn e^{-iθ} ⟨p, B(u, u)⟩ / 2`, real part, and of `e^{-iθ} ⟨p, C(u, u, u)⟩ / 3`, which without jumps
+    /// is `⟨p, C(q, q, q̄)⟩`.
+    fn around(&self, q: &ComplexVector, p: &ComplexVector, turn: Complex<f64>) -> Option<Beside<Complex<f64>>> {
+        /// So many angles; the second half are the opposite ones of the first.
+        const ANGLES: usize = 720;
+        let mut sides = Vec::with_capacity(ANGLES);
+        let mut quadratic = Coefficient { value: 0.0, terms: 0.0 };
+        let mut cubic = Complex::new(0.0, 0.0);
+        for k in 0..ANGLES {
+            let back = Complex::from_polar(1.0, -(k as f64 + 0.5) / ANGLES as f64 * TAU);
+            let u = q.map(|q| 2.0 * (q * back.conj()).re);
+            let side = self.forms.beside(&u)?;
+            let product = |v: &DVector<f64>| p.iter().zip(v).map(|(p, v)| p.conj() * v).sum::<Complex<f64>>();
+            let term = turn * back * product(&side.second) / (2.0 * ANGLES as f64);
+            quadratic.value += term.re;
+            quadratic.terms += term.norm();
+            cubic += back * product(&side.third) / (3.0 * ANGLES as f64);
+            sides.push(side);
+        }
+        Some(Beside {
+            quadratic: jumps(&sides).then_some(quadratic.averaged()),
+            cubic,
+        })
     }
 
     /// The coefficient of a Neimark–Sacker point with multipliers e^{±iθ}; negative: the invariant curve is stable
@@ -199,13 +304,41 @@ impl Expansion<'_> {
             .linear
             .complex_resolve(mean, &self.complex_second(&q, &conjugate))?;
         let double = self.linear.complex_resolve(double, &self.complex_second(&q, &q))?;
+        let cubic = match self.around(&q, &p, Complex::new(1.0, 0.0)) {
+            Some(Beside { cubic, .. }) => cubic,
+            None => product(&p, &self.complex_third(&q)),
+        };
         let terms = [
-            product(&p, &self.complex_third(&q)),
+            cubic,
             product(&p, &self.complex_second(&q, &mean)) * 2.0,
             product(&p, &self.complex_second(&conjugate, &double)),
         ];
         Some(terms)
     }
+}
+
+/// What derivatives next to a point say that may jump there.
+struct Beside<T> {
+    /// The quadratic coefficient, where the second ones do.
+    quadratic: Option<Coefficient>,
+    /// What stands for the product with the third ones.
+    cubic: T,
+}
+
+/// Do second derivatives differ from those in the opposite directions, which come in the second half?
+fn jumps(sides: &[Side]) -> bool {
+    /// A part of the largest, and so many times what third derivatives make of it on the way there.
+    const JUMP: f64 = 1e-4;
+    const CLEAR: f64 = 10.0;
+    let (ahead, behind) = sides.split_at(sides.len() / 2);
+    let most = |of: &dyn Fn(&Side) -> f64| sides.iter().map(of).fold(0.0, f64::max);
+    let (largest, way) = (
+        most(&|side| side.second.amax()),
+        most(&|side| side.off * side.third.amax()),
+    );
+    let pairs = ahead.iter().zip(behind);
+    let change = pairs.map(|(a, b)| (&a.second - &b.second).amax()).fold(0.0, f64::max);
+    change > JUMP * largest && change > CLEAR * way
 }
 
 /// A normal-form coefficient and the sizes of the terms that it is the sum of.
@@ -231,6 +364,21 @@ impl Coefficient {
             value: terms.iter().map(|t| t.re).sum(),
             terms: terms.iter().map(|t| t.norm()).sum(),
         }
+    }
+
+    /// A sum over directions, of which what cancels is not exactly zero: zero where it is not more than that.
+    fn averaged(self) -> Self {
+        const CANCELLED: f64 = 1e-4;
+        let counts = self.value.abs() > CANCELLED * self.terms;
+        Self {
+            value: if counts { self.value } else { 0.0 },
+            ..self
+        }
+    }
+
+    /// The value, or zero where its sign is one of rounding.
+    pub(super) fn decided(&self) -> f64 {
+        self.is_positive().map_or(0.0, |_| self.value)
     }
 
     /// Is it a number?
@@ -287,6 +435,7 @@ mod tests {
                 functions: vec![&Hopf],
                 x: &[0.0, 0.0],
                 p: &at,
+                written: None,
             }),
             linear: Linear::Dense(DMatrix::from_row_slice(2, 2, &dx)),
             units: vec![],
@@ -324,7 +473,7 @@ mod tests {
             let (mut f, mut dx) = ([0.0; 2], [0.0; 4]);
             jacobian(&Centre, &[0.0, 0.0], &p, &[], &mut f, &mut dx, &mut []);
             let expansion = Expansion {
-                forms: Box::new(Iterated { functions: vec![&Centre], x: &[0.0, 0.0], p: &p }),
+                forms: Box::new(Iterated { functions: vec![&Centre], x: &[0.0, 0.0], p: &p, written: None }),
                 linear: Linear::Dense(DMatrix::from_row_slice(2, 2, &dx)),
                 units: vec![],
             };
@@ -367,7 +516,7 @@ mod tests {
             let (mut f, mut dx) = ([0.0; 2], [0.0; 4]);
             jacobian(&Skew, &[0.0, 0.0], &p, &[], &mut f, &mut dx, &mut []);
             let expansion = Expansion {
-                forms: Box::new(Iterated { functions: vec![&Skew], x: &[0.0, 0.0], p: &p }),
+                forms: Box::new(Iterated { functions: vec![&Skew], x: &[0.0, 0.0], p: &p, written: None }),
                 linear: Linear::Dense(DMatrix::from_row_slice(2, 2, &dx)),
                 units: units.to_vec(),
             };
@@ -395,6 +544,7 @@ mod tests {
                 functions: vec![&Logistic],
                 x: &[2.0 / 3.0],
                 p: &[3.0],
+                written: None,
             }),
             linear: Linear::Dense(DMatrix::from_element(1, 1, -1.0)),
             units: vec![],

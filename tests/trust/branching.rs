@@ -152,3 +152,55 @@ fn simple_and_degenerate_crossings() {
     }
     none_wrong("powers", count, &wrong);
 }
+
+/// The pitchfork of a bead on a hoop, with others a turn away, where the angle is counted from far away and in other
+/// units: its branches are those that leave the point, at rest, with damping, of a map, and where it is hardly left.
+#[test]
+fn branches_of_points_far_from_zero_leave_there() {
+    let class = "far from zero";
+    let count = members(12);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let (q0, k) = (
+            random.sign() * random.log_between(1.0, 3000.0),
+            random.log_between(0.5, 20.0),
+        );
+        let force = "sin(u)*(w*cos(u) - 1)";
+        let (kind, orbit, equations, states) = match member % 3 {
+            0 => ("Smooth", "Equilibrium", format!("\"q' = {force}\""), "\"q\""),
+            1 => (
+                "Smooth",
+                "Equilibrium",
+                format!("\"q' = p\", \"p' = {force} - 0.3*p\""),
+                "\"q\", \"p\"",
+            ),
+            _ => ("Map", "FixedPoint", format!("\"q+ = q + 0.2*{force}\""), "\"q\""),
+        };
+        let text = format!(
+            "Study(title: \"bead\", system: {kind}(states: [{states}], parameters: {{\"w\": 0.5}}, define: {{\"u\": \"{k:?}*(q - ({q0:?}))\"}}, equations: [{equations}]), \
+             curves: [Curve(name: \"c\", orbit: {orbit}, start: Guess(at: {{\"w\": 0.5}}, states: [{{{}}}]), free: \"w\", range: (0, 3), branches: [BP])])",
+            states
+                .split(", ")
+                .map(|s| format!("{s}: {}", if s == "\"q\"" { format!("{q0:?}") } else { "0".into() }))
+                .collect::<Vec<_>>()
+                .join(", "),
+        );
+        let result = run(&text);
+        let mut ends: Vec<f64> = result
+            .curves
+            .iter()
+            .filter(|c| c.name.starts_with("c-BP1"))
+            .flat_map(|c| c.points())
+            .filter(|(_, _, p)| p.point.parameter() == 3.0)
+            .map(|(_, _, p)| k * (p.point.z[0] - q0))
+            .collect();
+        ends.sort_by(f64::total_cmp);
+        let angle = (1.0f64 / 3.0).acos();
+        let close = 1e-12 * k * q0.abs() + 1e-10;
+        if !matches!(ends[..], [low, high] if (low + angle).abs() <= close && (high - angle).abs() <= close) {
+            wrong.push((member, format!("{ends:?}, not ±{angle}\n{text}")));
+        }
+    }
+    none_wrong(class, count, &wrong);
+}

@@ -1,6 +1,6 @@
 //! Equilibria of systems that conserve something, where pairs of imaginary eigenvalues meet and leave the axis.
 
-use super::known::{curve, none_wrong, run};
+use super::known::{curve, labels, none_wrong, run};
 use super::random::{Coordinates, Random, members};
 use slipstick_bifurcation::Label;
 
@@ -97,6 +97,57 @@ fn what_is_missed_where_pairs_reach_zero_together_is_said() {
         let missed: Vec<f64> = places.filter(|at| !is_found(*at)).collect();
         if !missed.is_empty() && !found.note.contains("no special point was located there") {
             wrong.push((member, format!("missed in silence: {missed:?}; {}\n{text}", found.note)));
+        }
+    }
+    none_wrong(class, count, &wrong);
+}
+
+/// Where damping is switched off the first Lyapunov coefficient is zero all along the Hopf points: nothing begins
+/// anywhere there.
+#[test]
+fn hopf_curves_of_conservative_systems_have_no_generalised_hopf_points() {
+    let class = "conservative Hopf curve";
+    let count = members(8);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let (k, b, c) = (
+            random.between(0.5, 1.5),
+            random.between(-0.8, 0.8),
+            random.between(-0.8, 0.8),
+        );
+        // A prey with its enemy, a pendulum, or an oscillator in a potential.
+        let (states, equations, start) = match member % 3 {
+            0 => (
+                "\"x\", \"y\"",
+                format!("\"x' = x*(k - y - d*x)\", \"y' = y*({:?}*x - {:?})\"", 1.0 + b, 1.0 + b),
+                format!("\"x\": 1, \"y\": {:?}", k - 0.2),
+            ),
+            1 => (
+                "\"x\", \"y\"",
+                "\"x' = y\", \"y' = -d*y - k*sin(x)\"".to_owned(),
+                "\"x\": 0, \"y\": 0".to_owned(),
+            ),
+            _ => (
+                "\"x\", \"y\"",
+                format!("\"x' = y\", \"y' = -d*y - k*x - ({b:?})*x^2 - ({c:?})*x^3\""),
+                "\"x\": 0, \"y\": 0".to_owned(),
+            ),
+        };
+        let text = format!(
+            "Study(title: \"conservative\", system: Smooth(states: [{states}], parameters: {{\"d\": 0.2, \"k\": {k:?}}}, equations: [{equations}]), \
+             curves: [Curve(name: \"c\", orbit: Equilibrium, start: Guess(at: {{\"d\": 0.2}}, states: [{{{start}}}]), free: \"d\", range: (-0.3, 0.3))], \
+             loci: [Locus(name: \"l\", from: \"c: HB\", free: (\"d\", \"k\"), range: ((-0.3, 0.3), (0.3, 2)))])"
+        );
+        let result = run(&text);
+        let Some(locus) = result.curves.iter().find(|c| c.name == "l") else {
+            wrong.push((member, format!("no locus: {:?}\n{text}", result.missing)));
+            continue;
+        };
+        let found = labels(locus);
+        if !found.is_empty() {
+            let said: Vec<String> = found.iter().map(|f| format!("{} at {}", f.0, f.1)).collect();
+            wrong.push((member, format!("{said:?}\n{text}")));
         }
     }
     none_wrong(class, count, &wrong);

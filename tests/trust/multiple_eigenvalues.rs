@@ -108,3 +108,56 @@ fn each_group_is_found_once_at_its_place_with_its_number() {
     }
     none_wrong(class, count, &wrong);
 }
+
+/// Equal oscillators, each coupled to all others, in phase: N - 1 equal multipliers for each of two directions, which
+/// are those of two oscillators coupled as strongly.
+#[test]
+fn cycles_of_oscillators_that_see_all_others_have_the_multipliers_of_two() {
+    let class = "each to all";
+    let count = members(4);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let (m, k, n) = (random.between(0.5, 1.5), random.between(0.1, 0.6), 4 + random.below(3));
+        let study = |n: usize| {
+            let list = |f: &dyn Fn(usize) -> String| (1..=n).map(f).collect::<Vec<_>>().join(", ");
+            format!(
+                "Study(title: \"all\", system: Smooth(states: [{}], parameters: {{\"m\": {m:?}, \"k\": {k:?}}}, define: {{\"mean\": \"({})/{n}\"}}, equations: [{}, {}], start: {{{}}}), \
+                 curves: [Curve(name: \"c\", orbit: PeriodicOrbit, start: Settle(at: {{\"m\": {m:?}}}), free: \"m\", range: ({:?}, {:?}))])",
+                list(&|i| format!("\"x{i}\", \"v{i}\"")),
+                (1..=n).map(|i| format!("v{i}")).collect::<Vec<_>>().join(" + "),
+                list(&|i| format!("\"x{i}' = v{i}\"")),
+                list(&|i| format!("\"v{i}' = m*(1 - x{i}^2)*v{i} - x{i} + k*(mean - v{i})\"")),
+                list(&|i| format!("\"x{i}\": 0.5")),
+                m,
+                m + 0.3,
+            )
+        };
+        let [one, two, all] = [1, 2, n].map(|n| {
+            let result = run(&study(n));
+            let found = result.curves.iter().find(|c| c.name == "c");
+            let end = found.and_then(|c| c.points().find(|(_, _, p)| p.point.parameter() == m + 0.3));
+            let end = end.ok_or_else(|| format!("{:?}", result.missing))?;
+            Ok::<Vec<f64>, String>(end.2.record.multipliers.iter().map(|m| m.log10).collect())
+        });
+        // Those of one oscillator, and n - 1 times the others of two.
+        let near = |a: f64, b: f64| (a - b).abs() <= 1e-9 * (1.0 + a.abs());
+        let right = match (&one, &two, &all) {
+            (Ok(one), Ok(two), Ok(all)) => {
+                let across = two.iter().filter(|a| !one.iter().any(|b| near(**a, *b)));
+                let mut expected: Vec<f64> = across.flat_map(|a| std::iter::repeat_n(*a, n - 1)).collect();
+                expected.extend(one);
+                expected.sort_by(|a, b| b.total_cmp(a));
+                expected.len() == all.len() && expected.iter().zip(all).all(|(a, b)| near(*a, *b))
+            }
+            _ => false,
+        };
+        if !right {
+            wrong.push((
+                member,
+                format!("one: {one:?}, two: {two:?}, {n}: {all:?}\n{}", study(n)),
+            ));
+        }
+    }
+    none_wrong(class, count, &wrong);
+}

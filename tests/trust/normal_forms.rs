@@ -367,3 +367,77 @@ fn hopf_beside_a_neutral_pair() {
         judge(&text, coordinates.parameter, (Label::HB, q0), &[], &[])
     });
 }
+
+/// Drag that is a quadratic force against the motion, and other terms of which the second or third derivatives jump at
+/// the point itself, in random coordinates: what is born is on the side that averaging says.
+#[test]
+fn hopf_points_and_doublings_with_drag_are_on_the_side_that_averaging_says() {
+    let class = "drag";
+    let count = members(24);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let (a, b, w) = (
+            random.sign() * random.between(0.2, 1.0),
+            random.sign() * random.between(0.2, 1.0),
+            random.between(0.7, 1.5),
+        );
+        let (kind, fields, label, grows) = match member % 4 {
+            0 => (
+                "Smooth",
+                vec![
+                    "u2".into(),
+                    format!("q*u2 - {:?}*u1 + ({a:?})*u2*abs(u2) + ({b:?})*u2^3", w * w),
+                ],
+                Label::HB,
+                a > 0.0,
+            ),
+            // |u|³ has no part in the mean.
+            1 => (
+                "Smooth",
+                vec![
+                    format!("q*u1 - {w:?}*u2 + ({a:?})*u1^2*abs(u1) + ({b:?})*u1^3"),
+                    format!("{w:?}*u1 + q*u2"),
+                ],
+                Label::HB,
+                b > 0.0,
+            ),
+            2 => (
+                "Map",
+                vec![format!("-(1 + q)*u1 - ({a:?})*u1*abs(u1) + ({b:?})*u1^3")],
+                Label::PD,
+                a > 0.0,
+            ),
+            _ => {
+                let factor = format!("(1 + q + ({a:?})*abs(u1) + ({b:?})*(u1^2 + u2^2))");
+                let (sin, cos) = w.sin_cos();
+                (
+                    "Map",
+                    vec![
+                        format!("{factor}*({cos:?}*u1 - {sin:?}*u2)"),
+                        format!("{factor}*({sin:?}*u1 + {cos:?}*u2)"),
+                    ],
+                    Label::NS,
+                    a > 0.0,
+                )
+            }
+        };
+        let n = fields.len();
+        let coordinates = Coordinates::random(&mut random, n, [3.0, 3.0, if kind == "Map" { 0.0 } else { 3.0 }]);
+        let text = study(&coordinates, kind, &fields, &vec![0.0; n], -0.35);
+        let result = run(&text);
+        let found = labels(curve(&result, "c"));
+        let says = if grows { "subcritical" } else { "supercritical" };
+        let right = |f: &&(Label, f64, &BranchPoint)| {
+            f.0 == label && (f.1 / coordinates.parameter).abs() < 1e-6 && f.2.message.contains(&format!("; {says}"))
+        };
+        if found.iter().filter(right).count() != 1 {
+            let said: Vec<String> = found
+                .iter()
+                .map(|f| format!("{} at {}: {}", f.0, f.1, f.2.message))
+                .collect();
+            wrong.push((member, format!("{said:#?}, not {says}\n{text}")));
+        }
+    }
+    none_wrong(class, count, &wrong);
+}

@@ -47,6 +47,9 @@ const GRADED: i64 = 20;
 const STRICT_ITERATIONS: usize = 12;
 /// And after so many where it is rounding of its factor, although its neighbours on the diagonal may be smaller.
 const LOOSE_ITERATIONS: usize = 30;
+/// What is left then of a block in which three or more eigenvalues are equal is what rounding puts there anew in each
+/// sweep, in every factor: what counts as rounding is doubled each time after so many iterations.
+const DOUBLED_AFTER: usize = 2;
 
 /// A product of square factors under reduction; a workspace that can be filled again.
 ///
@@ -204,7 +207,8 @@ impl PeriodicSchur {
             let size = if d + e > 0.0 && iterations < LOOSE_ITERATIONS {
                 d + e
             } else {
-                self.closing_norm(high)
+                let doublings = iterations.saturating_sub(LOOSE_ITERATIONS) / DOUBLED_AFTER;
+                self.closing_norm(high) * (1u64 << doublings) as f64
             };
             let strict = iterations < STRICT_ITERATIONS && d > 0.0 && e > 0.0;
             // The strict test keeps the smaller of two graded eigenvalues accurate (Ahues & Tisseur).

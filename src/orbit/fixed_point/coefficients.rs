@@ -43,11 +43,20 @@ fn linear(problem: &FixedPoint<'_>, z: &[f64]) -> Linear {
 }
 
 pub(super) fn expansion<'a>(problem: &'a FixedPoint<'_>, z: &'a [f64]) -> Expansion<'a> {
+    let field = problem.system.modes[problem.mode].field.as_ref();
+    let with_corners = problem.large.is_none() && field.corners().is_some();
+    let written = with_corners.then(|| {
+        let mut sizes = vec![0.0; z.len()];
+        problem.sizes(z, &mut sizes);
+        sizes.truncate(problem.n);
+        (vec![field; problem.length], sizes)
+    });
     Expansion {
         forms: Box::new(Iterated {
             functions: (0..problem.length).map(|i| problem.field_at(i)).collect(),
             x: problem.point(z, 0),
             p: &problem.parameters,
+            written,
         }),
         linear: linear(problem, z),
         units: problem.system.units_of_mode(problem.mode),

@@ -13,6 +13,7 @@ use super::monitors;
 use super::phases;
 use super::tangent_points;
 use crate::normal_form::{CONVENTION, Coefficient, twelve_digits};
+use nalgebra::Complex;
 use slipstick_bifurcation::{
     BranchPoint, Domain, InequalitySpec, Inspect, Label, Monitor, Rank, Record, Recurrence, TestSpec, rotation,
 };
@@ -229,6 +230,11 @@ impl Inspect for FixedPoint<'_> {
                          {reported:.10}, period {period:.10})"
                     ));
                 }
+                let pair = Complex::new(0.0, omega);
+                if let Some(a) = coefficient(expansion.growth_of_radius(pair, false)) {
+                    let jump = beside_a_jump(a, a.is_positive().map(|grows| !grows), &ORBITS, "r' = … + a r²");
+                    return Some(format!("{jump}; frequency {reported:.10}, period {period:.10})"));
+                }
                 let Some(l1) = coefficient(expansion.lyapunov(omega)) else {
                     let unknown = unknown("the first Lyapunov coefficient");
                     return Some(format!("{unknown} (frequency {reported:.10}, period {period:.10})"));
@@ -249,6 +255,10 @@ impl Inspect for FixedPoint<'_> {
                 ))
             }
             Label::PD => {
+                if let Some(a) = coefficient(expansion.growth_of_doubled()) {
+                    let jump = beside_a_jump(a, a.is_positive(), &DOUBLED, "ξ → ξ - a ξ² in two steps");
+                    return Some(format!("{jump})"));
+                }
                 let Some(c) = coefficient(expansion.flip()) else {
                     return Some(unknown("the cubic coefficient"));
                 };
@@ -269,6 +279,11 @@ impl Inspect for FixedPoint<'_> {
                 let Some(UnitPair::Conjugate { arg }) = nearest else {
                     return None;
                 };
+                let pair = Complex::from_polar(1.0, arg);
+                if let Some(a) = coefficient(expansion.growth_of_radius(pair, true)) {
+                    let jump = beside_a_jump(a, a.is_positive().map(|grows| !grows), &INVARIANT, "r → r + … + a r²");
+                    return Some(format!("{jump}; rotation angle {arg:.10})"));
+                }
                 let Some(d) = coefficient(expansion.neimark_sacker(arg)) else {
                     return Some(unknown("the cubic coefficient"));
                 };
@@ -287,6 +302,32 @@ impl Inspect for FixedPoint<'_> {
             _ => None,
         }
     }
+}
+
+/// What is born at a bifurcation, where it is stable and where it is not.
+type Born = [&'static str; 2];
+const ORBITS: Born = [
+    "the bifurcating periodic orbits are stable within the centre manifold",
+    "the bifurcating periodic orbits are unstable",
+];
+const DOUBLED: Born = [
+    "the doubled cycle is stable within the centre manifold",
+    "the doubled cycle is unstable",
+];
+const INVARIANT: Born = [
+    "the invariant curve is stable within the centre manifold",
+    "the invariant curve is unstable",
+];
+
+/// What a quadratic coefficient says that is there since second derivatives jump at the point, up to the last bracket.
+fn beside_a_jump(a: Coefficient, stable: Option<bool>, born: &Born, law: &str) -> String {
+    let says = match stable {
+        Some(true) => format!("supercritical: {}", born[0]),
+        Some(false) => format!("subcritical: {}", born[1]),
+        None => "degenerate: neither the stability nor the side of what is born is determined".to_owned(),
+    };
+    let a = twelve_digits(a.value);
+    format!("; {says} (second derivatives of the equations jump at this point: {law} with a = {a}, {CONVENTION}")
 }
 
 impl Recurrence for FixedPoint<'_> {

@@ -8,6 +8,7 @@ use super::hopf_test::{NEUTRAL, hopf_frequency, neutral_sums, psi_hopf};
 use super::locus::{PointCondition, PointLocus};
 use super::measure;
 use crate::limits::limit_ahead;
+use crate::normal_form::Coefficient;
 use nalgebra::Complex;
 use slipstick_bifurcation::{
     APART, CROSSING_LOST, Coincidence, Domain, InequalitySpec, Inspect, Label, Monitor, REAL_ENDS, Rank, Record,
@@ -96,7 +97,7 @@ impl PointLocus<'_> {
     /// The coefficient whose sign tells how the branches leave a branch point.
     fn degeneracy(&self, plain: &[f64]) -> Option<f64> {
         let (a, b) = coefficients::crossing_coefficients(&self.plain, plain)?;
-        Some(if self.pitchfork { b.value } else { a.value })
+        Some(if self.pitchfork { b } else { a }.decided())
     }
 
     fn value(&self, test: Rest, record: &Record, plain: &[f64], angle: f64, speed: f64) -> f64 {
@@ -115,8 +116,9 @@ impl PointLocus<'_> {
             Rest::Lyapunov => {
                 let size = record.eigenvalues.iter().fold(0.0f64, |m, v| m.max(v.norm()));
                 let known = (angle.abs() > NO_FREQUENCY * size).then(|| coefficients::expansion(&self.plain, plain));
-                let l1 = known.and_then(|expansion| expansion.lyapunov(angle));
-                l1.map_or(f64::NAN, |l| l.value * angle)
+                let pair = Complex::new(0.0, angle);
+                let l1 = known.and_then(|known| known.growth_of_radius(pair, false).or_else(|| known.lyapunov(angle)));
+                l1.map_or(f64::NAN, |l| l.decided() * angle)
             }
         }
     }
@@ -290,11 +292,19 @@ impl Inspect for PointLocus<'_> {
                 record.inequalities.extend([angle, PI - angle]);
             }
             let condition = self.condition.label();
+            let expansion = || coefficients::expansion(&self.plain, &plain.z);
+            let pair = Complex::from_polar(1.0, angle);
+            let decided = |known: Coefficient| known.decided();
             let cubic = || match condition {
-                Label::PD => coefficients::expansion(&self.plain, &plain.z).flip().map(|c| c.value),
-                Label::NS => coefficients::expansion(&self.plain, &plain.z)
-                    .neimark_sacker(angle)
-                    .map(|d| d.value),
+                Label::PD => {
+                    let known = expansion();
+                    known.growth_of_doubled().or_else(|| known.flip()).map(decided)
+                }
+                Label::NS => {
+                    let known = expansion();
+                    let growth = known.growth_of_radius(pair, true);
+                    growth.or_else(|| known.neimark_sacker(angle)).map(decided)
+                }
                 Label::BP => self.degeneracy(&plain.z),
                 _ => None,
             };
