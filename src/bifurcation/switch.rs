@@ -17,9 +17,9 @@ const ASTRAY: f64 = 0.5;
 /// At a simple branch point F' has a null space of dimension two. The null vector v orthogonal to the known tangent is
 /// found by inverse iteration on `[F'; tᵀ]`, which is singular just there. The point is then corrected on the plane
 /// `v · (z - z₀) = ds`, away from the known branch whatever its curvature, so no random push is needed. What lies there
-/// may belong to another branch that does not go through z₀: points on the way must be met near a parabola
-/// or a straight line. Where the other branch is a family at one value of the parameter, the problem holds its parameter afterwards; that is looked for
-/// unless `families` says that it cannot be one.
+/// may belong to another branch that does not go through z₀: points on the way must be met near a parabola or a
+/// straight line. Where the other branch is a family at one value of the parameter, the problem holds its parameter
+/// afterwards; that is looked for unless `families` says that it cannot be one.
 ///
 /// Reference: H. B. Keller (1977), in *Applications of Bifurcation Theory*, pp. 359–384.
 ///
@@ -59,29 +59,29 @@ pub fn other_branch(problem: &mut dyn Problem, at: &Point, side: f64, families: 
     for ds in STEPS {
         let mut z: Vec<f64> = at.z.iter().zip(&v).map(|(z, v)| z + side * ds * v).collect();
         match newton.solve(problem, &mut z, &row, &at.z, &[ds], &options) {
-            Ok(()) => {
-                let near = comes_from(at, &v, side * ds, &z, &mut |part, guess| {
-                    let solved = newton.solve(problem, guess, &row, &at.z, &[part * ds], &options);
-                    solved.is_ok().then(|| guess.to_vec())
-                });
-                let found = match newton.solve(problem, &mut z, &row, &at.z, &[ds], &options) {
-                    Ok(()) => tangent_at(problem, z, &row, 1.0),
-                    Err(e) => Err(e),
-                };
-                match found {
-                    Ok(point) if near && at.distance(&point) < 20.0 * ds => return Ok(point),
-                    Ok(_) => last = Failure::Evaluation("the other branch was not found near the branch point".into()),
-                    Err(e) => last = e,
+            Ok(()) => match tangent_at(problem, z, &row, 1.0) {
+                Ok(point) => {
+                    let near = at.distance(&point) < 20.0 * ds
+                        && comes_from(at, &v, side * ds, &point.z, &mut |part, guess| {
+                            let solved = newton.solve(problem, guess, &row, &at.z, &[part * ds], &options);
+                            solved.is_ok().then(|| guess.to_vec())
+                        });
+                    if near {
+                        problem.linearise(&point.z, &mut vec![0.0; at.z.len() - 1])?;
+                        return Ok(point);
+                    }
+                    last = Failure::Evaluation("the other branch was not found near the branch point".into());
                 }
-            }
+                Err(e) => last = e,
+            },
             Err(e) => last = e,
         }
     }
     Err(last)
 }
 
-/// Does the branch of `found`, a step of `ds` along `v` from the branch point, come from there? `solve` gives the point a
-/// part of that step off, from a guess.
+/// Does the branch of `found`, a step of `ds` along `v` from the branch point, come from there? `solve` gives the point
+/// a part of that step off, from a guess.
 fn comes_from(
     at: &Point,
     v: &[f64],

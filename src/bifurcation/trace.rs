@@ -51,6 +51,11 @@ fn same_parameter(a: &Point, b: &Point) -> bool {
     (a.parameter() - b.parameter()).abs() <= SAME * a.parameter().abs().max(0.1)
 }
 
+/// Does a change of the parameter lead outside from a border of the range?
+fn leaves_border(from: f64, change: f64, range: (f64, f64)) -> bool {
+    (from == range.0 && change < 0.0) || (from == range.1 && change > 0.0)
+}
+
 impl<'p> OneWay<'p> {
     pub(super) fn on(mut curve: InspectedCurve<'p>) -> Result<Self, Failure> {
         let problem = curve.problem();
@@ -257,9 +262,10 @@ impl<'p> OneWay<'p> {
             }
         }
         let rate = start.parameter_rate();
-        let leaves = (start.parameter() == options.range.0 && rate < 0.0)
-            || (start.parameter() == options.range.1 && rate > 0.0);
-        if leaves && !self.family {
+        let leaves = leaves_border(start.parameter(), rate, options.range);
+        // At a fold on the border both ways may lead inside: where the first step leads tells.
+        let turns_there = self.steps == 0 && start.stays_at_parameter();
+        if leaves && !self.family && !turns_there {
             return End::Range;
         }
         let (mut plateau, mut standstill) = self.approach(found);
@@ -320,7 +326,8 @@ impl<'p> OneWay<'p> {
                 (plateau, standstill) = self.approach(found);
                 continue;
             }
-            if self.steps == 0 && self.leaves_bounds_at_once(&record, options) {
+            let leaves_range = leaves_border(start.parameter(), next.parameter() - start.parameter(), options.range);
+            if self.steps == 0 && (leaves_range && !self.family || self.leaves_bounds_at_once(&record, options)) {
                 return End::Range;
             }
             let before = self.last.1.clone();

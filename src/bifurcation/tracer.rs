@@ -213,6 +213,7 @@ fn both_ways(
             ends.insert(0, end);
         }
     }
+    label_fold_at(problem, &mut points, start_index);
     prune_flat_stretches(&mut points, Monitor::error(&problem.monitors()));
     prune_folds(&mut points, Monitor::error(&problem.monitors()));
     prune_shrunk(&mut points, &ends);
@@ -221,6 +222,41 @@ fn both_ways(
         ends,
         start: start_index,
     })
+}
+
+/// Label the point where a curve begins as a fold, if its parameter stands still there exactly and turns back: neither
+/// direction passes it.
+fn label_fold_at(problem: &mut dyn Inspect, points: &mut [BranchPoint], start: usize) {
+    let (Some(before), Some(after)) = (start.checked_sub(1).and_then(|i| points.get(i)), points.get(start + 1)) else {
+        return;
+    };
+    let at = &points[start];
+    let parameter = at.point.parameter();
+    let ways = [before, after].map(|next| next.point.parameter() - parameter);
+    let [before_is_fold, after_is_fold] = [before, after].map(|p| p.label == Some(Label::LP));
+    if before_is_fold && after_is_fold && at.point.stays_at_parameter() {
+        // Both directions have seen it, by rounding.
+        points[start + 1].label = None;
+        points[start + 1].message.clear();
+        return;
+    }
+    if before_is_fold
+        || after_is_fold
+        || at.label.is_some()
+        || !at.point.stays_at_parameter()
+        || !(ways[0] * ways[1] > 0.0)
+    {
+        return;
+    }
+    let names = problem.parameter_names();
+    let free = problem.free_parameters().last().and_then(|&i| names.get(i));
+    let mut message = problem.fold_meaning(free.map_or("", |name| name));
+    let mut residual = vec![0.0; problem.unknowns() - problem.free()];
+    if problem.linearise(&at.point.z, &mut residual).is_ok() {
+        message += &problem.explain(Label::LP, &at.point, &at.record).unwrap_or_default();
+    }
+    points[start].label = Some(Label::LP);
+    points[start].message = message;
 }
 
 /// Label a start from which there is nowhere to go as the end of the range; the same point again if it has a label of

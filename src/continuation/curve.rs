@@ -5,6 +5,7 @@ mod crowded;
 use super::family::enter_family;
 use super::hermite::hermite_weights;
 use super::point::{Point, tangent_at};
+use super::singular_start::at_fold;
 use super::{Failure, Newton, NewtonOptions, Problem};
 use slipstick_numerics::stop::look;
 
@@ -182,8 +183,11 @@ impl<'p, P: Problem + ?Sized> Curve<'p, P> {
             }
             Ok(point) => point,
             Err(failure) => {
-                let family = enter_family(problem, &guess, direction, &options.newton).ok_or(failure)?;
-                return Ok(Self::resume(problem, family, options));
+                if let Some(family) = enter_family(problem, &guess, direction, &options.newton) {
+                    return Ok(Self::resume(problem, family, options));
+                }
+                let fold = at_fold(problem, &guess, direction, &options.newton, failure)?;
+                return Ok(Self::resume(problem, fold, options));
             }
         };
         for _ in 0..REFITS {

@@ -21,6 +21,7 @@ mod newton;
 mod point;
 mod problem;
 mod scale;
+mod singular_start;
 
 pub use constrained::{Condition, Constrained};
 pub use curve::{Curve, StepOptions, Stride};

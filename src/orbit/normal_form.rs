@@ -21,8 +21,8 @@ pub(super) trait Multilinear {
     fn second(&self, u: &DVector<f64>, v: &DVector<f64>) -> DVector<f64>;
     /// `C(u, v, w)`.
     fn third(&self, u: &DVector<f64>, v: &DVector<f64>, w: &DVector<f64>) -> DVector<f64>;
-    /// `B(u, u)` and `C(u, u, u)` next to the point on the way along u, where they may be others than at the point and on
-    /// the way along -u; none where they are not.
+    /// `B(u, u)` and `C(u, u, u)` next to the point on the way along u, where they may be others than at the point and
+    /// on the way along -u; none where they are not.
     fn beside(&self, _: &DVector<f64>) -> Option<Side> {
         None
     }
@@ -257,8 +257,8 @@ impl Expansion<'_> {
     }
 
     /// The derivatives all around in the plane of a pair of complex vectors, averaged: of u = q e^{iθ} + q̄ e^{-iθ} the
-    /// means over θ of `turn e^{-iθ} ⟨p, B(u, u)⟩ / 2`, real part, and of `e^{-iθ} ⟨p, C(u, u, u)⟩ / 3`, which without jumps
-    /// is `⟨p, C(q, q, q̄)⟩`.
+    /// means over θ of `turn e^{-iθ} ⟨p, B(u, u)⟩ / 2`, real part, and of `e^{-iθ} ⟨p, C(u, u, u)⟩ / 3`, which without
+    /// jumps is `⟨p, C(q, q, q̄)⟩`.
     fn around(&self, q: &ComplexVector, p: &ComplexVector, turn: Complex<f64>) -> Option<Beside<Complex<f64>>> {
         /// So many angles; the second half are the opposite ones of the first.
         const ANGLES: usize = 720;
@@ -376,9 +376,14 @@ impl Coefficient {
         }
     }
 
-    /// The value, or zero where its sign is one of rounding.
+    /// The value, or zero where it is nothing but rounding, which along a curve leaves its place all digits.
     pub(super) fn decided(&self) -> f64 {
-        self.is_positive().map_or(0.0, |_| self.value)
+        const ROUNDING: f64 = 1e-13;
+        if self.value.abs() > ROUNDING * self.terms {
+            self.value
+        } else {
+            0.0
+        }
     }
 
     /// Is it a number?

@@ -542,3 +542,63 @@ fn self_oscillations_of_the_relay_lose_their_sliding_where_the_half_map_says() {
         (1.5, 0.0)
     );
 }
+
+/// Between events a motion is taken for smooth: a force, a guard or a surface that jumps with time is pointed at, once,
+/// wherever it stands; a switching function and a corner are not.
+#[test]
+fn jumps_between_events_are_pointed_at() {
+    let warned = |system: &str| -> Vec<String> {
+        let text = format!(
+            "Study(title: \"jumps\", system: {system}, simulations: [Simulation(name: \"s\", time: 1, every: 1)])"
+        );
+        let plan = slipstick_study::parse("study.ron".as_ref(), text)
+            .unwrap()
+            .plan(&[])
+            .unwrap();
+        let said = plan.warnings.iter().map(|warning| warning.message.clone());
+        said.filter(|warning| warning.contains("may jump: between its events"))
+            .collect()
+    };
+    let filippov = |surface: &str, force: &str| {
+        format!(
+            "Filippov(states: [\"x\", \"v\"], parameters: {{\"a\": 1}}, forcing: Forcing(period: \"2*pi\"), surfaces: {{\"s\": \"{surface}\"}}, \
+             equations: [\"x' = v\", \"v' = -x - 0.3*sgn(s) + a*({force})\"])"
+        )
+    };
+    let hybrid = |define: &str, guard: &str| {
+        format!(
+            "Hybrid(states: [\"T\"], parameters: {{\"h\": 3}}, forcing: Forcing(period: \"2*pi\"), define: {{\"set\": \"{define}\"}}, modes: {{ \
+             \"off\": Mode(equations: [\"T' = -T\"], events: {{\"on\": Event(guard: \"{guard}\", direction: Down, to: \"on\")}}), \
+             \"on\": Mode(equations: [\"T' = h - T\"], events: {{\"off\": Event(guard: \"{guard} - 1\", direction: Up, to: \"off\")}})}}, \
+             start: Start(mode: \"on\", at: {{\"T\": 1}}))"
+        )
+    };
+    let mechanical = |force: &str| {
+        format!(
+            "Mechanical(coordinates: [\"x\"], parameters: {{\"a\": 1}}, forcing: Forcing(period: \"2*pi\"), masses: {{\"x\": 1}}, \
+             springs: [Spring(on: \"x\", stiffness: 1)], forces: {{\"x\": \"a*({force})\"}}, contacts: {{\"dry\": Coulomb(on: \"x\", mu: 0.3)}})"
+        )
+    };
+    for jump in [
+        "sign(sin(t))",
+        "heaviside(cos(t))",
+        "floor(sin(t))",
+        "mod(t, 2*pi)",
+        "if(sin(t) < 0.5, 0, 1)",
+    ] {
+        for system in [
+            filippov("v", jump),
+            filippov(&format!("x - {jump}"), "0"),
+            mechanical(jump),
+            hybrid(jump, "T - set"),
+        ] {
+            assert_eq!(warned(&system).len(), 1, "{system}: {:?}", warned(&system));
+        }
+        assert_eq!(warned(&hybrid("h", &format!("T - set*({jump})"))).len(), 1, "{jump}");
+    }
+    for smooth in ["sin(t)", "abs(sin(t))", "max(sin(t), 0)", "if(a < 2, 0, 1)"] {
+        for system in [filippov("v", smooth), mechanical(smooth)] {
+            assert!(warned(&system).is_empty(), "{system}: {:?}", warned(&system));
+        }
+    }
+}

@@ -204,3 +204,52 @@ fn branches_of_points_far_from_zero_leave_there() {
     }
     none_wrong(class, count, &wrong);
 }
+
+/// A fold at which a curve begins, at the end of its range or inside: it is found, with both of its halves.
+#[test]
+fn curves_that_begin_at_a_fold_have_both_halves() {
+    let class = "begun at a fold";
+    let count = members(16);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let (a, n, side) = (random.between(0.5, 2.0), 1 + random.below(2), random.sign());
+        let mut fields = vec![format!("({side:?})*q - {a:?}*u1^2 - q*u1/5")];
+        if n == 2 {
+            fields.push(format!("{:?}*u1 - u2", random.between(-1.0, 1.0)));
+        }
+        let coordinates = Coordinates::random(&mut random, n, [2.0, 2.0, 2.0]);
+        let start = format!(
+            "Guess(at: {{\"p\": 0}}, states: [{}])",
+            coordinates.states_text(&vec![0.0; n])
+        );
+        let end = 0.1 * coordinates.parameter;
+        let inside = member % 2 == 0;
+        let (low, high) = match (inside, side > 0.0) {
+            (true, _) => (-end, end),
+            (false, true) => (0.0, end),
+            (false, false) => (-end, 0.0),
+        };
+        let text = format!(
+            "Study(title: \"fold\", system: {}, curves: [Curve(name: \"c\", orbit: Equilibrium, start: {start}, free: \"p\", range: ({low:?}, {high:?}))])",
+            coordinates.smooth(&fields, 0.0),
+        );
+        let result = run(&text);
+        let ends: Vec<f64> = result
+            .curves
+            .iter()
+            .flat_map(|c| c.points())
+            .filter(|(_, _, p)| p.point.parameter() == side * end)
+            .map(|(_, _, p)| p.point.z[0])
+            .collect();
+        let folds = result.curves.iter().flat_map(|c| c.points());
+        let folds = folds.filter(|(_, _, p)| p.label == Some(Label::LP)).count();
+        if folds != 1 || !matches!(ends[..], [one, other] if one != other) {
+            wrong.push((
+                member,
+                format!("{folds} LP, {ends:?}, missing {:?}\n{text}", result.missing),
+            ));
+        }
+    }
+    none_wrong(class, count, &wrong);
+}

@@ -35,7 +35,7 @@ pub use search::{PointSearch, find_points, is_admissible};
 
 use crate::OrbitSample;
 use large::Large;
-use slipstick_continuation::{Failure, Newton, NewtonOptions, ParameterScale};
+use slipstick_continuation::{Failure, Newton, NewtonOptions, ParameterScale, Problem};
 use slipstick_floquet::Neutral;
 use slipstick_numerics::linalg::DenseSystem;
 use slipstick_numerics::linalg::rotated::{Closing, fixed_vector, solve_rotated};
@@ -400,9 +400,31 @@ impl<'s> FixedPoint<'s> {
             rows[i * n + n - k + i] = 1.0;
         }
         let anchor = z.clone();
-        Newton::default().solve(self, &mut z, &rows, &anchor, &vec![0.0; k], &options)?;
+        if let Err(failure) = Newton::default().solve(self, &mut z, &rows, &anchor, &vec![0.0; k], &options) {
+            // At a fold, or where curves meet, what is a solution cannot be corrected.
+            if !self.solves(&anchor) {
+                return Err(failure);
+            }
+            z = anchor;
+        }
         self.anchor(&z);
         Ok(z)
+    }
+
+    /// Are the equations satisfied at `z`, to rounding of what they are made of?
+    fn solves(&mut self, z: &[f64]) -> bool {
+        const ROUNDING: f64 = 1e-12;
+        let width = z.len();
+        let mut residual = vec![0.0; self.n * self.length];
+        if self.large.is_some() || self.linearise(z, &mut residual).is_err() {
+            return false;
+        }
+        let mut sizes = vec![0.0; width];
+        self.sizes(z, &mut sizes);
+        residual.iter().zip(self.jacobian.chunks_exact(width)).all(|(r, row)| {
+            let size: f64 = row.iter().zip(&sizes).map(|(slope, size)| (slope * size).abs()).sum();
+            r.abs() <= ROUNDING * size
+        })
     }
 
     fn take_parameters(&mut self, z: &[f64]) {

@@ -178,6 +178,20 @@ impl Corners {
             .collect()
     }
 
+    /// Those operations that may jump where states enter, as [`Corners::of_states`].
+    pub fn jumps_of_states(&self) -> Vec<(String, Source, Range<usize>)> {
+        let moves = self.moving();
+        let jumps = |b: &&Break| {
+            let node = &self.nodes[b.node];
+            let sides = matches!(node, Node::Unary(Unary::Sign | Unary::Heaviside | Unary::Floor, _));
+            sides || matches!(node, Node::Binary(Binary::Less | Binary::LessEqual | Binary::Mod, ..))
+        };
+        let jumping = self.breaks.iter().filter(jumps).filter(|b| moves[b.argument]);
+        jumping
+            .map(|b| (b.name.clone(), b.source.clone(), b.span.clone()))
+            .collect()
+    }
+
     /// How many operations there are.
     pub fn count(&self) -> usize {
         self.breaks.len()

@@ -4,6 +4,7 @@ use crate::plan::system::error::{SystemError, SystemFault};
 use crate::plan::system::frame::{Frame, Paths, defined_name};
 use crate::plan::system::modes::{ModeFrame, duplicate, inequalities, unknown_mode};
 use crate::plan::system::number::number_at;
+use crate::plan::system::smoothness::{jumps_between_events, not_smooth};
 use crate::plan::system::{monitors, symmetry};
 use crate::spec::system::declared::{HybridSpec, MapSpec, ModeSpec, SmoothSpec, StartSpec, SymmetrySpec};
 use crate::spec::system::named::{Named, Number};
@@ -195,9 +196,11 @@ fn assemble(spec: &HybridSpec, paths: Paths) -> Result<Built, Vec<SystemError>> 
         }
         return Err(once);
     }
-    if frame.paths.single {
-        warnings.extend(not_smooth(&mut frame, &modes, &system));
-    }
+    warnings.extend(if frame.paths.single {
+        not_smooth(&mut frame, &modes, &system)
+    } else {
+        jumps_between_events(&mut frame, &modes, &system)
+    });
     warnings.extend(unused(&frame));
     Ok(Built { system, warnings })
 }
@@ -414,35 +417,6 @@ fn check_start(
     } else {
         warnings.push(error);
     }
-}
-
-/// Corners and jumps where states enter, in a system that is declared smooth.
-fn not_smooth(frame: &mut Frame, modes: &[ModeFrame], system: &System) -> Vec<SystemError> {
-    let mut all: Vec<SystemError> = vec![];
-    for (mode, built) in modes.iter().zip(&system.modes) {
-        let Some(corners) = built.field.corners() else { continue };
-        let texts = mode.field(frame, &mut vec![]);
-        let flow = frame.paths.form == EquationForm::Rate;
-        for (name, place, span) in corners.of_states() {
-            let path = match place {
-                Source::Expression(k) => texts.get(k).map(|t| t.1.clone()),
-                Source::Definition(name) => frame.definition(&name),
-            };
-            let error = SystemError {
-                path: path.unwrap_or_else(|| mode.path.clone()),
-                within: Some(span),
-                fault: Box::new(SystemFault::NotSmooth {
-                    name,
-                    form: if flow { "equation" } else { "map" },
-                    flow,
-                }),
-            };
-            if !all.contains(&error) {
-                all.push(error);
-            }
-        }
-    }
-    all
 }
 
 /// Parameters and definitions that enter nowhere.

@@ -229,6 +229,14 @@ pub enum SystemFault {
         /// May the system be written as `Hybrid`?
         flow: bool,
     },
+    /// A jump between events.
+    #[error(
+        "{name} may jump: between its events a motion is taken for smooth, so an event that a jump causes may be found late, or missed"
+    )]
+    Jumps {
+        /// The operation, in words.
+        name: String,
+    },
     /// An elastic structure or its friction that is wrong, or suspicious.
     #[error("{what}")]
     Elastic {
@@ -329,6 +337,10 @@ impl SystemError {
             SystemFault::NotSmooth { flow: true, .. } => {
                 "write a `Hybrid(...)` system instead, with one mode for each side and an event where the argument vanishes: orbits are then computed to \
                  full accuracy and their bifurcations at the corner found"
+                    .to_owned()
+            }
+            SystemFault::Jumps { .. } => {
+                "make each side a mode, with an event where it jumps: count the time in a state for that, as studies/benchmarks/converter.ron does"
                     .to_owned()
             }
             SystemFault::NotSmooth { .. } => {

@@ -8,6 +8,7 @@ pub(crate) mod mechanical_fault;
 pub(crate) mod modes;
 pub(crate) mod monitors;
 pub(crate) mod number;
+mod smoothness;
 pub(crate) mod symmetry;
 #[cfg(test)]
 mod tests;

@@ -1,7 +1,7 @@
 //! The modes of a system: fields, events, inequalities.
 
 use crate::plan::system::error::{SystemError, SystemFault};
-use crate::plan::system::frame::Frame;
+use crate::plan::system::frame::{Frame, quoted};
 use crate::spec::system::declared::{EventSpec, ModeSpec};
 use slipstick_system::text::{Equation, Expression, Fault, Scope, Tape, plain_name};
 use slipstick_system::{Event, Inequality, Mode, SharedFunction};
@@ -115,6 +115,20 @@ impl<'a> ModeFrame<'a> {
         self.compile(frame, &[(expression, path)])
     }
 
+    /// The guards of the events, each with its place.
+    pub(crate) fn guards(&self) -> Vec<(&'a str, String)> {
+        let events = self.spec.events.iter();
+        let path = |name: &str| format!("{}.events.{}.guard", self.path, quoted(name));
+        events.map(|(name, spec)| (spec.guard.as_str(), path(name))).collect()
+    }
+
+    /// A formula that compiles, with its corners.
+    pub(crate) fn piecewise(&self, frame: &mut Frame, text: &str, path: String) -> Option<Tape> {
+        let expression = frame.parse(text, &path).ok()?;
+        self.compiled(frame, &[(expression, path)], Scope::compile_piecewise)
+            .ok()
+    }
+
     /// The right-hand sides in the order of the states, each with its place.
     pub(crate) fn field(&self, frame: &mut Frame, errors: &mut Vec<SystemError>) -> Vec<(Expression, String)> {
         let before = errors.len();
@@ -211,7 +225,7 @@ impl<'a> ModeFrame<'a> {
             if events.iter().any(|event| event.name == name) {
                 errors.push(duplicate(format!("{}.events[{k}]#", self.path), "event", name));
             }
-            let path = format!("{}.events.{}", self.path, crate::plan::system::frame::quoted(name));
+            let path = format!("{}.events.{}", self.path, quoted(name));
             events.extend(self.event(frame, modes, (name, spec, &path), &mut guards, errors));
         }
         Some(Mode {
