@@ -42,6 +42,7 @@ pub struct Tracer<'a> {
     problem: &'a mut dyn Inspect,
     options: &'a TraceOptions,
     log: Option<&'a mut dyn Logbook>,
+    folds_too: bool,
 }
 
 impl<'a> Tracer<'a> {
@@ -51,6 +52,7 @@ impl<'a> Tracer<'a> {
             problem,
             options,
             log: None,
+            folds_too: false,
         }
     }
 
@@ -58,6 +60,13 @@ impl<'a> Tracer<'a> {
     #[must_use]
     pub fn logged(mut self, log: &'a mut dyn Logbook) -> Self {
         self.log = Some(log);
+        self
+    }
+
+    /// A guess may be a fold of the curve exactly, where no correction at the given parameter is possible.
+    #[must_use]
+    pub fn at_folds_too(mut self) -> Self {
+        self.folds_too = true;
         self
     }
 
@@ -69,7 +78,10 @@ impl<'a> Tracer<'a> {
     pub fn from_guess(self, guess: Vec<f64>) -> Result<Branch, Failure> {
         both_ways(
             self.problem,
-            &Begin::Guess(guess),
+            &Begin::Guess {
+                guess,
+                folds_too: self.folds_too,
+            },
             self.options,
             self.log.unwrap_or(&mut silent()),
         )
@@ -106,7 +118,7 @@ fn silent() -> impl FnMut(&BranchPoint) -> bool {
 /// What a curve begins with.
 enum Begin {
     /// A guess, to be corrected at fixed parameter; directions are those of the parameter.
-    Guess(Vec<f64>),
+    Guess { guess: Vec<f64>, folds_too: bool },
     /// A point of the curve; directions are along its tangent and against it.
     Point(Point),
 }
@@ -119,10 +131,14 @@ impl Begin {
         (steps, range): (StepOptions, (f64, f64)),
     ) -> Result<InspectedCurve<'p>, Failure> {
         match self {
-            Self::Guess(z) => {
+            Self::Guess { guess: z, folds_too } => {
                 problem.set_off(z);
                 problem.set_scales(z, parameter_scale(z, range));
-                Curve::start(problem, z.clone(), direction, steps)
+                if *folds_too {
+                    Curve::start_at_fold_too(problem, z.clone(), direction, steps)
+                } else {
+                    Curve::start(problem, z.clone(), direction, steps)
+                }
             }
             Self::Point(point) => {
                 let mut point = point.clone();

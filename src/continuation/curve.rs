@@ -183,11 +183,8 @@ impl<'p, P: Problem + ?Sized> Curve<'p, P> {
             }
             Ok(point) => point,
             Err(failure) => {
-                if let Some(family) = enter_family(problem, &guess, direction, &options.newton) {
-                    return Ok(Self::resume(problem, family, options));
-                }
-                let fold = at_fold(problem, &guess, direction, &options.newton, failure)?;
-                return Ok(Self::resume(problem, fold, options));
+                let family = enter_family(problem, &guess, direction, &options.newton).ok_or(failure)?;
+                return Ok(Self::resume(problem, family, options));
             }
         };
         for _ in 0..REFITS {
@@ -196,6 +193,25 @@ impl<'p, P: Problem + ?Sized> Curve<'p, P> {
             }
             point = at_parameter(problem, point.z)?;
         }
+        Ok(Self::resume(problem, point, options))
+    }
+
+    /// As [`Curve::start`], also where the guess is a fold, at which no correction at fixed parameter is possible: the
+    /// `direction` is one along the curve then.
+    ///
+    /// # Errors
+    /// [`Failure`] when the guess neither converges nor is a solution, or several curves meet there.
+    pub fn start_at_fold_too(
+        problem: &'p mut P,
+        guess: Vec<f64>,
+        direction: f64,
+        options: StepOptions,
+    ) -> Result<Self, Failure> {
+        let started = Curve::start(&mut *problem, guess.clone(), direction, options);
+        let point = match started.map(|curve| curve.point) {
+            Ok(point) => point,
+            Err(failure) => at_fold(problem, &guess, direction, &options.newton, failure)?,
+        };
         Ok(Self::resume(problem, point, options))
     }
 

@@ -195,7 +195,7 @@ impl<'a> CurveTracer<'a> {
         let mut branch = self.trace(name, problem, |problem, log| {
             let tracer = Tracer::new(problem, &options).logged(log);
             match from {
-                SetOff::Guess(z) => tracer.from_guess(z.clone()),
+                SetOff::Guess(z) => tracer.at_folds_too().from_guess(z.clone()),
                 SetOff::Through(point) => tracer.through(point),
                 SetOff::Onward(point) => tracer.onward(point.clone()),
             }

@@ -10,6 +10,9 @@ use std::ops::Range;
 /// An argument this small, relative to the numbers that it is made of, is zero: the point lies on the corner.
 const ON: f64 = 1e-9;
 
+/// What `if`, `<` and the like are called.
+pub const CONDITION: &str = "a condition";
+
 /// Why a computation is not smooth somewhere.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
@@ -342,7 +345,7 @@ fn names(text: &str, node: &Node) -> (String, String) {
             (name.to_owned(), format!("the end of a turn of ({})", arguments.trim()))
         }
         (Node::Binary(Binary::Less | Binary::LessEqual, ..), _) => {
-            ("a condition".to_owned(), format!("the border of `{text}`"))
+            (CONDITION.to_owned(), format!("the border of `{text}`"))
         }
         _ => (format!("`{text}`"), format!("`{text}`")),
     }

@@ -38,7 +38,7 @@ mod token;
 mod tests;
 
 pub use compile::Margin;
-pub use corners::Corners;
+pub use corners::{CONDITION, Corners};
 pub use equation::{Equation, EquationForm};
 pub use error::{TextError, TextErrorKind};
 pub use expression::Expression;

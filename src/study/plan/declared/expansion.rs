@@ -7,7 +7,7 @@ use crate::plan::system::number::number_at;
 use crate::spec::system::declared::HybridSpec;
 use crate::spec::system::named::{Named, Number};
 use slipstick_system::Function;
-use slipstick_system::text::{Equation, EquationForm, Expression, Symbolic, plain_name};
+use slipstick_system::text::{CONDITION, Equation, EquationForm, Expression, Symbolic, plain_name};
 
 /// A declaration, written out.
 pub(crate) struct Expansion {
@@ -20,7 +20,11 @@ impl Expansion {
     pub(crate) fn build(&self, path: &str) -> Result<Built, Vec<SystemError>> {
         let place = |error: SystemError| self.sources.place(error, path);
         let built = hybrid(&self.system, path).map_err(|errors| errors.into_iter().map(place).collect::<Vec<_>>())?;
-        let is_made = |warning: &SystemError| matches!(&*warning.fault, SystemFault::UnusedDefinition { name } if self.sources.makes(name));
+        let is_made = |warning: &SystemError| match &*warning.fault {
+            SystemFault::UnusedDefinition { name } => self.sources.makes(name),
+            SystemFault::Jumps { name } => self.sources.conditions && name == CONDITION,
+            _ => false,
+        };
         let warnings = built.warnings.into_iter().filter(|w| !is_made(w)).map(place);
         Ok(Built {
             warnings: warnings.collect(),
@@ -32,7 +36,11 @@ impl Expansion {
 /// Where the parts of an expansion come from. Keys that it shares with the declaration have the same content there, but
 /// for definitions that were added.
 #[derive(Clone, Default)]
-pub(crate) struct Sources(Vec<(String, String)>);
+pub(crate) struct Sources {
+    places: Vec<(String, String)>,
+    /// Are conditions made that do not make formulas jump?
+    conditions: bool,
+}
 
 impl Sources {
     /// Those of a system that stands under a key of a declaration.
@@ -49,32 +57,39 @@ impl Sources {
             "symmetry",
         ];
         let own = SHARED.map(|shared| (shared.to_owned(), format!("{key}.{shared}")));
-        let inner = inner
-            .0
-            .into_iter()
-            .map(|(made, source)| (made, format!("{key}.{source}")));
-        Self(own.into_iter().chain(inner).collect())
+        let places = inner.places.into_iter();
+        let places = places.map(|(made, source)| (made, format!("{key}.{source}")));
+        Self {
+            places: own.into_iter().chain(places).collect(),
+            conditions: inner.conditions,
+        }
+    }
+
+    /// Conditions are made between formulas that are equal on the border.
+    pub(crate) fn make_conditions(&mut self) {
+        self.conditions = true;
     }
 
     /// What stands at the path `made` below the system comes from the key `source` of the declaration.
     pub(crate) fn add(&mut self, made: String, source: String) {
-        self.0.push((made, source));
+        self.places.push((made, source));
     }
 
     /// And all of these.
     pub(crate) fn append(&mut self, mut other: Self) {
-        self.0.append(&mut other.0);
+        self.conditions |= other.conditions;
+        self.places.append(&mut other.places);
     }
 
     /// The same for several parts.
     pub(crate) fn extend(&mut self, more: impl IntoIterator<Item = (String, String)>) {
-        self.0.extend(more);
+        self.places.extend(more);
     }
 
     /// Is this a definition that was added, or that the declaration uses?
     fn makes(&self, name: &str) -> bool {
         let made = |(own, _): &(String, String)| own.strip_prefix("define.").is_some_and(|own| own == name);
-        self.0.iter().any(made)
+        self.places.iter().any(made)
     }
 
     /// The same error at its place in the declaration.
@@ -82,7 +97,7 @@ impl Sources {
         let Some(below) = error.path.strip_prefix(root).map(|rest| rest.trim_start_matches('.')) else {
             return error;
         };
-        let from = self.0.iter().filter(|(own, _)| below.starts_with(own.as_str()));
+        let from = self.places.iter().filter(|(own, _)| below.starts_with(own.as_str()));
         match from.max_by_key(|(own, _)| own.len()) {
             Some((own, source)) => SystemError {
                 path: format!("{root}.{source}{}", if below.ends_with('#') { "#" } else { "" }),

@@ -79,6 +79,13 @@ impl Sliding {
         all
     }
 
+    /// Are there motions on two surfaces of which the signs are a root of a quadratic equation, chosen by conditions
+    /// between formulas that are equal on the border?
+    pub(crate) fn chooses_roots(&self) -> bool {
+        let all = self.patterns();
+        all.iter().any(|pattern| self.ceases(pattern).is_some())
+    }
+
     /// The patterns that a motion on two surfaces comes into at a third one, of which no motion is made.
     pub(crate) fn ends(&self) -> Vec<Pattern> {
         let reached = |pattern: &Pattern| {
