@@ -183,6 +183,10 @@ fn both_ways(
             None => {
                 problem.restore(&meshes);
                 let mut found = vec![];
+                // At a fold rounding decides which way the parameter grows: the second way is the other one.
+                let fold = points.first().filter(|_| begins_at_fold(&points));
+                let turned = fold.map(|start| Begin::Point(start.point.clone()));
+                let (begin, direction) = turned.as_ref().map_or((begin, direction), |begin| (begin, -1.0));
                 let outcome = unless_stopped(|| {
                     let mut way = begin
                         .set_off(problem, direction, (options.steps, options.range))
@@ -240,6 +244,23 @@ fn both_ways(
     })
 }
 
+/// How far the parameter has changed from one point to another; changes of rounding are none.
+fn change_of_parameter(from: &BranchPoint, to: &BranchPoint) -> f64 {
+    /// Up to this, in the parameter's own scale.
+    const ROUNDING: f64 = 1e-12;
+    let scale = from.point.weights.last().map_or(1.0, |weight| weight.sqrt());
+    let change = to.point.parameter() - from.point.parameter();
+    if change.abs() * scale > ROUNDING { change } else { 0.0 }
+}
+
+/// Does the parameter stand still at the first of these points, and not along all of them?
+fn begins_at_fold(points: &[BranchPoint]) -> bool {
+    let (Some(first), Some(last)) = (points.first(), points.last()) else {
+        return false;
+    };
+    first.point.stays_at_parameter() && change_of_parameter(first, last) != 0.0
+}
+
 /// Label the point where a curve begins as a fold, if its parameter stands still there exactly and turns back: neither
 /// direction passes it.
 fn label_fold_at(problem: &mut dyn Inspect, points: &mut [BranchPoint], start: usize) {
@@ -247,8 +268,7 @@ fn label_fold_at(problem: &mut dyn Inspect, points: &mut [BranchPoint], start: u
         return;
     };
     let at = &points[start];
-    let parameter = at.point.parameter();
-    let ways = [before, after].map(|next| next.point.parameter() - parameter);
+    let ways = [before, after].map(|next| change_of_parameter(at, next));
     let [before_is_fold, after_is_fold] = [before, after].map(|p| p.label == Some(Label::LP));
     if before_is_fold && after_is_fold && at.point.stays_at_parameter() {
         // Both directions have seen it, by rounding.

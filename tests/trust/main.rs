@@ -35,6 +35,7 @@ mod normal_forms;
 mod orbit_ends;
 mod passages;
 mod random;
+mod resting;
 mod rotations;
 mod scales;
 mod sliding;

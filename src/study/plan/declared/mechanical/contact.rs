@@ -181,6 +181,14 @@ impl Contact {
         }
     }
 
+    /// The relative displacement while it rests on a rigid obstacle.
+    pub(crate) fn resting(&self, status: Status) -> Option<Symbolic> {
+        match &self.law {
+            Law::Rigid { distance, .. } if self.ties(status) => Some(times(status.sign(), distance)),
+            _ => None,
+        }
+    }
+
     /// How far it is beyond the obstacle above (`sign` 1) or below (-1).
     pub(crate) fn penetration(&self, sign: f64) -> Symbolic {
         match &self.law {

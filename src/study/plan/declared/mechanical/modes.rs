@@ -2,7 +2,7 @@
 
 use crate::plan::declared::mechanical::contact::Law;
 use crate::plan::declared::mechanical::mechanism::Mechanism;
-use crate::plan::declared::mechanical::motion::Velocity;
+use crate::plan::declared::mechanical::motion::{Motion, Velocity};
 use crate::plan::declared::mechanical::pattern::{Pattern, Status};
 use crate::plan::declared::mechanical::smoothed::{EPSILON, Smoothed};
 use crate::plan::declared::mechanical::transition::Transition;
@@ -20,9 +20,15 @@ impl Mechanism<'_> {
         let structure = &self.structure;
         let n = structure.coordinates.len();
         let replaced = self.replaced(pattern, &motion);
-        let (mut states, mut absent, mut equations) = (structure.coordinates.clone(), vec![], vec![]);
-        for (x, v) in structure.coordinates.iter().zip(&structure.velocities) {
-            equations.push(format!("{x}' = {v}"));
+        let (mut states, mut absent, mut equations) = (vec![], vec![], vec![]);
+        let coordinates = structure.coordinates.iter().zip(&structure.velocities);
+        for ((x, v), place) in coordinates.zip(&motion.places) {
+            if let Some(place) = place {
+                absent.push((x.clone(), place.to_string()));
+            } else {
+                equations.push(format!("{x}' = {v}"));
+                states.push(x.clone());
+            }
         }
         for i in 0..n {
             let name = structure.velocities[i].clone();
@@ -81,6 +87,9 @@ impl Mechanism<'_> {
                 absent.push((hat, smoothed.scaled().to_string()));
             }
         }
+        if states.is_empty() {
+            states.extend(self.moving_alone(&motion, &mut absent, &mut equations));
+        }
         let tied = motion.pulls.iter().any(Option::is_some);
         let mode = ModeSpec {
             states: if absent.is_empty() { vec![] } else { states },
@@ -92,6 +101,25 @@ impl Mechanism<'_> {
             events: Named(events),
         };
         (mode, transitions)
+    }
+
+    /// The state that a mode has in which no coordinate moves: the phase of the forcing, or else a coordinate that stays
+    /// at its place, and would come back to it.
+    fn moving_alone(
+        &self,
+        motion: &Motion,
+        absent: &mut Vec<(String, String)>,
+        equations: &mut Vec<String>,
+    ) -> Option<String> {
+        let frame = &self.reader.declarations.frame;
+        if let Some(phase) = frame.phase {
+            return Some(frame.states[phase].name.clone());
+        }
+        let mut placed = self.structure.coordinates.iter().zip(&motion.places);
+        let (x, place) = placed.find_map(|(x, place)| Some((x, place.as_ref()?)))?;
+        absent.retain(|(name, _)| name != x);
+        equations.push(format!("{x}' = {}", place.clone() - Symbolic::name(x)));
+        Some(x.clone())
     }
 
     fn event(&mut self, transition: &Transition) -> EventSpec {

@@ -25,6 +25,8 @@ pub(crate) struct Motion {
     pub(crate) accelerations: Vec<Symbolic>,
     /// For each contact that ties: the force on its coordinate of everything else, which the contact holds.
     pub(crate) pulls: Vec<Option<Symbolic>>,
+    /// For each coordinate that rests on obstacles: where.
+    pub(crate) places: Vec<Option<Symbolic>>,
 }
 
 impl Motion {
@@ -66,6 +68,7 @@ impl Motion {
             velocities,
             accelerations,
             pulls,
+            places: places(&structure.coordinates, contacts, pattern),
         }
     }
 
@@ -95,6 +98,45 @@ fn velocities(n: usize, contacts: &[Contact], ties: &[usize]) -> Vec<Velocity> {
             None => Velocity::Of(class[i]),
         })
         .collect()
+}
+
+/// Where the coordinates are that rest on obstacles: of those that rest on each other but not on the ground, one is
+/// free.
+fn places(coordinates: &[String], contacts: &[Contact], pattern: &[Status]) -> Vec<Option<Symbolic>> {
+    let n = coordinates.len();
+    let mut places: Vec<Option<Symbolic>> = vec![None; n + 1];
+    let mut known = vec![false; n + 1];
+    // The ground is the last one, and the first from which others are reached.
+    for from in [n].into_iter().chain(0..n) {
+        let own = coordinates
+            .get(from)
+            .map_or_else(|| Symbolic::number(0.0), |name| Symbolic::name(name));
+        let mut reached = vec![(from, own)];
+        while let Some((here, place)) = reached.pop() {
+            if std::mem::replace(&mut known[here], true) {
+                continue;
+            }
+            for (contact, status) in contacts.iter().zip(pattern) {
+                let Some(distance) = contact.resting(*status) else {
+                    continue;
+                };
+                let (on, against) = (contact.on, contact.against.unwrap_or(n));
+                let (there, value) = if on == here {
+                    (against, place.clone() - distance)
+                } else if against == here {
+                    (on, place.clone() + distance)
+                } else {
+                    continue;
+                };
+                if !known[there] {
+                    places[there] = Some(value.clone());
+                    reached.push((there, value));
+                }
+            }
+        }
+    }
+    places.truncate(n);
+    places
 }
 
 fn accelerations(structure: &Structure, velocities: &[Velocity], loads: &[Symbolic], made: &mut Made) -> Vec<Symbolic> {
