@@ -337,7 +337,32 @@ impl<'p, P: Problem + ?Sized> Curve<'p, P> {
             polish: true,
             ..self.options.newton
         };
-        self.correct_with(from, s, guess, &options)
+        match self.correct_with(from, s, guess.clone(), &options) {
+            Err(Failure::Singular(singular)) => self.across(from, s, &guess, &options).ok_or(singular.into()),
+            found => found,
+        }
+    }
+
+    /// The point at arclength `s` where another curve crosses just there, so that the matrix is singular: in the middle
+    /// between two points beside it.
+    fn across(&mut self, from: &Point, s: f64, guess: &[f64], options: &NewtonOptions) -> Option<Point> {
+        /// So far beside it in arclength: what the curve bends over that is rounding.
+        const BESIDE: f64 = 1e-7;
+        let [before, after] = [-BESIDE, BESIDE].map(|by| {
+            let start = guess.iter().zip(&from.tangent).map(|(z, t)| z + by * t).collect();
+            self.correct_with(from, s + by, start, options)
+        });
+        let (before, after) = (before.ok()?, after.ok()?);
+        if before.z.len() != after.z.len() || before.distance(&after) > 4.0 * BESIDE {
+            return None;
+        }
+        let mut point = before;
+        let mean = |a: &mut [f64], b: &[f64]| a.iter_mut().zip(b).for_each(|(a, b)| *a = 0.5 * (*a + b));
+        mean(&mut point.z, &after.z);
+        mean(&mut point.tangent, &after.tangent);
+        let mut residual = vec![0.0; self.problem.unknowns() - self.problem.free()];
+        self.problem.linearise(&point.z, &mut residual).ok()?;
+        Some(point)
     }
 
     fn correct(&mut self, from: &Point, s: f64, z: Vec<f64>) -> Result<Point, Failure> {

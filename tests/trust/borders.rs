@@ -1,8 +1,8 @@
 //! Branches and families that begin next to the border of their range lead up to it, and end there.
 
 use super::known::{none_wrong, run};
-use super::random::{Random, members};
-use slipstick_bifurcation::Label;
+use super::random::{Coordinates, Random, members};
+use slipstick_bifurcation::{End, Label};
 use slipstick_study::{CurveResult, RunResult};
 
 /// What is wrong with a curve that begins near `from` and has to end at the `border` of the range, which it never
@@ -112,4 +112,62 @@ fn families_that_begin_next_to_the_border_end_at_it() {
         }
     }
     none_wrong("Hopf next to borders", count, &wrong);
+}
+
+/// Crossings of equilibria that lie just on the border of the range, or on a level: all curves reach it.
+#[test]
+fn curves_that_cross_on_the_border_reach_it() {
+    let class = "crossing on the border";
+    let count = members(24);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let n = 1 + random.below(3);
+        let (a, b, side) = (random.between(0.5, 2.0), random.between(0.0, 1.0), random.sign());
+        let mut fields = vec![format!("u1*({side:?}*q - {a:?}*u1 - {b:?}*u1*u1)")];
+        fields.extend((2..=n).map(|k| format!("{:?}*u1 - u{k}", random.between(-1.0, 1.0))));
+        let mut coordinates = Coordinates::random(&mut random, n, [2.0, 2.0, 2.0]);
+        if member % 2 == 0 {
+            // As one writes down a model of populations: zeros are exact.
+            let identity = |i: usize| (0..n).map(|j| if i == j { 1.0 } else { 0.0 }).collect::<Vec<f64>>();
+            coordinates.matrix = (0..n).map(identity).collect();
+            coordinates.inverse = coordinates.matrix.clone();
+            coordinates.state = 1.0;
+        }
+        let at = coordinates.p(side);
+        let level = member % 4 >= 2;
+        let far = coordinates.p(if level { -side } else { 0.0 });
+        let levels = if level { ", levels: {\"p\": [0]}" } else { "" };
+        let text = format!(
+            "Study(title: \"border\", system: {}, curves: [Curve(name: \"c\", orbit: Equilibrium, \
+             start: All(at: {{\"p\": {at:?}}}, within: {{{}}}), free: \"p\", range: ({:?}, {:?}){levels})])",
+            coordinates.smooth(&fields, side),
+            (1..=n)
+                .map(|k| format!(
+                    "\"x{k}\": ({:?}, {:?})",
+                    -9.0 * coordinates.state,
+                    9.0 * coordinates.state
+                ))
+                .collect::<Vec<_>>()
+                .join(", "),
+            at.min(far),
+            at.max(far),
+        );
+        let result = run(&text);
+        let crossings = result.curves.iter().filter(|c| {
+            let mut points = c.points();
+            points.any(|(_, _, p)| {
+                p.point.parameter() == coordinates.p(0.0) && p.record.stable() || p.label == Some(Label::BP)
+            })
+        });
+        let ends = result
+            .curves
+            .iter()
+            .flat_map(|c| c.pieces.iter().flat_map(|piece| &piece.branch.ends));
+        let ends: Vec<String> = ends.map(End::describe).collect();
+        if crossings.count() < 2 || ends.iter().any(|end| end.starts_with("MX")) {
+            wrong.push((member, format!("{ends:?}\n{text}")));
+        }
+    }
+    none_wrong(class, count, &wrong);
 }

@@ -355,7 +355,9 @@ impl OneWay<'_> {
         z[n - 1] = level;
         // Oriented like the curve: the base tangent decides.
         let border: Vec<f64> = base.tangent.iter().zip(&base.weights).map(|(t, w)| t * w).collect();
-        let at = slipstick_continuation::tangent_at(self.curve.problem(), z, &border, 1.0)?;
+        let Ok(at) = slipstick_continuation::tangent_at(self.curve.problem(), z, &border, 1.0) else {
+            return Ok(None);
+        };
         let s = base.arclength_to(&at);
         if !(s >= -1e-9 * length && s <= length * (1.0 + 1e-9)) || base.distance(&at) > 2.0 * base.distance(next) {
             return Ok(None);
