@@ -19,6 +19,13 @@ pub(crate) struct Cost {
     pub(crate) implicit: bool,
 }
 
+impl Cost {
+    /// All steps.
+    pub(crate) fn steps(self) -> usize {
+        self.accepted + self.rejected
+    }
+}
+
 /// Integrate `equations` from `y` over the signed time `end`; `y` gets the result, `observe` each step's polynomial.
 /// The integration stops early, at the end of that step, when `observe` returns false.
 pub(crate) fn integrate(

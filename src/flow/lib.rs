@@ -23,6 +23,7 @@
 
 mod accumulation;
 mod along;
+mod clock;
 mod dop853;
 mod equations;
 mod error;
@@ -54,6 +55,8 @@ mod taylor_piece;
 mod trajectory;
 mod transient;
 
+#[doc(hidden)]
+pub use clock::constant_rates;
 pub use error::FlowError;
 pub use event_locator::{Crossing, EventLocator, Extreme, ON_SURFACE, Target};
 pub use iterate::Iterates;

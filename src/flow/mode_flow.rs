@@ -1,12 +1,15 @@
 //! How one mode is advanced, and the derivatives of that.
 
+use super::clock::{Clock, Jump};
 use super::equations::Equations;
 use super::error::FlowError;
-use super::integrate::integrate;
+use super::integrate::{Observer, integrate};
 use super::linear::{Layout, LinearField, constants};
 use super::options::FlowOptions;
+use super::step::Dense;
 use slipstick_system::{Mode, State, System, jacobian};
 use smallvec::SmallVec;
+use std::sync::Arc;
 
 /// By what means a mode is advanced.
 ///
@@ -89,6 +92,8 @@ pub struct ModeFlow<'a> {
     options: FlowOptions,
     /// The layout in which the field is linear at the default parameters: tried first at others.
     layout: Option<Layout>,
+    /// What jumps at times that are known beforehand.
+    clock: Option<Arc<Clock>>,
 }
 
 impl<'a> ModeFlow<'a> {
@@ -97,7 +102,7 @@ impl<'a> ModeFlow<'a> {
     /// # Panics
     /// If the system has no such mode.
     pub fn new(system: &'a System, mode: usize, options: FlowOptions) -> Self {
-        let mode = &system.modes[mode];
+        let (number, mode) = (mode, &system.modes[mode]);
         let states: SmallVec<[&State; 8]> = mode.states.iter().map(|&i| &system.states[i]).collect();
         let layout = LinearField::recognise(&*mode.field, &states, &system.default_parameters());
         Self {
@@ -105,6 +110,11 @@ impl<'a> ModeFlow<'a> {
             states,
             options,
             layout: layout.map(LinearField::into_layout),
+            clock: mode
+                .field
+                .corners()
+                .and_then(|_| Clock::of(system, number, false))
+                .map(Arc::new),
         }
     }
     /// Number of states of the mode.
@@ -170,9 +180,70 @@ impl<'a> ModeFlow<'a> {
             linear.advance(x0, t, out);
         } else {
             out.copy_from_slice(x0);
-            integrate(&self.equations(p, &[], false), out, t, &self.options, None)?;
+            self.integrate(out, t, p, None)?;
         }
         self.finite(out, t)
+    }
+    /// Integrate from `x` over a time, from jump to jump; `observe` gets the steps.
+    pub(crate) fn integrate(
+        &self,
+        x: &mut [f64],
+        time: f64,
+        p: &[f64],
+        mut observe: Observer<'_>,
+    ) -> Result<(), FlowError> {
+        let equations = self.equations(p, &[], false);
+        let Some(clock) = self.clock.as_ref().filter(|_| time > 0.0) else {
+            integrate(&equations, x, time, &self.options, observe)?;
+            return Ok(());
+        };
+        let clock = clock.at(p);
+        let mut ahead = clock.ahead(x, time, p)?;
+        let watched = observe.is_some();
+        let (mut from, mut steps) = (0.0, 0);
+        loop {
+            let jump = ahead.next()?;
+            let parts = jump.map_or([time - from, 0.0], |jump| [jump.before, jump.over]);
+            for part in parts {
+                let mut goes_on = true;
+                let mut moved = |mut step: Dense| {
+                    step.t += from;
+                    goes_on = observe.as_mut().is_none_or(|observe| observe(step));
+                    goes_on
+                };
+                let moved: Observer<'_> = if watched { Some(&mut moved) } else { None };
+                steps += integrate(&equations, x, part, &self.options, moved)?.steps();
+                if !goes_on {
+                    return Ok(());
+                }
+                from += part;
+            }
+            if jump.is_none() {
+                return Ok(());
+            }
+            self.not_too_many(steps, from, time)?;
+        }
+    }
+    /// An error if the pieces between jumps have taken more steps together than one may.
+    fn not_too_many(&self, steps: usize, t: f64, end: f64) -> Result<(), FlowError> {
+        if steps < self.options.max_steps {
+            return Ok(());
+        }
+        Err(FlowError::TooManySteps {
+            mode: self.mode.name.clone(),
+            steps,
+            t,
+            end,
+        })
+    }
+    /// The state behind a jump, from that shortly before it.
+    pub(crate) fn over(&self, x: &[f64], jump: &Jump, p: &[f64], out: &mut [f64]) -> Result<(), FlowError> {
+        if self.mode.exact.is_some() || self.linear(p).is_some() {
+            return self.advance(x, jump.over, p, out);
+        }
+        out.copy_from_slice(x);
+        integrate(&self.equations(p, &[], false), out, jump.over, &self.options, None)?;
+        self.finite(out, jump.over)
     }
     /// The state `t` after `x0` with its exact derivatives with respect to `x0`, time, and the parameters listed in
     /// `free`.
@@ -210,7 +281,7 @@ impl<'a> ModeFlow<'a> {
             for i in 0..n {
                 y[n + i * (n + k) + i] = 1.0;
             }
-            integrate(&equations, &mut y, t, &self.options, None)?;
+            self.integrate_variations(&equations, &mut y, t, free)?;
             tr.x.copy_from_slice(&y[..n]);
             for i in 0..n {
                 let row = &y[n + i * (n + k)..n + (i + 1) * (n + k)];
@@ -220,6 +291,50 @@ impl<'a> ModeFlow<'a> {
             self.mode.field.value(&tr.x, p, &mut tr.f);
         }
         self.finite(&tr.x, t)
+    }
+    /// Integrate the states with their derivatives from jump to jump. A jump of the field turns the derivatives by the
+    /// difference of the fields times that of the jump's time.
+    fn integrate_variations(
+        &self,
+        equations: &Equations,
+        y: &mut [f64],
+        time: f64,
+        free: &[usize],
+    ) -> Result<(), FlowError> {
+        let (n, p) = (self.dim(), equations.p);
+        let columns = n + free.len();
+        let (mut from, mut steps) = (0.0, 0);
+        /// A jump counts as so many steps: where a correction goes astray, times grow to any length.
+        const JUMP: usize = 500;
+        if let Some(clock) = self.clock.as_ref().filter(|_| time > 0.0) {
+            let clock = clock.at(p);
+            let mut ahead = clock.ahead(&y[..n], time, p)?;
+            while let Some(jump) = ahead.next()? {
+                steps += integrate(equations, y, jump.before, &self.options, None)?.steps();
+                let x = y[..n].to_vec();
+                let (mut before, mut behind) = (vec![0.0; n], vec![0.0; n]);
+                self.mode.field.value(&x, p, &mut before);
+                self.over(&x, &jump, p, &mut y[..n])?;
+                self.mode.field.value(&y[..n], p, &mut behind);
+                let (dx, dp) = clock.time_derivatives(&jump, &x, p, free);
+                let later: Vec<f64> = (0..columns)
+                    .map(|c| {
+                        let moved: f64 = (0..n).map(|i| dx[i] * y[n + i * columns + c]).sum();
+                        moved + c.checked_sub(n).map_or(0.0, |k| dp[k])
+                    })
+                    .collect();
+                for i in 0..n {
+                    for (c, later) in later.iter().enumerate() {
+                        y[n + i * columns + c] += (before[i] - behind[i]) * later;
+                    }
+                }
+                from += jump.before + jump.over;
+                steps += JUMP;
+                self.not_too_many(steps, from, time)?;
+            }
+        }
+        integrate(equations, y, time - from, &self.options, None)?;
+        Ok(())
     }
     pub(super) fn check(&self, x0: &[f64], t: f64) -> Result<(), FlowError> {
         if x0.len() != self.dim() {

@@ -4,7 +4,6 @@ use super::along::Span;
 use super::error::FlowError;
 use super::event_locator::{Crossing, EventLocator, Extreme};
 use super::exact::{restep, step_at};
-use super::integrate::integrate;
 use super::mode_flow::ModeFlow;
 use super::step::Dense;
 use slipstick_system::{Direction, Function};
@@ -62,13 +61,7 @@ impl<'a> Path<'a> {
                     steps.push(step);
                     true
                 };
-                integrate(
-                    &flow.equations(p, &[], false),
-                    &mut y,
-                    t,
-                    flow.options(),
-                    Some(&mut keep),
-                )?;
+                flow.integrate(&mut y, t, p, Some(&mut keep))?;
             }
             let _ = locator.set(known);
         }

@@ -1,6 +1,7 @@
 //! A visit of a mode: which of its events comes first.
 
 use super::along::Span;
+use super::clock::Clock;
 use super::error::FlowError;
 use super::event_locator::{Crossing, EventLocator, Target};
 use super::exact::restep;
@@ -43,6 +44,8 @@ pub(super) struct PreparedMode<'s> {
     /// The longest time after which all angles are back, if they turn at constant rates.
     turn: Option<f64>,
     angles: SmallVec<[bool; 8]>,
+    /// What jumps at times that are known beforehand.
+    clock: Option<Clock>,
 }
 
 /// Where a path reaches a surface: the scan along it, and what was found.
@@ -108,6 +111,9 @@ impl<'s> PreparedMode<'s> {
             ),
             turn: constant_turn(system, mode, p).map(|(_, turn)| turn),
             angles,
+            clock: Some(mode)
+                .filter(|_| !m.events.is_empty())
+                .and_then(|mode| Clock::of(system, mode, true)),
             locator,
         }
     }
@@ -240,6 +246,57 @@ impl<'s> PreparedMode<'s> {
     /// Flow from `x` for at most `longest`; `x` gets the state where that ends. The surface `ignore` does not count as
     /// left at once.
     pub(super) fn run(
+        &self,
+        x: &mut [f64],
+        longest: f64,
+        p: &[f64],
+        slack: f64,
+        ignore: Option<usize>,
+    ) -> Result<Arrival, FlowError> {
+        let Some(clock) = &self.clock else {
+            return self.run_smoothly(x, longest, p, slack, ignore);
+        };
+        let clock = clock.at(p);
+        let mut ahead = clock.ahead(x, longest, p)?;
+        let (mut t, mut ignore) = (0.0, ignore);
+        let reached = |t: f64, touching: bool, surfaces: SmallVec<[usize; 2]>| Arrival::Reached {
+            at: Crossing { t, rate: 0.0, touching },
+            surfaces,
+        };
+        loop {
+            let left = longest - t;
+            let next = ahead.next()?;
+            let arrival = self.run_smoothly(x, next.map_or(left, |jump| jump.before), p, slack, ignore)?;
+            match arrival {
+                Arrival::AtOnce { surface } if t > 0.0 => {
+                    return Ok(reached(t, false, SmallVec::from_slice(&[surface])));
+                }
+                Arrival::Reached { at, surfaces } if t > 0.0 => return Ok(reached(t + at.t, at.touching, surfaces)),
+                Arrival::AtOnce { .. } | Arrival::Reached { .. } => return Ok(arrival),
+                Arrival::Quiet => {}
+            }
+            let Some(jump) = next else {
+                return Ok(Arrival::Quiet);
+            };
+            // Surfaces that the motion lies beyond when they have jumped.
+            let beyond = |s: usize, x: &[f64]| {
+                let surface = &self.surfaces[s];
+                surface.direction.sign() * value(surface.function, x, p) > slack
+            };
+            let inside: SmallVec<[usize; 8]> = (0..self.surfaces.len()).filter(|&s| !beyond(s, x)).collect();
+            let start: SmallVec<[f64; 8]> = SmallVec::from_slice(x);
+            self.locator.flow().over(&start, &jump, p, x)?;
+            t += jump.before + jump.over;
+            let passed = |s: &usize| beyond(*s, x) && !self.possible(*s, x, p, slack).is_empty();
+            let passed: SmallVec<[usize; 2]> = inside.into_iter().filter(passed).collect();
+            if !passed.is_empty() {
+                return Ok(reached(t, false, passed));
+            }
+            ignore = None;
+        }
+    }
+    /// As [`PreparedMode::run`], where nothing jumps on the way.
+    fn run_smoothly(
         &self,
         x: &mut [f64],
         longest: f64,

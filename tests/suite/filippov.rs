@@ -556,7 +556,7 @@ fn jumps_between_events_are_pointed_at() {
             .plan(&[])
             .unwrap();
         let said = plan.warnings.iter().map(|warning| warning.message.clone());
-        said.filter(|warning| warning.contains("may jump: between its events"))
+        said.filter(|warning| warning.contains("may jump: between its events") || warning.contains("jumps with time"))
             .collect()
     };
     let filippov = |surface: &str, force: &str| {
@@ -596,6 +596,11 @@ fn jumps_between_events_are_pointed_at() {
         }
         assert_eq!(warned(&hybrid("h", &format!("T - set*({jump})"))).len(), 1, "{jump}");
     }
+    // States that decide are another matter, also where no guard jumps.
+    let by_states = hybrid("2", "T - set").replace("T' = h - T", "T' = h - T - sign(T - 0.5)");
+    assert!(warned(&by_states)[0].contains("may jump: between its events"));
+    let by_time = hybrid("2", "T - set").replace("T' = h - T", "T' = h - T - sign(sin(t))");
+    assert!(warned(&by_time).is_empty());
     for smooth in ["sin(t)", "abs(sin(t))", "max(sin(t), 0)", "if(a < 2, 0, 1)"] {
         for system in [filippov("v", smooth), mechanical(smooth)] {
             assert!(warned(&system).is_empty(), "{system}: {:?}", warned(&system));

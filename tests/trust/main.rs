@@ -11,6 +11,7 @@ mod borders;
 mod boundary;
 mod branching;
 mod canards;
+mod clocks;
 mod conservative;
 mod contacts;
 mod curved;

@@ -181,9 +181,10 @@ impl Corners {
             .collect()
     }
 
-    /// Those operations that may jump where states enter, as [`Corners::of_states`].
-    pub fn jumps_of_states(&self) -> Vec<(String, Source, Range<usize>)> {
-        let moves = self.moving();
+    /// Those operations that may jump where states enter, as [`Corners::of_states`]; true for those that clocks alone
+    /// decide.
+    pub fn jumps_of_states(&self, is_clock: impl Fn(usize) -> bool) -> Vec<(String, Source, Range<usize>, bool)> {
+        let (moves, others) = (self.moving(), self.decided_by(|i| !is_clock(i)));
         let jumps = |b: &&Break| {
             let node = &self.nodes[b.node];
             let sides = matches!(node, Node::Unary(Unary::Sign | Unary::Heaviside | Unary::Floor, _));
@@ -191,7 +192,7 @@ impl Corners {
         };
         let jumping = self.breaks.iter().filter(jumps).filter(|b| moves[b.argument]);
         jumping
-            .map(|b| (b.name.clone(), b.source.clone(), b.span.clone()))
+            .map(|b| (b.name.clone(), b.source.clone(), b.span.clone(), !others[b.argument]))
             .collect()
     }
 
@@ -307,9 +308,14 @@ impl Corners {
 
     /// Which nodes states enter.
     pub(super) fn moving(&self) -> Vec<bool> {
+        self.decided_by(|_| true)
+    }
+
+    /// Which nodes these states enter.
+    pub(super) fn decided_by(&self, enters: impl Fn(usize) -> bool) -> Vec<bool> {
         let mut moves = vec![false; self.nodes.len()];
         for (id, node) in self.nodes.iter().enumerate() {
-            moves[id] = matches!(node, Node::State(_)) || operands(node).any(|o| moves[o]);
+            moves[id] = matches!(node, Node::State(i) if enters(*i)) || operands(node).any(|o| moves[o]);
         }
         moves
     }

@@ -97,11 +97,17 @@ impl Corners {
 
     /// Scalars of the states, of which one changes sign wherever the computation has a corner or jumps.
     pub fn surfaces(&self) -> Vec<Tape> {
+        self.surfaces_by(|_| true)
+    }
+
+    /// Those of them that these states alone decide, in an order in which each is smooth between those before it.
+    pub fn surfaces_by(&self, decides: impl Fn(usize) -> bool) -> Vec<Tape> {
         let mut graph = Graph::new(None);
         let new = self.rebuilt(&mut graph, &vec![None; self.breaks.len()]);
         let moves = self.moving();
+        let others = self.decided_by(|i| !decides(i));
         let mut surfaces = vec![];
-        for b in self.breaks.iter().filter(|b| moves[b.argument]) {
+        for b in self.breaks.iter().filter(|b| moves[b.argument] && !others[b.argument]) {
             let argument = new[b.argument];
             let surface = match b.kind {
                 Kind::Sign => argument,

@@ -22,7 +22,7 @@ impl Expansion {
         let built = hybrid(&self.system, path).map_err(|errors| errors.into_iter().map(place).collect::<Vec<_>>())?;
         let is_made = |warning: &SystemError| match &*warning.fault {
             SystemFault::UnusedDefinition { name } => self.sources.makes(name),
-            SystemFault::Jumps { name } => self.sources.conditions && name == CONDITION,
+            SystemFault::Jumps { name, .. } => self.sources.conditions && name == CONDITION,
             _ => false,
         };
         let warnings = built.warnings.into_iter().filter(|w| !is_made(w)).map(place);

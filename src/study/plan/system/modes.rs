@@ -109,24 +109,16 @@ impl<'a> ModeFrame<'a> {
         Ok(tape)
     }
 
-    /// Parse and compile one text.
-    fn formula(&self, frame: &mut Frame, text: &str, path: String) -> Result<Tape, SystemError> {
+    /// The places of the events.
+    pub(crate) fn event_paths(&self) -> impl Iterator<Item = String> {
+        let names = self.spec.events.iter().map(|(name, _)| name);
+        names.map(|name| format!("{}.events.{}.guard", self.path, quoted(name)))
+    }
+
+    /// A formula, with its corners.
+    fn piecewise(&self, frame: &mut Frame, text: &str, path: String) -> Result<Tape, SystemError> {
         let expression = frame.parse(text, &path)?;
-        self.compile(frame, &[(expression, path)])
-    }
-
-    /// The guards of the events, each with its place.
-    pub(crate) fn guards(&self) -> Vec<(&'a str, String)> {
-        let events = self.spec.events.iter();
-        let path = |name: &str| format!("{}.events.{}.guard", self.path, quoted(name));
-        events.map(|(name, spec)| (spec.guard.as_str(), path(name))).collect()
-    }
-
-    /// A formula that compiles, with its corners.
-    pub(crate) fn piecewise(&self, frame: &mut Frame, text: &str, path: String) -> Option<Tape> {
-        let expression = frame.parse(text, &path).ok()?;
         self.compiled(frame, &[(expression, path)], Scope::compile_piecewise)
-            .ok()
     }
 
     /// The right-hand sides in the order of the states, each with its place.
@@ -272,7 +264,7 @@ impl<'a> ModeFrame<'a> {
         errors: &mut Vec<SystemError>,
     ) -> Option<Event> {
         let guard = self
-            .formula(frame, &spec.guard, format!("{path}.guard"))
+            .piecewise(frame, &spec.guard, format!("{path}.guard"))
             .map_err(|error| errors.push(error))
             .ok();
         let when = self.inequalities(frame, &spec.when, &format!("{path}.when"), errors);

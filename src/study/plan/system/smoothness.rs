@@ -3,8 +3,9 @@
 use crate::plan::system::error::{SystemError, SystemFault};
 use crate::plan::system::frame::Frame;
 use crate::plan::system::modes::ModeFrame;
+use slipstick_flow::constant_rates;
+use slipstick_system::System;
 use slipstick_system::text::{Corners, EquationForm, Source};
-use slipstick_system::{Formula, System};
 
 /// Corners and jumps where states enter, in a system that is declared smooth.
 pub(crate) fn not_smooth(frame: &mut Frame, modes: &[ModeFrame], system: &System) -> Vec<SystemError> {
@@ -35,49 +36,42 @@ pub(crate) fn not_smooth(frame: &mut Frame, modes: &[ModeFrame], system: &System
     all
 }
 
-/// Jumps where states enter, in the equations and guards of a system with events, each operation once: between its
-/// events a motion is taken for smooth, so that what a jump causes is found late or not at all.
+/// Jumps where states enter, in the equations and guards of a system with events, each operation once. Between its
+/// events a motion is taken for smooth: what a jump causes is found late or not at all, unless the time alone decides
+/// it. Then motions are followed from jump to jump, but what a guard's jump sets off is no zero of the guard.
 pub(crate) fn jumps_between_events(frame: &mut Frame, modes: &[ModeFrame], system: &System) -> Vec<SystemError> {
-    let may_jump = |text: &str| {
-        ["sign", "heaviside", "floor", "mod", "if", "<", ">"]
-            .iter()
-            .any(|word| text.contains(word))
-    };
-    let hidden = frame.spec.define.iter().any(|(_, text)| may_jump(text));
     let mut all: Vec<SystemError> = vec![];
-    let mut note = |frame: &Frame, corners: &Corners, path: &dyn Fn(usize) -> String| {
-        for (name, place, span) in corners.jumps_of_states() {
-            let name = if name.contains(' ') { name } else { format!("`{name}`") };
-            let known =
-                |error: &SystemError| matches!(&*error.fault, SystemFault::Jumps { name: other } if *other == name);
-            if all.iter().any(known) {
-                continue;
-            }
-            let path = match place {
-                Source::Expression(k) => path(k),
-                Source::Definition(definition) => frame.definition(&definition).unwrap_or_else(|| path(0)),
-            };
-            all.push(SystemError {
-                path,
-                within: Some(span),
-                fault: Box::new(SystemFault::Jumps { name }),
-            });
-        }
-    };
+    let p = system.default_parameters();
     for (mode, built) in modes.iter().zip(&system.modes) {
-        if let Some(corners) = built.field.corners() {
-            let texts = mode.field(frame, &mut vec![]);
-            note(frame, corners, &|k| {
-                texts.get(k).map_or_else(|| mode.path.clone(), |t| t.1.clone())
-            });
+        let fields = built.field.corners().map(|corners| (corners, None));
+        let guards = built.events.iter().zip(mode.event_paths());
+        let guards = guards.filter_map(|(event, path)| Some((event.guard.corners()?, Some(path))));
+        let both: Vec<(&Corners, Option<String>)> = fields.into_iter().chain(guards).collect();
+        if both.is_empty() {
+            continue;
         }
-        for (guard, path) in mode.guards() {
-            if !(hidden || may_jump(guard)) {
-                continue;
-            }
-            let tape = mode.piecewise(frame, guard, path.clone());
-            if let Some(corners) = tape.as_ref().and_then(|tape| tape.corners()) {
-                note(frame, corners, &|_| path.clone());
+        let texts = mode.field(frame, &mut vec![]);
+        let rates = constant_rates(built, &p);
+        for (corners, guard) in both {
+            for (name, place, span, with_time) in corners.jumps_of_states(|i| rates[i] != 0.0) {
+                if with_time && guard.is_none() {
+                    continue;
+                }
+                let name = if name.contains(' ') { name } else { format!("`{name}`") };
+                let fault = SystemFault::Jumps { name, with_time };
+                if all.iter().any(|error| *error.fault == fault) {
+                    continue;
+                }
+                let own = match (&guard, place) {
+                    (_, Source::Definition(definition)) => frame.definition(&definition),
+                    (Some(path), _) => Some(path.clone()),
+                    (None, Source::Expression(k)) => texts.get(k).map(|t| t.1.clone()),
+                };
+                all.push(SystemError {
+                    path: own.or(guard.clone()).unwrap_or_else(|| mode.path.clone()),
+                    within: Some(span),
+                    fault: Box::new(fault),
+                });
             }
         }
     }

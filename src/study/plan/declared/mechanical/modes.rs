@@ -103,8 +103,8 @@ impl Mechanism<'_> {
         (mode, transitions)
     }
 
-    /// The state that a mode has in which no coordinate moves: the phase of the forcing, or else a coordinate that stays
-    /// at its place, and would come back to it.
+    /// The state that a mode has in which no coordinate moves: the phase of the forcing, or else a coordinate that
+    /// stays at its place, and would come back to it.
     fn moving_alone(
         &self,
         motion: &Motion,

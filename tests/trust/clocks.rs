@@ -1,0 +1,213 @@
+//! Forces and set points that jump with the time of day: motions and orbits are those that one computes from jump to
+//! jump.
+
+use super::known::{none_wrong, run};
+use super::random::{Random, members};
+use slipstick_flow::{SimulationOptions, simulate};
+use slipstick_study as study;
+use std::f64::consts::TAU;
+
+/// A thermostat around a set point that changes twice a day, from switch to switch: when it switches, and what the
+/// temperature is in the end.
+fn thermostat(rates: [f64; 3], set: [f64; 2], (day, part): (f64, f64), end: f64) -> (Vec<f64>, f64) {
+    let [loss, heating, outside] = rates;
+    let (mut t, mut temperature, mut on, mut switches) = (0.0, set[0], true, vec![]);
+    let mut half = 0;
+    while t < end {
+        let begins = f64::from(half / 2) * day;
+        let next = (if half % 2 == 0 {
+            begins + part * day
+        } else {
+            begins + day
+        })
+        .min(end);
+        let level = set[(half % 2) as usize] + if on { 1.0 } else { -1.0 };
+        let rest = outside + if on { heating / loss } else { 0.0 };
+        let beyond = if on { temperature > level } else { temperature < level };
+        let left = ((rest - temperature) / (rest - level)).ln() / loss;
+        if beyond || (left > 0.0 && t + left < next) {
+            if !beyond {
+                (t, temperature) = (t + left, level);
+            }
+            switches.push(t);
+            on = !on;
+        } else {
+            temperature = rest + (temperature - rest) * (-loss * (next - t)).exp();
+            t = next;
+            half += 1;
+        }
+    }
+    (switches, temperature)
+}
+
+#[test]
+fn set_points_that_change_with_the_hour() {
+    let class = "set points";
+    let count = members(8);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let unit = random.log_between(1e-2, 1e2);
+        let (loss, outside) = (random.between(0.05, 0.3) / unit, random.between(-5.0, 8.0));
+        let heating = loss * random.between(25.0, 40.0);
+        let set = [random.between(19.0, 22.0), random.between(14.0, 18.0)];
+        let (day, part) = (24.0 * unit, random.between(0.2, 0.8));
+        let end = 10.5 * day;
+        let text = format!(
+            "Study(title: \"set point\", system: Hybrid(states: [\"T\"], forcing: Forcing(period: \"{day:?}\"), \
+             define: {{\"set\": \"if(mod(t, {day:?}) < {:?}, {:?}, {:?})\"}}, modes: {{\
+             \"off\": Mode(equations: [\"T' = -{loss:?}*(T - ({outside:?}))\"], events: {{\"on\": Event(guard: \"T - set + 1\", direction: Down, to: \"on\")}}), \
+             \"on\": Mode(equations: [\"T' = -{loss:?}*(T - ({outside:?})) + {heating:?}\"], events: {{\"off\": Event(guard: \"T - set - 1\", direction: Up, to: \"off\")}})}}, \
+             start: Start(mode: \"on\", at: {{\"T\": {:?}}})))",
+            part * day,
+            set[0],
+            set[1],
+            set[0],
+        );
+        let plan = study::parse("t.ron".as_ref(), text.clone()).unwrap().plan(&[]).unwrap();
+        let system = &plan.systems[0].system;
+        let options = SimulationOptions {
+            t_end: end,
+            ..SimulationOptions::default()
+        };
+        let motion = simulate(
+            system,
+            system.start.0,
+            &system.start.1,
+            &system.default_parameters(),
+            &options,
+        )
+        .unwrap();
+        let found: Vec<f64> = motion
+            .segments
+            .iter()
+            .filter(|s| s.event.is_some())
+            .map(|s| s.t0 + s.duration)
+            .collect();
+        let (switches, last) = thermostat([loss, heating, outside], set, (day, part), end);
+        let apart = found
+            .iter()
+            .zip(&switches)
+            .map(|(a, b)| (a - b).abs())
+            .fold(0.0, f64::max);
+        let ends = motion.segments.last().map_or(f64::NAN, |s| s.end[0]);
+        if found.len() != switches.len() || apart > 1e-8 * day || !((ends - last).abs() < 1e-8) {
+            wrong.push((
+                member,
+                format!(
+                    "{} switches, not {}, {apart:e}; {ends:?}, not {last:?}\n{text}",
+                    found.len(),
+                    switches.len()
+                ),
+            ));
+        }
+    }
+    none_wrong(class, count, &wrong);
+}
+
+/// x'' + c x' + x = f in closed form: the states after a time.
+fn swing(c: f64, f: f64, [x, v]: [f64; 2], t: f64) -> [f64; 2] {
+    let (a, w) = (0.5 * c, (1.0 - 0.25 * c * c).sqrt());
+    let u = x - f;
+    let (decay, s, k) = ((-a * t).exp(), (w * t).sin(), (w * t).cos());
+    [
+        f + decay * (u * k + (v + a * u) / w * s),
+        decay * (v * k - (u + a * v) / w * s),
+    ]
+}
+
+/// The largest displacement of x'' + c x' + x + mu sgn(x') = ±1, with +1 for a part of the period, when the start is
+/// forgotten; none where the mass ever sticks.
+fn largest(c: f64, mu: f64, period: f64, part: f64) -> Option<f64> {
+    let mut at: [f64; 2] = [0.6, 0.0];
+    let mut most: f64 = 0.0;
+    for half in 0..800 {
+        let (force, mut left): (f64, f64) = if half % 2 == 0 {
+            (1.0, part * period)
+        } else {
+            (-1.0, (1.0 - part) * period)
+        };
+        while left > 0.0 {
+            let sign = if at[1] == 0.0 {
+                (force - at[0]).signum()
+            } else {
+                at[1].signum()
+            };
+            if at[1] == 0.0 && (force - at[0]).abs() <= mu {
+                return None;
+            }
+            let state = |t: f64| swing(c, force - sign * mu, at, t);
+            let still = |t: f64| sign * state(t)[1] <= 0.0;
+            let step = 0.01;
+            let mut t = step;
+            while t < left && !still(t) {
+                t += step;
+            }
+            if t >= left && !still(left) {
+                at = state(left);
+                left = 0.0;
+            } else {
+                let (mut low, mut high) = ((t - step).max(1e-12), t.min(left));
+                for _ in 0..60 {
+                    let middle = 0.5 * (low + high);
+                    *(if still(middle) { &mut high } else { &mut low }) = middle;
+                }
+                at = [state(high)[0], 0.0];
+                left -= high;
+                if half >= 798 {
+                    most = most.max(at[0].abs());
+                }
+            }
+        }
+    }
+    Some(most)
+}
+
+#[test]
+fn orbits_of_dry_friction_under_square_waves() {
+    let class = "square waves";
+    let count = members(6);
+    let mut wrong = vec![];
+    let mut member = 0;
+    while member < count {
+        let mut random = Random::of(class, member);
+        member += 1;
+        let (c, mu, part) = (
+            random.between(0.1, 0.3),
+            random.between(0.1, 0.3),
+            random.between(0.42, 0.58),
+        );
+        let levels = [0.82, 0.9, 1.05];
+        let known = levels.map(|om| largest(c, mu, TAU / om, part));
+        if known.contains(&None) {
+            continue;
+        }
+        let force = if member % 2 == 0 {
+            format!("if(mod(t, 2*pi/om) < {part:?}*2*pi/om, 1, -1)")
+        } else {
+            format!("sign(sin(0.5*om*t)*sin({part:?}*pi - 0.5*om*t))")
+        };
+        let text = format!(
+            "Study(title: \"square\", system: Filippov(states: [\"x\", \"v\"], parameters: {{\"om\": 0.85}}, forcing: Forcing(period: \"2*pi/om\"), \
+             surfaces: {{\"s\": \"v\"}}, equations: [\"x' = v\", \"v' = -x - {c:?}*v - {mu:?}*sgn(s) + {force}\"], start: {{\"x\": 0.6}}), \
+             curves: [Curve(name: \"c\", orbit: Periodic(\"s- cross s+ cross\"), start: Settle(at: {{\"om\": 0.85}}), free: \"om\", range: (0.8, 1.1), \
+             levels: {{\"om\": {levels:?}}})])"
+        );
+        let result = run(&text);
+        let Some(curve) = result.curves.first() else {
+            wrong.push((member, format!("{:?}\n{text}", result.missing)));
+            continue;
+        };
+        let column = curve.monitors.iter().position(|m| m == "max_abs_x").unwrap();
+        for (om, known) in levels.into_iter().zip(known) {
+            let at = curve
+                .points()
+                .find(|(_, _, p)| p.point.parameter() == om && p.label.is_some());
+            let found = at.map(|(_, _, p)| p.record.monitors[column]);
+            if !found.zip(known).is_some_and(|(a, b)| (a - b).abs() < 1e-9 * b) {
+                wrong.push((member, format!("{found:?}, not {known:?} at {om}\n{text}")));
+            }
+        }
+    }
+    none_wrong(class, count, &wrong);
+}
