@@ -1,28 +1,31 @@
 //! Jumps at times that are known beforehand: those of fields and guards where what only counts time passes them, as in
 //! square waves, saw teeth and set points that change with the hour.
 
-use super::error::FlowError;
-use super::mode_flow::ModeFlow;
-use super::options::FlowOptions;
-use super::path::Path;
-use slipstick_numerics::scalar::Scalar;
-use slipstick_system::{Direction, Formula, Mode, SharedFunction, System, jacobian};
+use super::scan::{CrossingScan, Find};
+use super::taylor_piece::{Noise, interpolate};
+use slipstick_numerics::roots::bracketed_root;
+use slipstick_system::{Direction, Mode, SharedFunction, System, jacobian};
+use smallvec::SmallVec;
+use std::convert::Infallible;
 use std::sync::Arc;
 
 /// The jumps of a mode that its clocks decide: the states that grow at a constant rate whatever the others do.
 pub(super) struct Clock {
-    system: System,
     mode: Mode,
     /// Scalars of which one changes sign at each jump; each is smooth between the zeros of those before it.
     surfaces: Vec<SharedFunction>,
 }
 
-/// A clock at fixed parameters.
-pub(super) struct Ticking<'c> {
+/// The jumps ahead of a motion, one after the other.
+pub(super) struct Ahead<'c> {
     surfaces: &'c [SharedFunction],
-    /// The mode with nothing moving but its clocks.
-    alone: System,
     rates: Vec<f64>,
+    p: Vec<f64>,
+    start: Vec<f64>,
+    from: f64,
+    end: f64,
+    /// How long before and after a jump its sides can be told apart.
+    aside: f64,
 }
 
 /// A jump ahead.
@@ -33,20 +36,6 @@ pub(super) struct Jump {
     pub(super) before: f64,
     /// and so long from there until shortly behind it.
     pub(super) over: f64,
-}
-
-/// Constant rates of all states.
-struct Steady(Vec<f64>);
-
-impl Formula for Steady {
-    fn outputs(&self) -> usize {
-        self.0.len()
-    }
-    fn eval<T: Scalar>(&self, _: &[T], _: &[T], out: &mut [T]) {
-        for (out, rate) in out.iter_mut().zip(&self.0) {
-            *out = T::from_f64(*rate);
-        }
-    }
 }
 
 impl Clock {
@@ -66,102 +55,104 @@ impl Clock {
         let surfaces = corners.into_iter().flat_map(|c| c.surfaces_by(|i| rates[i] != 0.0));
         let surfaces: Vec<SharedFunction> = surfaces.map(|s| Arc::new(s) as SharedFunction).collect();
         (!surfaces.is_empty()).then(|| Self {
-            system: System {
-                modes: vec![],
-                ..system.clone()
-            },
-            mode: Mode {
-                events: vec![],
-                inequalities: vec![],
-                exact: None,
-                ..m.clone()
-            },
+            mode: m.clone(),
             surfaces,
         })
     }
 
-    /// The same at these parameters.
-    pub(super) fn at(&self, p: &[f64]) -> Ticking<'_> {
+    /// The jumps ahead of `x` within a time.
+    pub(super) fn ahead(&self, x: &[f64], time: f64, p: &[f64]) -> Ahead<'_> {
+        const APART: f64 = 1e-12;
         let rates = constant_rates(&self.mode, p);
-        let alone = Mode {
-            field: Arc::new(Steady(rates.clone())),
-            ..self.mode.clone()
-        };
-        Ticking {
+        let clocks = rates.iter().zip(x).filter(|(rate, _)| **rate != 0.0);
+        let aside = APART * clocks.map(|(rate, x)| (1.0 + x.abs()) / rate.abs()).fold(0.0, f64::max);
+        Ahead {
             surfaces: &self.surfaces,
-            alone: System {
-                modes: vec![alone],
-                ..self.system.clone()
-            },
             rates,
+            p: p.to_vec(),
+            start: x.to_vec(),
+            from: 0.0,
+            end: time,
+            aside,
         }
     }
-}
-
-impl Ticking<'_> {
-    /// How long before and after a jump its sides can be told apart.
-    fn aside(&self, x: &[f64]) -> f64 {
-        const APART: f64 = 1e-12;
-        let clocks = self.rates.iter().zip(x).filter(|(rate, _)| **rate != 0.0);
-        APART * clocks.map(|(rate, x)| (1.0 + x.abs()) / rate.abs()).fold(0.0, f64::max)
-    }
-
-    /// The jumps ahead of `x` within a time.
-    ///
-    /// # Errors
-    /// When a clock leaves the finite numbers.
-    pub(super) fn ahead(&self, x: &[f64], time: f64, p: &[f64]) -> Result<Ahead<'_>, FlowError> {
-        Ok(Ahead {
-            surfaces: self.surfaces,
-            path: ModeFlow::new(&self.alone, 0, FlowOptions::default()).path(x, time, p)?,
-            p: p.to_vec(),
-            aside: self.aside(x),
-            from: 0.0,
-        })
-    }
-
-    /// The derivatives of the time of a jump by the states shortly before it and by the parameters `free`.
-    pub(super) fn time_derivatives(&self, jump: &Jump, x: &[f64], p: &[f64], free: &[usize]) -> (Vec<f64>, Vec<f64>) {
-        let (mut dx, mut dp) = (vec![0.0; x.len()], vec![0.0; free.len()]);
-        jacobian(&*self.surfaces[jump.surface], x, p, free, &mut [0.0], &mut dx, &mut dp);
-        let rate: f64 = dx.iter().zip(&self.rates).map(|(d, r)| d * r).sum();
-        dx.iter_mut().chain(&mut dp).for_each(|d| *d /= -rate);
-        (dx, dp)
-    }
-}
-
-/// The jumps ahead of a motion, one after the other.
-pub(super) struct Ahead<'t> {
-    surfaces: &'t [SharedFunction],
-    path: Path<'t>,
-    p: Vec<f64>,
-    aside: f64,
-    from: f64,
 }
 
 impl Ahead<'_> {
+    /// The states of the clocks at a time, the others as they were.
+    fn at(&self, t: f64) -> SmallVec<[f64; 8]> {
+        let moved = self.start.iter().zip(&self.rates);
+        moved.map(|(x, rate)| x + rate * t).collect()
+    }
+
+    fn value(&self, surface: usize, t: f64) -> f64 {
+        let mut v = [0.0];
+        self.surfaces[surface].value(&self.at(t), &self.p, &mut v);
+        v[0]
+    }
+
     /// The next one, if there is another.
-    ///
-    /// # Errors
-    /// When a clock leaves the finite numbers.
-    pub(super) fn next(&mut self) -> Result<Option<Jump>, FlowError> {
-        let (from, end, aside) = (self.from, self.path.duration(), self.aside);
+    pub(super) fn next(&mut self) -> Option<Jump> {
+        let (from, aside) = (self.from, self.aside);
         let mut next: Option<Jump> = None;
-        for (surface, function) in self.surfaces.iter().enumerate() {
-            for direction in [Direction::Up, Direction::Down] {
-                let to = next.map_or(end, |jump| from + jump.before);
-                let found = self.path.first_crossing(&**function, direction, &self.p, from, to)?;
-                if let Some(at) = found.filter(|at| at.t > from + 2.0 * aside && at.t - aside < to) {
-                    next = Some(Jump {
-                        surface,
-                        before: at.t - aside - from,
-                        over: 2.0 * aside,
-                    });
-                }
+        for surface in 0..self.surfaces.len() {
+            let to = next.map_or(self.end, |jump| from + jump.before);
+            let found = self.zero(surface, from, to);
+            if let Some(at) = found.filter(|at| *at > from + 2.0 * aside && at - aside < to) {
+                next = Some(Jump {
+                    surface,
+                    before: at - aside - from,
+                    over: 2.0 * aside,
+                });
             }
         }
-        self.from += next.map_or(end - from, |jump| jump.before + jump.over);
-        Ok(next)
+        self.from = next.map_or(self.end, |jump| from + jump.before + jump.over);
+        next
+    }
+
+    /// The first change of sign of a surface between two times.
+    fn zero(&self, surface: usize, from: f64, to: f64) -> Option<f64> {
+        /// Windows are this part of the time in which the fastest clock counts one, but there are at most so many.
+        const PART: f64 = 0.5;
+        const MOST: f64 = 1e5;
+        let fastest = self.rates.iter().fold(0.0, |most: f64, rate| most.max(rate.abs()));
+        let count = ((to - from) * fastest / PART).ceil().clamp(1.0, MOST);
+        let mut scans = [Direction::Up, Direction::Down].map(|direction| CrossingScan::new(direction.sign()));
+        let mut found: SmallVec<[Find; 4]> = SmallVec::new();
+        let noise = Noise {
+            relative: 4.0 * f64::EPSILON,
+            absolute: 4.0 * f64::EPSILON,
+        };
+        for k in 0..count as usize {
+            let at = |k: usize| from + (to - from) * k as f64 / count;
+            interpolate(&mut |t| self.value(surface, t), at(k), at(k + 1), noise, &mut |w| {
+                scans.iter_mut().for_each(|scan| scan.feed(w, &mut found));
+                found.is_empty()
+            });
+            let crossing = found.iter().find_map(|find| match *find {
+                Find::Crossing { before, after, .. } => Some((before, after)),
+                Find::Touch { .. } => None,
+            });
+            if let Some((a, b)) = crossing {
+                let (va, vb) = (self.value(surface, a), self.value(surface, b));
+                let root = bracketed_root(a, va, b, vb, 0.1 * self.aside, |t| {
+                    Ok::<_, Infallible>(self.value(surface, t))
+                });
+                return root.ok();
+            }
+            found.clear();
+        }
+        None
+    }
+
+    /// The derivatives of the time of a jump by the states shortly before it and by the parameters `free`.
+    pub(super) fn time_derivatives(&self, jump: &Jump, x: &[f64], free: &[usize]) -> (Vec<f64>, Vec<f64>) {
+        let (mut dx, mut dp) = (vec![0.0; x.len()], vec![0.0; free.len()]);
+        let surface = &*self.surfaces[jump.surface];
+        jacobian(surface, x, &self.p, free, &mut [0.0], &mut dx, &mut dp);
+        let rate: f64 = dx.iter().zip(&self.rates).map(|(d, r)| d * r).sum();
+        dx.iter_mut().chain(&mut dp).for_each(|d| *d /= -rate);
+        (dx, dp)
     }
 }
 

@@ -197,12 +197,11 @@ impl<'a> ModeFlow<'a> {
             integrate(&equations, x, time, &self.options, observe)?;
             return Ok(());
         };
-        let clock = clock.at(p);
-        let mut ahead = clock.ahead(x, time, p)?;
-        let watched = observe.is_some();
+        let mut ahead = clock.ahead(x, time, p);
+        let observed = observe.is_some();
         let (mut from, mut steps) = (0.0, 0);
         loop {
-            let jump = ahead.next()?;
+            let jump = ahead.next();
             let parts = jump.map_or([time - from, 0.0], |jump| [jump.before, jump.over]);
             for part in parts {
                 let mut goes_on = true;
@@ -211,7 +210,7 @@ impl<'a> ModeFlow<'a> {
                     goes_on = observe.as_mut().is_none_or(|observe| observe(step));
                     goes_on
                 };
-                let moved: Observer<'_> = if watched { Some(&mut moved) } else { None };
+                let moved: Observer<'_> = if observed { Some(&mut moved) } else { None };
                 steps += integrate(&equations, x, part, &self.options, moved)?.steps();
                 if !goes_on {
                     return Ok(());
@@ -307,16 +306,15 @@ impl<'a> ModeFlow<'a> {
         /// A jump counts as so many steps: where a correction goes astray, times grow to any length.
         const JUMP: usize = 500;
         if let Some(clock) = self.clock.as_ref().filter(|_| time > 0.0) {
-            let clock = clock.at(p);
-            let mut ahead = clock.ahead(&y[..n], time, p)?;
-            while let Some(jump) = ahead.next()? {
+            let mut ahead = clock.ahead(&y[..n], time, p);
+            while let Some(jump) = ahead.next() {
                 steps += integrate(equations, y, jump.before, &self.options, None)?.steps();
                 let x = y[..n].to_vec();
                 let (mut before, mut behind) = (vec![0.0; n], vec![0.0; n]);
                 self.mode.field.value(&x, p, &mut before);
                 self.over(&x, &jump, p, &mut y[..n])?;
                 self.mode.field.value(&y[..n], p, &mut behind);
-                let (dx, dp) = clock.time_derivatives(&jump, &x, p, free);
+                let (dx, dp) = ahead.time_derivatives(&jump, &x, free);
                 let later: Vec<f64> = (0..columns)
                     .map(|c| {
                         let moved: f64 = (0..n).map(|i| dx[i] * y[n + i * columns + c]).sum();

@@ -256,8 +256,9 @@ impl<'s> PreparedMode<'s> {
         let Some(clock) = &self.clock else {
             return self.run_smoothly(x, longest, p, slack, ignore);
         };
-        let clock = clock.at(p);
-        let mut ahead = clock.ahead(x, longest, p)?;
+        let mut ahead = clock.ahead(x, longest, p);
+        /// What a motion along a surface may be off it.
+        const ROUNDING: f64 = 1e-14;
         let (mut t, mut ignore) = (0.0, ignore);
         let reached = |t: f64, touching: bool, surfaces: SmallVec<[usize; 2]>| Arrival::Reached {
             at: Crossing { t, rate: 0.0, touching },
@@ -265,7 +266,7 @@ impl<'s> PreparedMode<'s> {
         };
         loop {
             let left = longest - t;
-            let next = ahead.next()?;
+            let next = ahead.next();
             let arrival = self.run_smoothly(x, next.map_or(left, |jump| jump.before), p, slack, ignore)?;
             match arrival {
                 Arrival::AtOnce { surface } if t > 0.0 => {
@@ -278,17 +279,20 @@ impl<'s> PreparedMode<'s> {
             let Some(jump) = next else {
                 return Ok(Arrival::Quiet);
             };
-            // Surfaces that the motion lies beyond when they have jumped.
-            let beyond = |s: usize, x: &[f64]| {
-                let surface = &self.surfaces[s];
-                surface.direction.sign() * value(surface.function, x, p) > slack
+            // Surfaces that the motion is inside of before the jump, and beyond after it.
+            let heights = |x: &[f64]| -> SmallVec<[f64; 8]> {
+                let height = |s: &Surface| s.direction.sign() * value(s.function, x, p);
+                self.surfaces.iter().map(height).collect()
             };
-            let inside: SmallVec<[usize; 8]> = (0..self.surfaces.len()).filter(|&s| !beyond(s, x)).collect();
             let start: SmallVec<[f64; 8]> = SmallVec::from_slice(x);
             self.locator.flow().over(&start, &jump, p, x)?;
             t += jump.before + jump.over;
-            let passed = |s: &usize| beyond(*s, x) && !self.possible(*s, x, p, slack).is_empty();
-            let passed: SmallVec<[usize; 2]> = inside.into_iter().filter(passed).collect();
+            let (inside, beyond) = (heights(&start), heights(x));
+            let passed = |s: &usize| {
+                let (a, b) = (inside[*s], beyond[*s]);
+                a <= 0.0 && b > 0.0 && b - a > ROUNDING && !self.possible(*s, x, p, slack).is_empty()
+            };
+            let passed: SmallVec<[usize; 2]> = (0..self.surfaces.len()).filter(passed).collect();
             if !passed.is_empty() {
                 return Ok(reached(t, false, passed));
             }
