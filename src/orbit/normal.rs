@@ -82,6 +82,23 @@ impl Normal {
         }
     }
 
+    /// Has the first vector turned away from the one that the row was made of?
+    fn has_turned(&self, orbit: &PeriodicOrbit<'_>, z: &[f64]) -> bool {
+        /// The cosine of the angle.
+        const TURNED: f64 = 0.8;
+        let (mut along, mut lengths) = (0.0, [0.0f64, 0.0]);
+        for s in &orbit.segments {
+            let n = s.n / (1 + self.vectors);
+            for i in s.nodes().flat_map(|at| at + n..at + 2 * n) {
+                let row = self.row[if self.kind == Kind::Apart { i + n } else { i }];
+                along += row * z[i];
+                lengths[0] += row * row;
+                lengths[1] += z[i] * z[i];
+            }
+        }
+        along < TURNED * (lengths[0] * lengths[1]).sqrt()
+    }
+
     /// Replace the vectors in `z` (zero before) by the eigenvector that closes up, found by inverse iteration on the
     /// linearised orbit.
     pub(super) fn eigenvector(orbit: &mut PeriodicOrbit<'_>, z: &mut [f64], closure: Closure) -> Result<(), Failure> {
@@ -198,7 +215,12 @@ impl<'s> Condition<PeriodicOrbit<'s>> for Normal {
         Ok(if length { value - 1.0 } else { value })
     }
     fn accept(&mut self, orbit: &PeriodicOrbit<'s>, z: &[f64]) -> bool {
+        // The second vector of a crossing changes with the condition that keeps it apart from the first.
+        let apart = matches!(self.kind, Kind::FirstLength | Kind::Apart);
+        if apart && self.row.len() == z.len() && !self.has_turned(orbit, z) {
+            return false;
+        }
         self.renew(orbit, z);
-        matches!(self.kind, Kind::Shift(_))
+        apart || matches!(self.kind, Kind::Shift(_))
     }
 }

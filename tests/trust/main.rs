@@ -24,6 +24,7 @@ mod hybrid;
 mod hybrid_forms;
 mod impacts;
 mod in_phase;
+mod invasions;
 mod known;
 mod limits;
 mod map_cycles;

@@ -91,6 +91,9 @@ impl PointCondition {
 /// A family whose parameter changes less than this along its tangent is not determined by it.
 const STEEP: f64 = 1e-3;
 
+/// The vector of a crossing has turned when the cosine of the angle is below this.
+const TURNED: f64 = 0.8;
+
 /// A condition on a lifted point.
 enum Fixed {
     Level(Column, f64),
@@ -382,6 +385,30 @@ impl<'s> PointLocus<'s> {
         }
     }
 
+    /// Renew the conditions at an accepted point; true where it has to be corrected for that. Of the two vectors of a
+    /// crossing the second one changes with the condition that keeps it apart from the first, which is renewed only
+    /// where the first has turned.
+    fn renew_at(&mut self, z: &[f64]) -> bool {
+        let (n, length, width) = (self.plain.n, self.plain.length, self.constrained.problem().n);
+        let first = self.constrained.conditions_mut().iter().find_map(|c| match c {
+            Fixed::Row(Kind::FirstLength, row) => Some(row),
+            _ => None,
+        });
+        let turned = first.map(|row| {
+            let (mut along, mut lengths) = (0.0, [0.0f64, 0.0]);
+            for i in (0..length).flat_map(|at| at * width + n..at * width + 2 * n) {
+                along += row[i] * z[i];
+                lengths[0] += row[i] * row[i];
+                lengths[1] += z[i] * z[i];
+            }
+            along < TURNED * (lengths[0] * lengths[1]).sqrt()
+        });
+        if turned != Some(false) {
+            self.renew(z);
+        }
+        turned == Some(true)
+    }
+
     /// The points at a point of the curve: unknowns and tangent without eigenvectors, both parameters last.
     pub fn point_at(&self, point: &Point) -> Point {
         let (n, length, width) = (self.plain.n, self.plain.length, self.constrained.problem().n);
@@ -436,7 +463,9 @@ impl Problem for PointLocus<'_> {
         self.history = History::default();
     }
     fn set_off(&mut self, z: &[f64]) {
-        self.renew(z);
+        if self.condition.label() != Label::BP {
+            self.renew(z);
+        }
     }
     fn recall(&mut self, z: &[f64], meshes: &Option<Meshes>) {
         self.constrained.recall(z, meshes);
@@ -448,8 +477,8 @@ impl Problem for PointLocus<'_> {
         self.history = History::of_memory(memory);
     }
     fn accept(&mut self, z: &mut Vec<f64>, tangent: &mut Vec<f64>) -> bool {
-        let changed = self.constrained.accept(z, tangent);
-        self.renew(z);
+        let mut changed = self.constrained.accept(z, tangent);
+        changed |= self.renew_at(z);
         self.history.follow(z, tangent);
         changed
     }

@@ -7,8 +7,9 @@ use crate::compute::error::ComputeError;
 use crate::plan::entries::CurvePlan;
 use slipstick_bifurcation::{Inspect, Record, TraceOptions, Tracer};
 use slipstick_continuation::Curve;
-use slipstick_flow::{AfterTransient, FlowOptions, Method, TransientOptions, run_transient};
+use slipstick_flow::{AfterTransient, FlowOptions, Method, TransientOptions, constant_rates, run_transient};
 use slipstick_orbit::{Discretisation, PeriodicOrbit, adopt};
+use slipstick_system::System;
 use std::sync::atomic::AtomicBool;
 
 /// The longest time to wait for a trajectory to settle, where the study does not say.
@@ -85,8 +86,8 @@ pub(crate) fn after_transient(
     } else {
         precise
     };
-    run_with(problem, &curve.parameters, mode, from, &last, log)
-        .or_else(|why| from_larger_epsilon(problem, curve, mode, from, &hasty, log).ok_or(why))
+    let settled = run_for(problem, &curve.parameters, (mode, from), &last, log, true);
+    settled.or_else(|why| from_larger_epsilon(problem, curve, mode, from, &hasty, log).ok_or(why))
 }
 
 /// On meshes Newton's method finishes what a rough trajectory begins; what the rough one suggests counts only if the
@@ -159,6 +160,18 @@ fn run_with(
     options: &TransientOptions,
     log: &EntryLog<'_>,
 ) -> Result<Vec<f64>, ComputeError> {
+    run_for(problem, parameters, (mode, from), options, log, false)
+}
+
+/// The same. Where the force moves nothing, rest is an orbit of its period, which is taken for one if `rests`.
+fn run_for(
+    problem: &mut PeriodicOrbit<'_>,
+    parameters: &[f64],
+    (mode, from): (usize, &[f64]),
+    options: &TransientOptions,
+    log: &EntryLog<'_>,
+    rests: bool,
+) -> Result<Vec<f64>, ComputeError> {
     let system = problem.system();
     let time = system.units.time;
     let after_transient = log.remember_outcome(&AtomicBool::new(false), || {
@@ -184,6 +197,10 @@ fn run_with(
         }
         AfterTransient::Orbit(orbit) => Ok(adopt(problem, &orbit)?),
         AfterTransient::Rest { mode, state, .. } => {
+            let period = (rests && smooth(problem.word())).then(|| period_of_forcing(system, mode, parameters));
+            if let Some(period) = period.flatten() {
+                return simulated(problem, &state, period);
+            }
             let states = system
                 .states
                 .iter()
@@ -197,6 +214,18 @@ fn run_with(
             })
         }
     }
+}
+
+/// The period of the angle of a mode that turns at a constant rate, if there is one.
+fn period_of_forcing(system: &System, mode: usize, parameters: &[f64]) -> Option<f64> {
+    let m = &system.modes[mode];
+    let rates = constant_rates(m, parameters);
+    let turn = |(rate, state): (&f64, &usize)| Some((system.states[*state].period? / rate).abs());
+    rates
+        .iter()
+        .zip(&m.states)
+        .filter(|(rate, _)| **rate != 0.0)
+        .find_map(turn)
 }
 
 /// Unknowns of a smooth orbit by a trajectory of one period from a state.
