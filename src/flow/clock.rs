@@ -48,7 +48,7 @@ impl Clock {
             .chain(guards)
             .filter_map(|f| f.corners())
             .collect();
-        if corners.is_empty() {
+        if !corners.iter().any(|c| c.has_sides()) {
             return None;
         }
         let rates = constant_rates(m, &system.default_parameters());

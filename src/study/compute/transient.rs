@@ -86,8 +86,8 @@ pub(crate) fn after_transient(
     } else {
         precise
     };
-    let settled = run_for(problem, &curve.parameters, (mode, from), &last, log, true);
-    settled.or_else(|why| from_larger_epsilon(problem, curve, mode, from, &hasty, log).ok_or(why))
+    let last_run = run_for(problem, &curve.parameters, (mode, from), &last, log, true);
+    last_run.or_else(|why| from_larger_epsilon(problem, curve, mode, from, &hasty, log).ok_or(why))
 }
 
 /// On meshes Newton's method finishes what a rough trajectory begins; what the rough one suggests counts only if the
@@ -197,7 +197,7 @@ fn run_for(
         }
         AfterTransient::Orbit(orbit) => Ok(adopt(problem, &orbit)?),
         AfterTransient::Rest { mode, state, .. } => {
-            let period = (rests && smooth(problem.word())).then(|| period_of_forcing(system, mode, parameters));
+            let period = (rests && !system.is_hybrid()).then(|| period_of_forcing(system, mode, parameters));
             if let Some(period) = period.flatten() {
                 return simulated(problem, &state, period);
             }

@@ -196,6 +196,12 @@ impl Corners {
             .collect()
     }
 
+    /// Are there operations that have sides, or are there denominators and edges only?
+    pub fn has_sides(&self) -> bool {
+        let ends = |b: &Break| matches!(b.kind, Kind::Denominator | Kind::Edge);
+        !self.breaks.iter().all(ends)
+    }
+
     /// How many operations there are.
     pub fn count(&self) -> usize {
         self.breaks.len()

@@ -102,12 +102,17 @@ impl Corners {
 
     /// Those of them that these states alone decide, in an order in which each is smooth between those before it.
     pub fn surfaces_by(&self, decides: impl Fn(usize) -> bool) -> Vec<Tape> {
-        let mut graph = Graph::new(None);
-        let new = self.rebuilt(&mut graph, &vec![None; self.breaks.len()]);
         let moves = self.moving();
         let others = self.decided_by(|i| !decides(i));
+        let decided = self.breaks.iter().filter(|b| moves[b.argument] && !others[b.argument]);
+        let mut decided = decided.peekable();
+        if decided.peek().is_none() {
+            return vec![];
+        }
+        let mut graph = Graph::new(None);
+        let new = self.rebuilt(&mut graph, &vec![None; self.breaks.len()]);
         let mut surfaces = vec![];
-        for b in self.breaks.iter().filter(|b| moves[b.argument] && !others[b.argument]) {
+        for b in decided {
             let argument = new[b.argument];
             let surface = match b.kind {
                 Kind::Sign => argument,
