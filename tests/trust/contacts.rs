@@ -268,35 +268,3 @@ fn closed_curves_are_gone_round_once_although_the_phase_turns() {
     }
     none_wrong(class, count, &wrong);
 }
-
-/// A forced mass whose force just reaches that of dry friction creeps towards where its spring is slack, by less and
-/// less from turn to turn: that is no torus.
-#[test]
-fn what_creeps_is_on_no_torus() {
-    let class = "creeping";
-    let count = members(2);
-    let mut wrong = vec![];
-    for member in 0..count {
-        let mut random = Random::of(class, member);
-        let (m, k, w) = (
-            random.between(0.5, 2.0),
-            random.between(0.5, 2.0),
-            random.between(0.5, 1.2),
-        );
-        let mu = random.log_between(0.1, 10.0);
-        let text = format!(
-            "Study(title: \"creep\", system: Mechanical(coordinates: [\"x\"], parameters: {{\"A\": {mu:?}}}, forcing: Forcing(period: \"2*pi/{w:?}\"), \
-             masses: {{\"x\": {m:?}}}, springs: [Spring(on: \"x\", stiffness: {k:?})], forces: {{\"x\": \"A*cos({w:?}*t)\"}}, \
-             contacts: {{\"c\": Coulomb(on: \"x\", mu: {mu:?})}}), \
-             attractors: [Attractors(name: \"a\", sweep: \"A\", range: ({mu:?}, {:?}), count: 2, starts: 3)])",
-            3.0 * mu
-        );
-        let result = run(&text);
-        let found = result.attractors[0].found.iter().filter(|a| a.value == mu);
-        let kinds: Vec<&AttractorKind> = found.map(|a| &a.kind).collect();
-        if kinds.is_empty() || kinds.contains(&&AttractorKind::Torus) {
-            wrong.push((member, format!("{kinds:?}\n{text}")));
-        }
-    }
-    none_wrong(class, count, &wrong);
-}

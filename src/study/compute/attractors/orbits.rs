@@ -83,31 +83,20 @@ impl<'a> Motions<'a> {
         }
     }
 
-    /// A motion that does not repeat itself, and whether it may yet, if one waits.
-    fn wanders(&self, mode: usize, x: &[f64]) -> (Attractor, Place, bool) {
+    /// A motion that does not repeat itself.
+    fn wanders(&self, mode: usize, x: &[f64]) -> (Attractor, Place) {
         let Self {
             system, sweep, ref p, ..
         } = *self;
         let plain = |kind, rows, message| Census::<Known>::one(self.value, kind, rows, message);
         let mut rounds = match rounds(system, mode, x, p, sweep.flow, sweep.exponents.max(2)) {
             Ok(rounds) => rounds,
-            Err(e) => {
-                return (
-                    plain(AttractorKind::Lost, vec![], e.to_string()),
-                    Place::default(),
-                    false,
-                );
-            }
+            Err(e) => return (plain(AttractorKind::Lost, vec![], e.to_string()), Place::default()),
         };
         if grows(system, &rounds.extremes) {
             let says = "the motion grows without bound, as far as it was followed";
             let grown = plain(AttractorKind::Undecided, vec![], says.into());
-            return (grown, Place::default(), true);
-        }
-        if creeps(system, &rounds.extremes) {
-            let says = "the motion creeps, ever more slowly, towards rest or an orbit: nothing there attracts exponentially, as at a bifurcation";
-            let rows = rounds.extremes.iter().map(|r| row(system, r, self.width)).collect();
-            return (plain(AttractorKind::Undecided, rows, says.into()), rounds.place, false);
+            return (grown, Place::default());
         }
         let round = round_time(system, mode, x, p);
         let kind = match wandering(system, (mode, x), p, round, &mut rounds.exponents, POSITIVE) {
@@ -118,8 +107,7 @@ impl<'a> Motions<'a> {
         let rows = rounds.extremes.iter().map(|r| row(system, r, self.width)).collect();
         let mut attractor = plain(kind, rows, String::new());
         attractor.exponents = rounds.exponents.into_iter().take(sweep.exponents).collect();
-        let may_repeat = matches!(attractor.kind, AttractorKind::Torus | AttractorKind::Undecided);
-        (attractor, rounds.place, may_repeat)
+        (attractor, rounds.place)
     }
 
     /// The orbit that a motion settled to, entered into the census; none if there is none that attracts.
@@ -199,8 +187,8 @@ impl Explorer for Motions<'_> {
             Err(e) => Err(e),
         };
         if let Err(TransientError::Restless { .. }) = outcome {
-            let (wanders, place, may_repeat) = self.wanders(mode, x);
-            if !may_repeat {
+            let (wanders, place) = self.wanders(mode, x);
+            if !matches!(wanders.kind, AttractorKind::Torus | AttractorKind::Undecided) {
                 let entry = census.enter_other(wanders);
                 census.locate(entry, place);
                 return entry;
@@ -275,35 +263,6 @@ fn grows(system: &System, extremes: &[Vec<(f64, f64)>]) -> bool {
         .map(reach)
         .collect();
     parts.len() == PARTS && parts.windows(2).all(|pair| pair[1] > FACTOR * pair[0])
-}
-
-/// Do the extremes of the states move one way all along, each by less and less? Those of a torus come and go.
-fn creeps(system: &System, extremes: &[Vec<(f64, f64)>]) -> bool {
-    /// The rounds are taken in so many parts.
-    const PARTS: usize = 8;
-    /// What changes less than this, relative to the state, stays.
-    const STAYS: f64 = 1e-9;
-    let parts: Vec<&[Vec<(f64, f64)>]> = extremes.chunks(extremes.len().div_ceil(PARTS).max(1)).collect();
-    if parts.len() != PARTS {
-        return false;
-    }
-    let mut moves = false;
-    let mut states = (0..system.states.len()).filter(|&i| system.states[i].period.is_none());
-    let slows = states.all(|i| {
-        let least = |rounds: &&[Vec<(f64, f64)>]| rounds.iter().fold(f64::INFINITY, |least, r| least.min(r[i].0));
-        let most = |rounds: &&[Vec<(f64, f64)>]| rounds.iter().fold(f64::NEG_INFINITY, |most, r| most.max(r[i].1));
-        let sides: [Vec<f64>; 2] = [parts.iter().map(least).collect(), parts.iter().map(most).collect()];
-        let size = sides.iter().flatten().fold(0.0, |size: f64, v| size.max(v.abs()));
-        sides.iter().all(|values| {
-            let steps: Vec<f64> = values.windows(2).map(|pair| pair[1] - pair[0]).collect();
-            if steps.iter().all(|step| step.abs() <= STAYS * size) {
-                return true;
-            }
-            moves = true;
-            steps.windows(2).all(|s| s[0] * s[1] > 0.0 && s[1].abs() < s[0].abs())
-        })
-    });
-    slows && moves
 }
 
 /// Is what a motion settled to a point that it turns about ever more slowly, with any period, even one below zero? A
