@@ -423,7 +423,7 @@ class Mode(Part):
     """`Mode(...)`: one kind of motion of a hybrid system.
 
     Args:
-        states: The states of this mode; by default all.
+        states: The states of this mode; by default all that have no value in `absent`.
         absent: The values of the other states, as formulas in the states of the mode: `{"y": "0"}`. An event that leads
             to a mode where such a state moves starts from this value, unless it resets it.
         define: Abbreviations of this mode, which may stand for something else in other modes: an observable that uses

@@ -142,6 +142,13 @@ impl Coincidence {
         TestSpec::new(label, meaning)
     }
 
+    /// The degeneracy of a branch point at which the branch that crosses does not turn back: that of its quadratic
+    /// coefficient.
+    pub fn degenerate_crossing() -> TestSpec {
+        let meaning = "degenerate transcritical point: the quadratic coefficient is zero; the branch that crosses changes the side to which it leaves, and a curve of its folds begins here";
+        TestSpec::new(Label::DP, meaning)
+    }
+
     /// Its value, from the other multipliers and what is neutral among them, the argument of the kept pair, the speed
     /// of the parameters along the course of the curve, and the cubic coefficient; no number where that is not known.
     pub fn value(

@@ -179,7 +179,7 @@ impl Label {
             Self::HH => "double Hopf",
             Self::GPD => "generalised period doubling",
             Self::CH => "Chenciner",
-            Self::DP => "degenerate pitchfork",
+            Self::DP => "degenerate pitchfork or transcritical point",
             Self::R1 => "resonance 1:1",
             Self::R2 => "resonance 1:2",
             Self::R3 => "resonance 1:3",

@@ -1,6 +1,6 @@
 //! Labels that rounding has put on a finished branch are taken back.
 
-use super::{BranchPoint, End, Label};
+use super::{BranchPoint, End, Inspect, Label, Monitor};
 
 /// Parameters that agree to this relative accuracy are the same to rounding.
 const SAME: f64 = 1e-11;
@@ -15,10 +15,59 @@ fn resolution(p: &BranchPoint, error: Option<usize>) -> f64 {
     error.max(SAME)
 }
 
+/// Take back the labels that rounding has put on a finished branch.
+pub(super) fn prune(problem: &dyn Inspect, points: &mut [BranchPoint], ends: &[End]) {
+    let error = Monitor::error(&problem.monitors());
+    prune_flat_stretches(points, error);
+    prune_folds(points, error);
+    prune_shrunk(points, ends);
+    if problem.free_parameters().len() == 2 {
+        prune_straight_cusps(points);
+    }
+}
+
+/// At a cusp a curve in two parameters turns about. Where it goes straight on, looked at from as far on both sides, the
+/// speed of the parameters has changed its sign by rounding, as next to the end of a curve of folds whose orbits shrink
+/// to a point.
+fn prune_straight_cusps(points: &mut [BranchPoint]) {
+    /// The two sides are about as long.
+    const LIKE: f64 = 0.5;
+    /// The cosine of the angle between them, from which on a curve goes on.
+    const STRAIGHT: f64 = 0.5;
+    for i in 0..points.len() {
+        if points[i].label != Some(Label::CP) {
+            continue;
+        }
+        let at = &points[i].point;
+        let n = at.z.len();
+        let way = |p: &BranchPoint| [n - 2, n - 1].map(|k| (p.point.z[k] - at.z[k]) * at.weights[k].sqrt());
+        let long = |p: &BranchPoint| way(p).iter().fold(0.0f64, |m, v| m.hypot(*v));
+        let behind: Vec<&BranchPoint> = points[..i].iter().rev().collect();
+        let sides = [behind, points[i + 1..].iter().collect()];
+        let longest = |side: &[&BranchPoint]| side.iter().take(2).map(|p| long(p)).fold(0.0, f64::max);
+        let reach = longest(&sides[0]).min(longest(&sides[1]));
+        let sides = sides.map(|side| side.into_iter().find(|p| long(p) >= LIKE * reach).map(way));
+        let [Some(mut before), Some(mut behind)] = sides else {
+            continue;
+        };
+        // Each parameter beside its own change: across its direction a cusp goes on.
+        for (a, b) in before.iter_mut().zip(&mut behind) {
+            let most = a.abs().max(b.abs()).max(f64::MIN_POSITIVE);
+            (*a, *b) = (*a / most, *b / most);
+        }
+        let product: f64 = before.iter().zip(&behind).map(|(a, b)| a * b).sum();
+        let lengths: f64 = [before, behind].map(|v| v[0].hypot(v[1])).iter().product();
+        if reach > 0.0 && product <= -STRAIGHT * lengths {
+            points[i].label = None;
+            points[i].message.clear();
+        }
+    }
+}
+
 /// Where the parameter stays the same to rounding over many points, as in a canard explosion or next to a homoclinic
 /// orbit, its rounding errors look like folds. Such a stretch holds one fold if the branch leaves it the way it came,
 /// the one that goes furthest, else none.
-pub(super) fn prune_flat_stretches(points: &mut [BranchPoint], error: Option<usize>) {
+fn prune_flat_stretches(points: &mut [BranchPoint], error: Option<usize>) {
     let mut i = 0;
     while i < points.len() {
         if points[i].label != Some(Label::LP) {
@@ -66,7 +115,7 @@ pub(super) fn prune_flat_stretches(points: &mut [BranchPoint], error: Option<usi
 
 /// Where orbits shrink to a point the parameter comes to rest with the square of their size, and next to the end its
 /// rounding looks like folds: these are taken back.
-pub(super) fn prune_shrunk(points: &mut [BranchPoint], ends: &[End]) {
+fn prune_shrunk(points: &mut [BranchPoint], ends: &[End]) {
     /// Closer to the end than this part of the parameter, points are not told from it.
     const NEXT: f64 = 1e-9;
     let count = points.len();
@@ -117,7 +166,7 @@ fn prune_turns_at_pitchforks(points: &mut [BranchPoint]) {
 
 /// Where multipliers sweep through all sizes while the parameter changes by less than rounding, test functions vanish
 /// next to the fold without meaning: such labels are taken back, and the fold's message says so.
-pub(super) fn prune_folds(points: &mut [BranchPoint], error: Option<usize>) {
+fn prune_folds(points: &mut [BranchPoint], error: Option<usize>) {
     prune_turns_at_pitchforks(points);
     prune_turns(points, error);
     for i in 0..points.len() {
@@ -254,5 +303,23 @@ mod tests {
         };
         assert_eq!(labels(2e-6, 2e-11), [Some(Label::BP), None]);
         assert_eq!(labels(1e-3, 1e-6), [Some(Label::BP), Some(Label::LP)]);
+    }
+
+    #[test]
+    fn a_cusp_turns_about() {
+        let label = |turn: f64| {
+            // Two parameters along a curve that comes to a stop at the third point.
+            let mut points: Vec<BranchPoint> = vec![at(0.0, 0.0, 0.0, None); 5];
+            for (p, s) in points.iter_mut().zip([-2.0f64, -1.0, 0.0, 1e-4, 1.0]) {
+                let (x, y) = (s * s * if s < 0.0 { -1.0 } else { turn }, s.powi(3));
+                p.point.z = vec![s, x, y];
+                p.point.weights = vec![1.0; 3];
+            }
+            points[2].label = Some(Label::CP);
+            prune_straight_cusps(&mut points);
+            points[2].label
+        };
+        assert_eq!(label(-1.0), Some(Label::CP));
+        assert_eq!(label(1.0), None);
     }
 }

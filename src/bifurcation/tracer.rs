@@ -1,9 +1,9 @@
 //! Where a trace begins: at a guess or at a known point, in one direction or in both.
 
 use super::logbook::Logbook;
-use super::prune::{prune_flat_stretches, prune_folds, prune_shrunk};
+use super::prune::prune;
 use super::trace::{OneWay, recall};
-use super::{Branch, BranchPoint, End, Inspect, InspectedCurve, Label, Monitor, TraceOptions};
+use super::{Branch, BranchPoint, End, Inspect, InspectedCurve, Label, TraceOptions};
 use slipstick_continuation::{Curve, Failure, ParameterScale, Point, StepOptions};
 use slipstick_numerics::stop::unless_stopped;
 
@@ -234,9 +234,7 @@ fn both_ways(
         }
     }
     label_fold_at(problem, &mut points, start_index);
-    prune_flat_stretches(&mut points, Monitor::error(&problem.monitors()));
-    prune_folds(&mut points, Monitor::error(&problem.monitors()));
-    prune_shrunk(&mut points, &ends);
+    prune(problem, &mut points, &ends);
     Ok(Branch {
         points,
         ends,
@@ -327,10 +325,8 @@ fn one_way(
     let mut past = log.past(0);
     if let Some(end) = past.end.take() {
         let mut points = past.points;
-        prune_flat_stretches(&mut points, Monitor::error(&problem.monitors()));
-        prune_folds(&mut points, Monitor::error(&problem.monitors()));
         let ends = vec![end];
-        prune_shrunk(&mut points, &ends);
+        prune(problem, &mut points, &ends);
         return Ok(Branch { points, ends, start: 0 });
     }
     let mut points = vec![];
@@ -347,9 +343,7 @@ fn one_way(
         Ok::<_, Failure>(way.run(options, &mut points, 0, log))
     });
     let end = outcome.unwrap_or(Ok(End::Stopped))?;
-    prune_flat_stretches(&mut points, Monitor::error(&problem.monitors()));
-    prune_folds(&mut points, Monitor::error(&problem.monitors()));
     let ends = vec![end];
-    prune_shrunk(&mut points, &ends);
+    prune(problem, &mut points, &ends);
     Ok(Branch { points, ends, start: 0 })
 }

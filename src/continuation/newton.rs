@@ -22,6 +22,8 @@ pub struct NewtonOptions {
     pub polish: bool,
     /// Halve updates that do not reduce the residual. For starts far away; off while tracing.
     pub damped: bool,
+    /// The most linearisations, those of halved updates among them.
+    pub evaluations: usize,
     /// Take updates for rounding that shrink no more near the tolerance, where the equations are satisfied. For starts
     /// among canards, where errors of rounding are amplified; off while tracing, since next to singular points it is
     /// the matrix that amplifies them.
@@ -35,6 +37,7 @@ impl Default for NewtonOptions {
             iterations: 8,
             polish: false,
             damped: false,
+            evaluations: usize::MAX,
             rests: false,
         }
     }
@@ -123,7 +126,7 @@ impl Newton {
         self.report.updates.clear();
         problem.sizes(z, &mut self.sizes);
         problem.linearise(z, &mut self.residual)?;
-        let mut stuck = 0;
+        let (mut stuck, mut evaluations) = (0, 1);
         let (mut converged, mut renewed) = (false, false);
         for _ in 0..options.iterations {
             look();
@@ -156,8 +159,8 @@ impl Newton {
             }
             let damped = options.damped && size > options.tolerance;
             if damped {
-                stuck += usize::from(!self.damped_update(problem, z)?);
-                if stuck > Self::STUCK {
+                stuck += usize::from(!self.damped_update(problem, z, &mut evaluations)?);
+                if stuck > Self::STUCK || evaluations >= options.evaluations {
                     break;
                 }
             } else {
@@ -233,7 +236,12 @@ impl Newton {
     const STUCK: usize = 2;
 
     /// Take the update, halved until it can be evaluated and the residual does not grow; false if that never came.
-    fn damped_update<P: Problem + ?Sized>(&mut self, problem: &mut P, z: &mut [f64]) -> Result<bool, Failure> {
+    fn damped_update<P: Problem + ?Sized>(
+        &mut self,
+        problem: &mut P,
+        z: &mut [f64],
+        evaluations: &mut usize,
+    ) -> Result<bool, Failure> {
         let before = slipstick_numerics::linalg::norm(&self.residual);
         let mut fraction = 1.0;
         loop {
@@ -241,6 +249,7 @@ impl Newton {
             self.trial
                 .extend(z.iter().zip(&self.step).map(|(z, s)| z + fraction * s));
             let outcome = problem.linearise(&self.trial, &mut self.residual);
+            *evaluations += 1;
             let after = slipstick_numerics::linalg::norm(&self.residual);
             if outcome.is_ok() && after.is_finite() && after <= before * (1.0 - 0.25 * fraction) {
                 z.copy_from_slice(&self.trial);

@@ -22,6 +22,19 @@ pub(crate) struct Span {
 /// Relative accuracy of values along exact and along integrated paths.
 const EXACT: f64 = 4.0 * f64::EPSILON;
 
+/// What rounding of the time makes of a function on a step that is short beside it: where a motion runs off to
+/// infinity, times are known to a part of the step only.
+fn rounding_of_time(exact: &mut Exact<'_, '_, '_>, step: &Dense) -> f64 {
+    /// A step so short that times in it are known to this part.
+    const SHORT: f64 = 1e-9;
+    let rounding = f64::EPSILON * (step.t + step.h).abs();
+    if rounding <= SHORT * step.h.abs() {
+        return 0.0;
+    }
+    let (begin, end) = (exact.in_step(step, step.t), exact.in_step(step, step.t + step.h));
+    4.0 * rounding * ((end - begin) / step.h).abs()
+}
+
 impl EventLocator<'_> {
     pub(crate) fn least_inside_of(
         &self,
@@ -48,6 +61,9 @@ impl EventLocator<'_> {
     ) -> Result<Option<Extreme>, FlowError> {
         /// A tangency turns this close to its end, for a curvature of 1.
         const NEAR_END: f64 = 1e-4;
+        /// Along integrated paths heights that this part of the duration makes at the rate of the end are rounding: a
+        /// membrane potential that fires may rise by its whole size in a billionth of that.
+        const ROUNDING: f64 = 1e-14;
         let mut exact = Exact::new(self, h, x0, steps);
         let mut scan = ExtremeScan::new(&[sign], false);
         let start = exact.value();
@@ -57,7 +73,12 @@ impl EventLocator<'_> {
             scan.starts_on_surface(ON_SURFACE);
         }
         if ends_here {
-            scan.ends_on_surface(duration - NEAR_END * (1.0 + duration), ON_SURFACE);
+            let rounding = if steps.is_empty() {
+                0.0
+            } else {
+                ROUNDING * duration * exact.at(duration)?.1.abs()
+            };
+            scan.ends_on_surface(duration - NEAR_END * (1.0 + duration), ON_SURFACE.max(rounding));
         } else {
             scan.offer(0, duration, exact.at(duration)?.0);
         }
@@ -222,9 +243,10 @@ impl EventLocator<'_> {
                 } else {
                     for step in steps {
                         exact.x.copy_from_slice(&step.y0);
+                        let absolute = exact.rounding();
                         let noise = Noise {
                             relative: self.flow().options().rtol.max(EXACT),
-                            absolute: exact.rounding(),
+                            absolute: absolute.max(rounding_of_time(&mut exact, step)),
                         };
                         let (a, b) = if to > from {
                             (step.t.max(from), (step.t + step.h).min(to))

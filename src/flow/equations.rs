@@ -5,7 +5,7 @@
 //! advances x.
 
 use super::error::FlowError;
-use slipstick_system::{Function, Jacobian};
+use slipstick_system::{Function, Jacobian, keep_sign};
 
 /// A mode's field with or without its variational equations.
 pub(crate) struct Equations<'a> {
@@ -21,6 +21,18 @@ pub(crate) struct Equations<'a> {
     pub(crate) n: usize,
     /// Columns of W: n + k, or zero without variational equations.
     pub(crate) columns: usize,
+    /// The states that keep their sign, as bits.
+    pub(crate) signed: u64,
+}
+
+/// States that keep their sign are followed relative to what they are, down to this; beyond it they are gone.
+const GONE: f64 = 1e-100;
+
+/// The states of `field` that keep their sign, as bits.
+pub(crate) fn signed(field: &dyn Function, x: &[f64], p: &[f64]) -> u64 {
+    let keep = keep_sign(field, x, p);
+    let bits = keep.iter().take(64).enumerate();
+    bits.fold(0, |all, (i, keeps)| all | u64::from(*keeps) << i)
 }
 
 /// What the derivative is computed in.
@@ -74,26 +86,48 @@ impl<'a> Equations<'a> {
         }
     }
     /// The error norm: root mean square over the states, and for each column of W relative to its largest entry; the
-    /// worst of all.
+    /// worst of all. Below one, a state that keeps its sign and its derivatives count in units of what it is.
     pub(crate) fn norm(&self, error: &[f64], y0: &[f64], y1: &[f64], rtol: f64, atol: f64) -> f64 {
         let (n, m) = (self.n, self.columns);
         let mut sum = 0.0;
         for i in 0..n {
-            let scale = atol + rtol * y0[i].abs().max(y1[i].abs());
+            let unit = self.unit(i, y0, y1);
+            let scale = atol * unit + rtol * y0[i].abs().max(y1[i].abs());
             sum += (error[i] / scale).powi(2);
         }
         let mut worst = (sum / n as f64).sqrt();
         for c in 0..m {
-            let entries = (0..n).map(|i| n + i * m + c);
+            let entries = (0..n).map(|i| (n + i * m + c, self.unit(i, y0, y1)));
             let size = entries
                 .clone()
-                .map(|e| y0[e].abs().max(y1[e].abs()))
+                .map(|(e, unit)| y0[e].abs().max(y1[e].abs()) / unit)
                 .fold(0.0, f64::max);
             let scale = atol + rtol * size;
-            let sum: f64 = entries.map(|e| (error[e] / scale).powi(2)).sum();
+            let sum: f64 = entries.map(|(e, unit)| (error[e] / (scale * unit)).powi(2)).sum();
             worst = worst.max((sum / n as f64).sqrt());
         }
         worst
+    }
+    /// Let states be zero that keep their sign and are so small that their digits run out: what is left of them no
+    /// longer counts, and arithmetic with numbers without all their digits takes many times as long.
+    pub(crate) fn let_vanish(&self, y: &mut [f64]) {
+        const VANISHED: f64 = 1e-250;
+        if self.signed == 0 {
+            return;
+        }
+        for (i, v) in y.iter_mut().enumerate().take(self.n.min(64)) {
+            if self.signed >> i & 1 == 1 && v.abs() < VANISHED {
+                *v = 0.0;
+            }
+        }
+    }
+    /// What errors of state `i` are measured by, at most one.
+    fn unit(&self, i: usize, y0: &[f64], y1: &[f64]) -> f64 {
+        if i < 64 && self.signed >> i & 1 == 1 {
+            y0[i].abs().max(y1[i].abs()).clamp(GONE, 1.0)
+        } else {
+            1.0
+        }
     }
     /// `Err` when a number of `y` is not finite.
     pub(crate) fn finite(&self, y: &[f64], t: f64) -> Result<(), FlowError> {

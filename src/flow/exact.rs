@@ -122,7 +122,7 @@ pub(crate) fn restep(flow: &ModeFlow<'_>, p: &[f64], steps: &[Dense], t: f64, x:
         x.copy_from_slice(&step.y0);
         return Ok(());
     }
-    let equations = flow.equations(p, &[], false);
+    let equations = flow.equations(&step.y0, p, &[], false);
     let tolerance = Tolerance {
         rtol: flow.options().rtol,
         atol: flow.options().atol,

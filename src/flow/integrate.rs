@@ -110,6 +110,7 @@ fn explicit(
             }
         }
         y.copy_from_slice(&step.y1);
+        equations.let_vanish(y);
         step.accept();
         if last || !go_on {
             return Ok(end);
@@ -233,6 +234,7 @@ fn implicit(
         let go_on = observe.as_mut().is_none_or(|observe| observe(step.dense(n, y, t, h)));
         step.accept(n, y, h);
         y.copy_from_slice(&step.y1);
+        equations.let_vanish(y);
         equations.finite(y, t + h)?;
         if final_step || !go_on {
             return Ok(());

@@ -103,6 +103,7 @@ impl Parts<'_> {
             free: &[],
             n: y.len(),
             columns: 0,
+            signed: 0,
         };
         integrate(&equations, &mut y, duration, &FLOW, observe)?;
         Ok(y)

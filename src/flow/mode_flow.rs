@@ -1,7 +1,7 @@
 //! How one mode is advanced, and the derivatives of that.
 
 use super::clock::{Clock, Jump};
-use super::equations::Equations;
+use super::equations::{Equations, signed};
 use super::error::FlowError;
 use super::integrate::{Observer, integrate};
 use super::linear::{Layout, LinearField, constants};
@@ -155,9 +155,16 @@ impl<'a> ModeFlow<'a> {
             .and_then(|layout| LinearField::in_layout(field, layout, &constants(p)))
             .or_else(|| LinearField::recognise(field, &self.states, p))
     }
-    /// The equations of the mode without or with the variational ones.
-    pub(crate) fn equations<'b>(&'b self, p: &'b [f64], free: &'b [usize], variational: bool) -> Equations<'b> {
+    /// The equations of the mode without or with the variational ones, for motions from `x`.
+    pub(crate) fn equations<'b>(
+        &'b self,
+        x: &[f64],
+        p: &'b [f64],
+        free: &'b [usize],
+        variational: bool,
+    ) -> Equations<'b> {
         Equations {
+            signed: signed(&*self.mode.field, x, p),
             mode: &self.mode.name,
             field: &*self.mode.field,
             p,
@@ -192,7 +199,7 @@ impl<'a> ModeFlow<'a> {
         p: &[f64],
         mut observe: Observer<'_>,
     ) -> Result<(), FlowError> {
-        let equations = self.equations(p, &[], false);
+        let equations = self.equations(x, p, &[], false);
         let Some(clock) = self.clock.as_ref().filter(|_| time > 0.0) else {
             integrate(&equations, x, time, &self.options, observe)?;
             return Ok(());
@@ -241,7 +248,8 @@ impl<'a> ModeFlow<'a> {
             return self.advance(x, jump.over, p, out);
         }
         out.copy_from_slice(x);
-        integrate(&self.equations(p, &[], false), out, jump.over, &self.options, None)?;
+        let equations = self.equations(x, p, &[], false);
+        integrate(&equations, out, jump.over, &self.options, None)?;
         self.finite(out, jump.over)
     }
     /// The state `t` after `x0` with its exact derivatives with respect to `x0`, time, and the parameters listed in
@@ -274,7 +282,7 @@ impl<'a> ModeFlow<'a> {
             linear.linearise(x0, t, &mut tr.x, &mut tr.dx, &mut tr.f);
             linear.parameter_derivatives(&*self.mode.field, x0, t, p, free, &mut tr.dp);
         } else {
-            let equations = self.equations(p, free, true);
+            let equations = self.equations(x0, p, free, true);
             let mut y = vec![0.0; equations.len()];
             y[..n].copy_from_slice(x0);
             for i in 0..n {

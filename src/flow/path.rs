@@ -44,22 +44,49 @@ impl<'a> ModeFlow<'a> {
     /// # Errors
     /// When the state leaves the finite numbers or the integrator gives up.
     pub fn path(&self, x0: &[f64], t: f64, p: &[f64]) -> Result<Path<'a>, FlowError> {
+        self.path_until(x0, t, p, &mut |_| false)
+    }
+    /// The same up to the end of the first step at which `reached` says so of the states: a motion that runs off to
+    /// infinity in a finite time is not followed beyond the event on its way. Flows in closed form have no steps.
+    ///
+    /// # Errors
+    /// When the state leaves the finite numbers or the integrator gives up.
+    pub fn path_until(
+        &self,
+        x0: &[f64],
+        t: f64,
+        p: &[f64],
+        reached: &mut dyn FnMut(&[f64]) -> bool,
+    ) -> Result<Path<'a>, FlowError> {
         self.check(x0, t)?;
-        Path::new(self.clone(), x0, t, p)
+        Path::new(self.clone(), x0, t, p, reached)
     }
 }
 
 impl<'a> Path<'a> {
-    fn new(flow: ModeFlow<'a>, x0: &[f64], t: f64, p: &[f64]) -> Result<Self, FlowError> {
-        let mut steps = Vec::new();
+    fn new(
+        flow: ModeFlow<'a>,
+        x0: &[f64],
+        t: f64,
+        p: &[f64],
+        reached: &mut dyn FnMut(&[f64]) -> bool,
+    ) -> Result<Self, FlowError> {
+        let mut steps: Vec<Dense> = Vec::new();
+        let mut duration = t;
         let locator = OnceLock::new();
         if flow.mode().exact.is_none() {
             let known = EventLocator::new(flow.clone(), p);
             if !known.is_linear() {
                 let mut y = x0.to_vec();
-                let mut keep = |step| {
+                let mut end = y.clone();
+                let mut keep = |step: Dense| {
+                    step.eval(1.0, &mut end);
+                    let stops = reached(&end);
+                    if stops {
+                        duration = step.t + step.h;
+                    }
                     steps.push(step);
-                    true
+                    !stops
                 };
                 flow.integrate(&mut y, t, p, Some(&mut keep))?;
             }
@@ -69,7 +96,7 @@ impl<'a> Path<'a> {
             flow,
             x0: SmallVec::from_slice(x0),
             p: SmallVec::from_slice(p),
-            duration: t,
+            duration,
             steps,
             locator,
         })

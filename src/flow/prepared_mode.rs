@@ -480,7 +480,7 @@ impl<'s> PreparedMode<'s> {
         let mut end = start.to_vec();
         let p = self.locator.parameters();
         integrate(
-            &flow.equations(p, &[], false),
+            &flow.equations(start, p, &[], false),
             &mut end,
             longest,
             flow.options(),

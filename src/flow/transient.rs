@@ -434,6 +434,10 @@ fn dies_out(
     let straight: Vec<usize> = (0..largest.len())
         .filter(|&i| system.states[system.modes[c.mode].states[i]].period.is_none())
         .collect();
+    // Angles alone do not die out where one turns unevenly.
+    if straight.is_empty() && constant_turn(system, c.mode, p).is_none() {
+        return Ok(false);
+    }
     let shrinks = straight.iter().all(|&i| {
         let (before, now) = ((b.start[i] - a.start[i]).abs(), (c.start[i] - b.start[i]).abs());
         now <= ROUNDING * size(i) && now <= before

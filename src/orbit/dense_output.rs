@@ -92,16 +92,24 @@ impl<'z, 's> DenseOutput<'z, 's> {
     /// Visit Gauss points over the segment's `duration` with their weights in time, for integrals of functions of the
     /// `n` states.
     pub(crate) fn integrate(&self, n: usize, duration: f64, each_node: &mut dyn FnMut(f64, &[f64])) {
-        /// Panels of the quadrature of a flow, each with eight Gauss points.
+        /// Panels of the quadrature of a flow in closed form; an integrated one has a panel for each step. Eight Gauss
+        /// points each.
         const PANELS: usize = 64;
         match self {
             Self::Flow(path) => {
                 let gauss = Tableau::gauss(8);
-                let width = duration / PANELS as f64;
+                let nodes = path.nodes();
+                // Where a panel begins, how many of its width after which time.
+                let panels: Vec<(f64, f64, f64)> = if nodes.len() == 2 {
+                    let width = duration / PANELS as f64;
+                    (0..PANELS).map(|panel| (0.0, panel as f64, width)).collect()
+                } else {
+                    nodes.windows(2).map(|pair| (pair[0], 0.0, pair[1] - pair[0])).collect()
+                };
                 let mut x = vec![0.0; n];
-                for panel in 0..PANELS {
+                for (from, before, width) in panels {
                     for (b, c) in gauss.b.iter().zip(&gauss.c) {
-                        path.eval((panel as f64 + c) * width, &mut x);
+                        path.eval(from + (before + c) * width, &mut x);
                         each_node(b * width, &x);
                     }
                 }

@@ -136,11 +136,14 @@ impl PeriodicOrbit<'_> {
         self.lay_out_coarse();
         self.units.clear();
         for s in &self.segments {
-            let own = &sizes[s.offset..=s.offset + s.n];
-            self.units.extend(own.iter().map(|size| unit_of(*size)));
-            let nodes = s.coarse_unknowns() - own.len();
-            self.units
-                .extend(own[..s.n].iter().cycle().take(nodes).map(|size| unit_of(*size)));
+            let (states, duration) = (&sizes[s.offset..s.offset + s.n], sizes[s.offset + s.n]);
+            let left = s.scheme.units_left().unwrap_or_else(|| {
+                let of_each = states.iter().cycle().take(s.coarse_unknowns() - 1);
+                of_each.map(|size| unit_of(*size)).collect()
+            });
+            self.units.extend_from_slice(&left[..s.n]);
+            self.units.push(unit_of(duration));
+            self.units.extend_from_slice(&left[s.n..]);
         }
         let parameters = &sizes[sizes.len() - self.free.len()..];
         self.units.extend(parameters.iter().map(|size| unit_of(*size)));

@@ -53,6 +53,7 @@ mod rest;
 mod return_map;
 mod sample;
 mod search;
+mod seeds;
 mod segment;
 mod segment_end;
 mod shooting_intervals;

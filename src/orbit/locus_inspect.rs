@@ -7,8 +7,8 @@ use crate::multiplier_tests::{NEUTRAL, of_return_map};
 use crate::resonant_grazing::{self, Impacting, vanishing_speed};
 use crate::return_map;
 use slipstick_bifurcation::{
-    APART, CROSSING_LOST, Domain, InequalitySpec, Inspect, Label, Monitor, REAL_ENDS, Rank, Record, TestSpec,
-    TwoParameters, coincidences, other_multipliers, subject,
+    APART, CROSSING_LOST, Coincidence, Domain, InequalitySpec, Inspect, Label, Monitor, REAL_ENDS, Rank, Record,
+    TestSpec, TwoParameters, coincidences, other_multipliers, subject,
 };
 use slipstick_continuation::{Failure, Point, Problem};
 use slipstick_floquet::{Multiplier, Neutral};
@@ -56,7 +56,12 @@ impl Locus<'_> {
         let condition = self.condition.label();
         let symmetric = self.plain.word().symmetric;
         let tests = coincidences(condition).into_iter();
-        let mut specs: Vec<TestSpec> = tests.map(|test| test.spec(condition, symmetric)).collect();
+        let crosses = condition == Label::BP && !self.pitchfork;
+        let spec = |test: Coincidence| match test {
+            Coincidence::Degenerate if crosses => Coincidence::degenerate_crossing(),
+            other => other.spec(condition, symmetric),
+        };
+        let mut specs: Vec<TestSpec> = tests.map(spec).collect();
         specs.extend(
             self.impact
                 .map(|_| TestSpec::new(resonant(), resonant_grazing::MEANING)),

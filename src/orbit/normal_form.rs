@@ -287,7 +287,14 @@ impl Expansion<'_> {
     pub(super) fn neimark_sacker(&self, theta: f64) -> Option<Coefficient> {
         let turn = Complex::from_polar(1.0, theta);
         let terms = self.cubic_terms(turn, Complex::new(1.0, 0.0), turn * turn)?;
-        Some(Coefficient::real_part(terms.map(|t| turn.conj() * t * 0.5)))
+        let known = Coefficient::real_part(terms.map(|t| turn.conj() * t * 0.5));
+        // Where the pair is nearly a double multiplier, vectors are known to rounding over its distance, and so is what
+        // is solved with them.
+        let apart = 2.0 * theta.sin().abs();
+        Some(Coefficient {
+            terms: known.terms * (1.0 + (apart * apart).recip()),
+            ..known
+        })
     }
 
     /// `⟨p, C(q, q, q̄)⟩`, `⟨p, 2 B(q, (s₀ - A)⁻¹ B(q, q̄))⟩`, `⟨p, B(q̄, (s₂ - A)⁻¹ B(q, q))⟩` for the vectors of a

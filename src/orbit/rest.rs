@@ -40,6 +40,8 @@ struct Chord<'a> {
     duration: f64,
     mode: usize,
     x: &'a [f64],
+    /// The first and the last state of its stay in the mode.
+    stay: [&'a [f64]; 2],
 }
 
 impl<'a> Chords<'a> {
@@ -56,17 +58,29 @@ impl<'a> Chords<'a> {
             period: 0.0,
         };
         let pieces = sample.t.windows(2).zip(sample.states.windows(2)).zip(&sample.modes);
+        let mut begun: Option<(usize, &[f64])> = None;
         for ((t, x), &mode) in pieces {
             let duration = t[1] - t[0];
-            if duration > 0.0 {
-                found.chords.push(Chord {
-                    speed: found.apart(&x[0], &x[1]) / duration,
-                    duration,
-                    mode,
-                    x: &x[0],
-                });
-                found.period += duration;
+            // Events take no time.
+            if !(duration > 0.0) {
+                begun = None;
+                continue;
             }
+            let (_, from) = *begun.insert(begun.filter(|own| own.0 == mode).unwrap_or((mode, &x[0])));
+            found.chords.push(Chord {
+                speed: found.apart(&x[0], &x[1]) / duration,
+                duration,
+                mode,
+                x: &x[0],
+                stay: [from, &x[1]],
+            });
+            found.period += duration;
+        }
+        // Each stay ends where its last chord does.
+        let mut last: Option<[&[f64]; 2]> = None;
+        for chord in found.chords.iter_mut().rev() {
+            let same = last.filter(|stay| std::ptr::eq(stay[0], chord.stay[0]));
+            chord.stay = *last.insert(same.unwrap_or(chord.stay));
         }
         Some(found)
     }
@@ -105,7 +119,7 @@ pub(crate) fn equilibria_nearby(orbit: &mut PeriodicOrbit<'_>, point: &Point) ->
         if tries > TRIES {
             break;
         }
-        let found = resting_place(orbit, chord, &p);
+        let found = resting_place(orbit, chord, &slow_parts, &p);
         equilibria.extend(found.filter(|s| slow_parts.apart(s, chord.x) <= NEAR));
     }
     let slowest = chords.first()?.x;
@@ -136,19 +150,21 @@ pub(crate) fn equilibria_nearby(orbit: &mut PeriodicOrbit<'_>, point: &Point) ->
 }
 
 /// The equilibrium next to a chord at which an orbit may come to rest, as a point in all states of the system.
-fn resting_place(orbit: &PeriodicOrbit<'_>, chord: &Chord<'_>, p: &[f64]) -> Option<Vec<f64>> {
+fn resting_place(orbit: &PeriodicOrbit<'_>, chord: &Chord<'_>, chords: &Chords<'_>, p: &[f64]) -> Option<Vec<f64>> {
     let states = &orbit.system.modes[chord.mode].states;
     let own: Vec<f64> = states.iter().map(|&s| chord.x[s]).collect();
     let (x, values) = equilibrium_from(orbit, chord.mode, &own, p)?;
-    // Cycles of smooth systems pass by nodes and foci without tending to them.
-    let saddle = values.iter().any(|v| v.re > 0.0) && values.iter().any(|v| v.re < 0.0);
-    (saddle || orbit.system.is_hybrid()).then(|| {
-        let mut place = chord.x.to_vec();
-        for (&s, v) in states.iter().zip(x) {
-            place[s] = v;
-        }
-        place
-    })
+    let mut place = chord.x.to_vec();
+    for (&s, v) in states.iter().zip(x) {
+        place[s] = v;
+    }
+    // Orbits pass by nodes and foci without tending to them, unless an event leads to one that repels, or away from
+    // one that attracts.
+    let (grows, decays) = (values.iter().any(|v| v.re > 0.0), values.iter().any(|v| v.re < 0.0));
+    let at = |end: &[f64]| chords.apart(&place, end) <= NEAR;
+    let [begin, end] = chord.stay;
+    let tends = (grows && decays) || orbit.system.is_hybrid() && (!decays && at(begin) || !grows && at(end));
+    tends.then_some(place)
 }
 
 /// The equilibrium of a mode that Newton's method finds from `x`, with its eigenvalues.

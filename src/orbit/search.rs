@@ -1,18 +1,19 @@
 //! Find every periodic orbit of a given word at given parameters, without knowing where.
 //!
 //! Seeds are spread over the surface of the event that closes the word (a grid when one coordinate is free, a Halton
-//! sequence otherwise), carried once through the word by the flow, and handed to Newton. What converges is admitted if
+//! sequence otherwise), carried once through the word by the flow, and handed to Newton; along a line of seeds, so are
+//! the points that return to themselves between two of them. What converges is admitted if
 //! its inequalities hold, and kept once: orbits without events by numbers that do not depend on the point they start
 //! from.
 
 use super::PeriodicOrbit;
-use super::gradient::derivatives;
+use super::seeds::{Seeds, propagate};
 use super::tolerances::SAME_ORBIT;
 use crate::fingerprint;
+use crate::unfold::is_repeated;
 use slipstick_bifurcation::{Inspect, Record};
 use slipstick_continuation::{Failure, Meshes, Newton, NewtonOptions, Point, Problem, enter_family};
 use slipstick_numerics::stop::look;
-use slipstick_system::{Direction, jacobian};
 
 /// How to search.
 ///
@@ -135,6 +136,9 @@ pub(crate) fn normalise(orbit: &PeriodicOrbit<'_>, z: &mut [f64]) {
 /// an eighth of the seeds tried.
 const ENOUGH: usize = 1024;
 const LATER: usize = 8;
+/// From a seed that needs more linearisations than this Newton's method finds nothing that it does not find from
+/// others.
+const EVALUATIONS: usize = 100;
 
 /// All admissible orbits of the problem's word at its present parameters, ordered by the starts of their segments.
 /// `observe` receives each seed and may end the search.
@@ -151,32 +155,41 @@ pub fn find_all(
         tolerance: 1e-10,
         iterations: 40,
         damped: true,
+        evaluations: EVALUATIONS,
         ..NewtonOptions::default()
     };
     let mut newton = Newton::default();
     let mut record = Record::default();
     let (mut failure, mut followed) = (None, false);
-    let all = seeds(problem, options);
+    let seeds = Seeds::of(problem, &options.region, options.seeds);
+    let mut all = seeds.as_ref().map_or_else(Vec::new, |seeds| seeds.all(problem));
+    let given = all.len();
     // Seeds of a plane and more cover the region evenly from the first on, each part of them more finely than the last.
     let even = options.seeds.is_none() && all.len() > ENOUGH;
     let mut last_new = 0;
-    for (tried, seed) in all.iter().enumerate() {
+    for tried in 0.. {
         look();
+        if tried == given
+            && let Some(seeds) = &seeds
+        {
+            all.extend(seeds.returning(problem, options.longest));
+        }
+        let Some(seed) = all.get(tried) else { break };
         if even && tried >= ENOUGH && tried >= LATER * last_new {
             break;
         }
         let so_far = Searched {
             tried,
-            seeds: all.len(),
+            seeds: given,
             found: found.len(),
         };
-        if !observe(so_far) {
+        if tried < given && !observe(so_far) {
             break;
         }
         let propagated = propagate(problem, seed, options.longest);
         followed |= propagated.is_ok();
         let mut z = match propagated {
-            Ok(Some((starts, durations))) => match problem.guess(&starts, &durations) {
+            Ok(Some(own)) => match problem.guess(&own.starts, &own.durations) {
                 Ok(z) => z,
                 Err(_) => continue,
             },
@@ -209,6 +222,10 @@ pub fn find_all(
             }
         }
         normalise(problem, &mut z);
+        // Of a word that repeats itself, orbits are wanted that do not.
+        if is_repeated(problem, &z) {
+            continue;
+        }
         let invariants = fingerprint::invariants(problem, &z);
         if found
             .iter()
@@ -254,175 +271,4 @@ pub fn find_all(
 fn nearly_solved(problem: &mut PeriodicOrbit<'_>, z: &[f64]) -> bool {
     let mut residual = vec![0.0; z.len() - problem.free()];
     problem.linearise(z, &mut residual).is_ok() && residual.iter().all(|r| r.abs() < 1e-7)
-}
-
-/// Points on the surface of the closing event, as states of the last segment's mode.
-fn seeds(problem: &PeriodicOrbit<'_>, options: &SearchOptions) -> Vec<Vec<f64>> {
-    let Some(last) = problem.segments.last() else {
-        return vec![];
-    };
-    let mode = &problem.system.modes[last.mode];
-    let states = &mode.states;
-    let intervals: Vec<(f64, f64)> = states
-        .iter()
-        .map(|&s| {
-            problem.system.states[s]
-                .period
-                .map_or_else(|| options.region[s], |p| (0.0, p))
-        })
-        .collect();
-    // The guard determines one state: one that runs on a line if it can, else an angle.
-    let mut candidates: Vec<usize> = (0..states.len()).collect();
-    candidates.sort_by_key(|&i| problem.system.states[states[i]].period.is_some());
-    // Orbits without events start from where the clock stands at zero.
-    let clock = last
-        .guard
-        .is_none()
-        .then(|| clock(problem, last.mode, &intervals))
-        .flatten();
-    let spread = states.len() - usize::from(last.guard.is_some() || clock.is_some());
-    let count = options.seeds.unwrap_or(if spread <= 1 { 720 } else { 4096 });
-    let mut all = Vec::with_capacity(count);
-    for k in 0..count {
-        let place = |solved: Option<usize>| {
-            let mut dimension = 0;
-            let mut x = vec![0.0; states.len()];
-            for (i, &(lo, hi)) in intervals.iter().enumerate() {
-                let fraction = if clock == Some(i) {
-                    0.0
-                } else if solved == Some(i) && problem.system.states[states[i]].period.is_none() {
-                    0.5
-                } else if spread <= 1 {
-                    (k as f64 + 0.5) / count as f64
-                } else {
-                    dimension += 1;
-                    halton(k + 1, dimension - 1)
-                };
-                x[i] = lo + fraction * (hi - lo);
-            }
-            x
-        };
-        if last.guard.is_none() {
-            all.push(place(None));
-            continue;
-        }
-        all.extend(candidates.iter().find_map(|&solved| {
-            let mut x = place(Some(solved));
-            project(problem, &mut x, solved).then_some(x)
-        }));
-    }
-    all
-}
-
-/// Put `x` on the closing guard by changing component `i` only.
-fn project(problem: &PeriodicOrbit<'_>, x: &mut [f64], i: usize) -> bool {
-    let Some(last) = problem.segments.last() else {
-        return false;
-    };
-    let Some(guard) = &last.guard else { return false };
-    for _ in 0..30 {
-        let (value, dx, _) = derivatives(guard.as_ref(), x, &problem.parameters, &[]);
-        if dx[i] == 0.0 || !dx[i].is_finite() {
-            return false;
-        }
-        let step = value / dx[i];
-        x[i] -= step;
-        if step.abs() <= 1e-13 * (1.0 + x[i].abs()) {
-            // Along an angle a guard comes back to zero both ways; only one of them ends the segment.
-            let mode = &problem.system.modes[last.mode];
-            let mut f = vec![0.0; x.len()];
-            mode.field.value(x, &problem.parameters, &mut f);
-            let turns = problem.system.states[mode.states[i]].period.is_some();
-            return x[i].is_finite() && (!turns || last.direction * slipstick_numerics::linalg::dot(&dx, &f) > 0.0);
-        }
-    }
-    false
-}
-
-/// Carry a seed once through the word: the starts and durations of its segments, if all events happen.
-#[allow(clippy::type_complexity)]
-fn propagate(
-    problem: &mut PeriodicOrbit<'_>,
-    seed: &[f64],
-    longest: f64,
-) -> Result<Option<(Vec<Vec<f64>>, Vec<f64>)>, Failure> {
-    let fail = |e: slipstick_flow::FlowError| Failure::Evaluation(e.to_string());
-    let count = problem.segments.len();
-    let mut x = seed.to_vec();
-    let (mut starts, mut durations) = (vec![], vec![]);
-    for k in 0..count {
-        let mut u = vec![0.0; problem.segments[k].n];
-        problem.enter(k, &x, &mut u);
-        let s = &problem.segments[k];
-        let turn = forcing_period(problem, s.mode, &u);
-        let Some(guard) = &s.guard else {
-            // A free segment of a forced system lasts a period of the forcing.
-            starts.push(u);
-            let part = if problem.word.symmetric { 0.5 } else { 1.0 };
-            durations.push(turn.map_or(longest, |t| part * t));
-            continue;
-        };
-        let direction = if s.direction > 0.0 {
-            Direction::Up
-        } else {
-            Direction::Down
-        };
-        let longest = turn.unwrap_or(longest);
-        let path = s.flow.path(&u, longest, &problem.parameters).map_err(fail)?;
-        let Some(crossing) = path
-            .first_crossing(guard.as_ref(), direction, &problem.parameters, 0.0, longest)
-            .map_err(fail)?
-        else {
-            return Ok(None);
-        };
-        x = vec![0.0; s.n];
-        path.eval(crossing.t, &mut x);
-        starts.push(u);
-        durations.push(crossing.t);
-    }
-    Ok(Some((starts, durations)))
-}
-
-/// The time in which an angle turns once: the period of the forcing, if there is one.
-fn forcing_period(problem: &PeriodicOrbit<'_>, mode: usize, x: &[f64]) -> Option<f64> {
-    let mode = &problem.system.modes[mode];
-    let mut rates = vec![0.0; x.len()];
-    mode.field.value(x, &problem.parameters, &mut rates);
-    mode.states.iter().zip(&rates).find_map(|(&state, rate)| {
-        let period = problem.system.states[state].period?;
-        (*rate != 0.0).then(|| period / rate.abs())
-    })
-}
-
-/// The angle of a mode that turns at a rate of its own, whatever the state: the phase of a forcing.
-fn clock(problem: &PeriodicOrbit<'_>, mode: usize, intervals: &[(f64, f64)]) -> Option<usize> {
-    let mode = &problem.system.modes[mode];
-    let n = mode.states.len();
-    let centre: Vec<f64> = intervals.iter().map(|(lo, hi)| 0.5 * (lo + hi)).collect();
-    let (mut rates, mut dx) = (vec![0.0; n], vec![0.0; n * n]);
-    jacobian(
-        mode.field.as_ref(),
-        &centre,
-        &problem.parameters,
-        &[],
-        &mut rates,
-        &mut dx,
-        &mut [],
-    );
-    let angle = (0..n).find(|&i| problem.system.states[mode.states[i]].period.is_some())?;
-    let steady = dx[angle * n..(angle + 1) * n].iter().all(|d| *d == 0.0);
-    (steady && rates[angle] != 0.0).then_some(angle)
-}
-
-/// The `index`-th element of the Halton sequence in the given dimension.
-pub(super) fn halton(mut index: usize, dimension: usize) -> f64 {
-    const PRIMES: [usize; 12] = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37];
-    let base = PRIMES[dimension % PRIMES.len()];
-    let (mut fraction, mut value) = (1.0, 0.0);
-    while index > 0 {
-        fraction /= base as f64;
-        value += fraction * (index % base) as f64;
-        index /= base;
-    }
-    value
 }

@@ -15,6 +15,14 @@ pub(crate) fn unit_of(size: f64) -> f64 {
     size.log2().round().clamp(-500.0, 500.0).exp2()
 }
 
+/// The unit of a state that is this large here, and whose unit is otherwise `usual`.
+pub(crate) fn unit_here(size: f64, usual: f64) -> f64 {
+    match size / usual {
+        part if part < EXTREME.recip() => usual * unit_of(part),
+        _ => usual,
+    }
+}
+
 /// Multiply vectors, one after the other, by the units of their components.
 pub(crate) fn multiply(vectors: &mut [f64], units: &[f64]) {
     for own in vectors.chunks_exact_mut(units.len()) {
@@ -29,13 +37,14 @@ pub(crate) fn divide(vectors: &mut [f64], units: &[f64]) {
     }
 }
 
-/// Tell the map of a link (n×n by rows), and what it has of the shared unknowns, in the units of the states.
+/// Tell the map of a link (n×n by rows), and what it has of the shared unknowns, in the units of the states that it
+/// leads from and to.
 #[inline(always)]
-pub(crate) fn link_in(units: &[f64], map: &mut [f64], shared: &mut [f64]) {
-    let n = units.len();
+pub(crate) fn link_in((from, to): (&[f64], &[f64]), map: &mut [f64], shared: &mut [f64]) {
+    let n = from.len();
     let rows = map.chunks_exact_mut(n).zip(shared.chunks_exact_mut(shared.len() / n));
-    for ((map, shared), own) in rows.zip(units) {
-        map.iter_mut().zip(units).for_each(|(v, unit)| *v *= unit / own);
+    for ((map, shared), own) in rows.zip(to) {
+        map.iter_mut().zip(from).for_each(|(v, unit)| *v *= unit / own);
         shared.iter_mut().for_each(|v| *v /= own);
     }
 }

@@ -13,6 +13,7 @@ mod hybrid;
 mod integral;
 mod mirror;
 mod monitor;
+mod own_sign;
 mod quantity;
 mod rescaled;
 mod statistic;
@@ -29,6 +30,7 @@ pub use hybrid::{
 };
 pub use integral::{IntegralError, with_integral};
 pub use monitor::{HasCorners, Measure, OrbitMonitor, Place, Quantity};
+pub use own_sign::keep_sign;
 pub use statistic::{Integrated, Rule, Statistic};
 pub use structure::Structure;
 pub use tangent_number::rate_gradient;

@@ -607,3 +607,49 @@ fn jumps_between_events_are_pointed_at() {
         }
     }
 }
+
+#[test]
+fn surfaces_that_never_meet_have_no_motion_on_both() {
+    let chua = system(
+        r#"Filippov(states: ["x", "y", "z"], parameters: {"al": 8, "be": 14.2857, "a": "-8/7", "b": "-5/7"},
+            surfaces: {"p": "x - 1", "m": "x + 1"},
+            equations: ["x' = al*(y - x - (b*x + (a - b)*((x + 1)*sgn(m) - (x - 1)*sgn(p))/2))", "y' = x - y + z", "z' = -be*y"],
+            symmetry: {"x": "-x", "y": "-y", "z": "-z"})"#,
+    );
+    let names: Vec<&str> = chua.modes.iter().map(|m| m.name.as_str()).collect();
+    assert!(!names.contains(&"p0,m0") && names.contains(&"p+,m+"), "{names:?}");
+    // Two that meet, in the same field.
+    let crossed = system(
+        r#"Filippov(states: ["x", "y"], parameters: {"a": 1}, surfaces: {"p": "x - 1", "q": "y + 1"},
+            equations: ["x' = -sgn(p)", "y' = -a*sgn(q)"])"#,
+    );
+    assert!(crossed.modes.iter().any(|m| m.name == "p0,q0"));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(8))]
+
+    /// A follower on a cam moves as the cam does until the spring and its weight no longer hold it down.
+    #[test]
+    fn a_mode_has_no_state_where_all_have_values(w in 30.0..80.0f64, spring in 20.0..60.0f64, lift in 0.015..0.03f64) {
+        let (weight, pressed) = (9.81, 0.05);
+        let follower = system(&format!(
+            r#"Hybrid(states: ["y", "v"], parameters: {{"w": {w:?}}}, forcing: Forcing(period: "2*pi/w"),
+                define: {{"c": "{lift:?}*(1 - cos(w*t))", "speed": "{lift:?}*w*sin(w*t)"}},
+                modes: {{
+                    "on": Mode(kind: Stick, absent: {{"y": "c", "v": "speed"}}, equations: [],
+                        events: {{"off": Event(guard: "{lift:?}*w^2*cos(w*t) + {weight:?} + {spring:?}*(c + {pressed:?})", direction: Down, to: "fly")}}),
+                    "fly": Mode(equations: ["y' = v", "v' = -{weight:?} - {spring:?}*(y + {pressed:?})"],
+                        events: {{"on": Event(guard: "y - c", direction: Down, to: "on")}})}},
+                start: Start(mode: "on"))"#
+        ));
+        let run = end(&follower, 3.0 / w).1;
+        let force = weight + spring * (lift + pressed);
+        let off = (-force / (lift * (w * w - spring))).acos() / w;
+        let first = &run.segments[0];
+        prop_assert!((first.duration - off).abs() <= 1e-12 * off, "{} {off}", first.duration);
+        let next = follower.full_state(run.segments[1].mode, &run.segments[1].start, &follower.default_parameters());
+        let (y, v) = (lift * (1.0 - (w * off).cos()), lift * w * (w * off).sin());
+        prop_assert!((next[0] - y).abs() < 1e-12 && (next[1] - v).abs() < 1e-10 * v.abs(), "{next:?} {y} {v}");
+    }
+}

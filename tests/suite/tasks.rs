@@ -476,3 +476,51 @@ proptest! {
         prop_assert_eq!(kinds, vec![want.to_owned()], "speed {}, decay {}", speed, decay);
     }
 }
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(4))]
+
+    /// A ball that gains speed at each hit flies ever further, longer and longer without an event.
+    #[test]
+    fn motions_that_fly_ever_further_are_not_at_rest(gain in 0.02..0.6f64, weight in -1.0..1.5f64) {
+        let weight = 10f64.powf(weight);
+        let text = format!(
+            r#"Study(title: "t", system: Hybrid(states: ["y", "v"], parameters: {{"e": 1}},
+                modes: {{"fly": Mode(equations: ["y' = v", "v' = -{weight:?}"],
+                    events: {{"hit": Event(guard: "y", direction: Down, to: "fly", reset: {{"v": "-e*v"}})}})}},
+                start: Start(mode: "fly", at: {{"y": 1}})),
+                attractors: [Attractors(name: "s", sweep: "e", range: ({0:?}, {1:?}), count: 2, starts: 2)])"#,
+            1.0 + gain,
+            1.1 + gain
+        );
+        let result = run(&text, &[]);
+        let kinds: Vec<&str> = result.attractors[0].found.iter().map(|a| a.kind.name()).collect();
+        prop_assert!(!kinds.is_empty() && kinds.iter().all(|k| *k == "unsettled"), "{kinds:?}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 2, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Two angles, of which one drives the other, and a neuron that sums up what a wave brings and fires: both go round
+    /// a torus where the mean rates have no common multiple.
+    #[test]
+    fn tori_of_two_states_are_seen(depth in 0.1..0.8_f64, k in 1..5_u32) {
+        let rate = (f64::from(k) + f64::sqrt(f64::from(k * k + 4))) / 2.0;
+        let within = r#"range: (1, 2), count: 1, starts: 1, events: 500"#;
+        let text = format!(
+            r#"Study(title: "t", systems: {{
+                "driven": Smooth(states: ["a", "b"], angles: {{"a": "2*pi", "b": "2*pi"}}, parameters: {{"c": 1}},
+                    equations: ["a' = {rate:?} + {depth:?}*sin(b)", "b' = 1"]),
+                "fires": Hybrid(states: ["v"], parameters: {{"c": 1}}, forcing: Forcing(period: "1"),
+                    modes: {{"on": Mode(equations: ["v' = {rate:?}*(1 + {depth:?}*cos(2*pi*t))"],
+                        events: {{"fire": Event(guard: "v - 1", direction: Up, to: "on", reset: {{"v": "0"}})}})}})}},
+                attractors: [Attractors(name: "d", system: "driven", sweep: "c", {within}), Attractors(name: "f", system: "fires", sweep: "c", {within})])"#
+        );
+        let result = run(&text, &[]);
+        for sweep in &result.attractors {
+            let kinds: Vec<&str> = sweep.found.iter().map(|a| a.kind.name()).collect();
+            prop_assert_eq!(kinds, ["torus"], "{}", &sweep.name);
+        }
+    }
+}

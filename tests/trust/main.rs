@@ -16,6 +16,7 @@ mod conservative;
 mod contacts;
 mod curved;
 mod cycles;
+mod dying_out;
 mod equilibria;
 mod extremes;
 mod files;

@@ -23,6 +23,7 @@ fn plain<'a>(field: &'a dyn Function, p: &'a [f64], n: usize) -> Equations<'a> {
         free: &[],
         n,
         columns: 0,
+        signed: 0,
     }
 }
 
@@ -190,7 +191,14 @@ fn a_stiff_mode_is_handed_to_the_implicit_method_and_both_agree() {
     }
     let flow = ModeFlow::new(&system, 0, options);
     let mut y = vec![2.0, 0.6];
-    let cost = crate::integrate::integrate(&flow.equations(&p, &[], false), &mut y, 0.5, &options, None).unwrap();
+    let cost = crate::integrate::integrate(
+        &flow.equations(&[2.0, 0.6], &p, &[], false),
+        &mut y,
+        0.5,
+        &options,
+        None,
+    )
+    .unwrap();
     assert!(cost.implicit);
     assert!(cost.accepted < 700, "{cost:?}");
 }

@@ -172,10 +172,19 @@ impl PointLocus<'_> {
     /// The test functions.
     fn test_functions(&self) -> Vec<TestSpec> {
         let condition = self.condition.label();
+        let crosses = condition == Label::BP && !self.pitchfork;
+        let spec = |coincidence: Coincidence| match coincidence {
+            Coincidence::Degenerate if crosses => Coincidence::degenerate_crossing(),
+            other => other.spec(condition, false),
+        };
+        let at_rest = |rest: Rest| match rest {
+            Rest::Degenerate => spec(Coincidence::Degenerate),
+            other => other.spec(condition),
+        };
         if self.plain.rest {
-            self.at_rest().into_iter().map(|t| t.spec(condition)).collect()
+            self.at_rest().into_iter().map(at_rest).collect()
         } else {
-            self.on_map().into_iter().map(|t| t.spec(condition, false)).collect()
+            self.on_map().into_iter().map(spec).collect()
         }
     }
 

@@ -9,7 +9,8 @@
 use super::FixedPoint;
 use super::corners;
 use super::measure::measure;
-use crate::search::{Searched, halton};
+use crate::search::Searched;
+use crate::seeds::halton;
 use crate::tolerances::{SAME_ORBIT, SAME_PLACE};
 use slipstick_bifurcation::Record;
 use slipstick_continuation::Problem;

@@ -20,7 +20,7 @@ use slipstick_continuation::Failure;
 use slipstick_flow::Transition;
 use slipstick_numerics::linalg::{Singular, dot};
 use slipstick_numerics::tableau::{MOST_STAGES, Tableau};
-use slipstick_system::{Function, Jacobian};
+use slipstick_system::{Function, Jacobian, keep_sign};
 
 /// How many integrals are taken side by side.
 const LANES: usize = 8;
@@ -43,10 +43,16 @@ pub(crate) struct Collocation {
     pub(crate) f: Vec<f64>,
     pub(crate) fx: Vec<f64>,
     fp: Vec<f64>,
+    /// For each state, whether it keeps its sign: its errors count by what it is.
+    relative: Vec<bool>,
+    /// Where there are such states, the first stage of each interval and the end of the last.
+    near_nodes: Vec<f64>,
     split: Split,
     pub(crate) duration: f64,
     /// The Jacobians and the duration that the factors below belong to.
     factored: Vec<f64>,
+    /// The same Jacobians in the units of the states where each interval begins, where these have own ones.
+    scaled: Vec<f64>,
     factored_duration: f64,
     /// LU factors of each interval's stage system.
     lu: Vec<f64>,
@@ -71,9 +77,12 @@ impl Collocation {
             f: vec![],
             fx: vec![],
             fp: vec![],
+            relative: vec![false; n],
+            near_nodes: vec![],
             split: Split::new(n),
             duration: 0.0,
             factored: vec![],
+            scaled: vec![],
             factored_duration: 0.0,
             lu: vec![],
             pivots: vec![],
@@ -92,6 +101,7 @@ impl Collocation {
             gauss: &self.gauss,
             start,
             block,
+            relative: &self.relative,
         };
         mesh::loads(&polynomial, &self.options, sizes)
     }
@@ -152,6 +162,50 @@ impl Collocation {
             let fp = &mut self.fp[at * n * k..(at + 1) * n * k];
             jacobian.at(&block[first..first + n], f, fx, fp);
         }
+        self.relative = keep_sign(field, &block[..n], p);
+        if self.relative.contains(&true) {
+            self.near_nodes.clear();
+            for own in block.chunks_exact(self.gauss.stride(n)) {
+                self.near_nodes.extend_from_slice(&own[..n]);
+            }
+            self.near_nodes.extend_from_slice(&block[block.len() - n..]);
+        }
+    }
+
+    /// The Jacobians in the units of the states where each interval begins.
+    fn scale_jacobians(&mut self) {
+        let n = self.n;
+        self.scaled.clone_from(&self.factored);
+        let intervals = self.scaled.chunks_exact_mut(self.gauss.stages * n * n);
+        for (j, own) in intervals.enumerate() {
+            let units = self.links.units_at(j);
+            for (row, rates) in own.chunks_exact_mut(n).enumerate() {
+                let unit = units[row % n];
+                rates.iter_mut().zip(units).for_each(|(v, by)| *v *= by / unit);
+            }
+        }
+    }
+
+    /// The units of the states at each node: smaller ones for states that are small there and errors of which count by
+    /// what they are.
+    fn units_by_node(&self, units: &[f64]) -> Vec<f64> {
+        let largest = |c: usize| {
+            let along = self.near_nodes.iter().skip(c).step_by(self.n);
+            along.fold(0.0f64, |most, x| most.max(x.abs()))
+        };
+        let counts = |c: usize| self.relative[c] && !mesh::is_gone(largest(c), units[c]);
+        let relative: Vec<bool> = (0..self.n).map(counts).collect();
+        let mut own = Vec::with_capacity(self.near_nodes.len());
+        for x in self.near_nodes.chunks_exact(self.n) {
+            own.extend((0..self.n).map(|c| {
+                if relative[c] {
+                    units::unit_here(x[c].abs(), units[c])
+                } else {
+                    units[c]
+                }
+            }));
+        }
+        own
     }
 
     /// Condense interval by interval: the responses of the stages, and the links of the chain.
@@ -161,11 +215,16 @@ impl Collocation {
         self.split.learn(&self.fx);
         self.factored.clone_from(&self.fx);
         self.factored_duration = self.duration;
+        self.links.begin(n, 1 + k);
+        let has_own_units = self.links.has_own_units();
+        if has_own_units {
+            self.scale_jacobians();
+        }
+        let jacobians = if has_own_units { &self.scaled } else { &self.factored };
         let (order, interchanges) = (self.split.order(m), self.split.pivots(m));
         self.lu.resize(count * order * order, 0.0);
         self.pivots.resize(count * interchanges, 0);
         self.response.resize(count * size * columns, 0.0);
-        self.links.begin(n, 1 + k);
         let a = &self.gauss.a[..m * m];
         let mut rates = [[0.0; LANES]; MOST_STAGES];
         let mut link = vec![0.0; n * columns];
@@ -176,7 +235,7 @@ impl Collocation {
             let system = StageSystem {
                 split: &self.split,
                 gauss: &self.gauss,
-                jacobians: &self.factored[j * size * n..(j + 1) * size * n],
+                jacobians: &jacobians[j * size * n..(j + 1) * size * n],
                 h: h * self.duration,
             };
             let lu = &mut self.lu[j * order * order..(j + 1) * order * order];
@@ -216,7 +275,19 @@ impl Collocation {
                     }
                 }
             }
-            system.solve(lu, pivots, response, (columns, m), &mut self.work);
+            if has_own_units {
+                let units = self.links.units_at(j);
+                for (row, own) in response.chunks_exact_mut(columns).enumerate() {
+                    own[n..].iter_mut().for_each(|v| *v /= units[row % n]);
+                }
+                system.solve(lu, pivots, response, (columns, m), &mut self.work);
+                for (row, own) in response.chunks_exact_mut(columns).enumerate() {
+                    own.iter_mut().for_each(|v| *v *= units[row % n]);
+                    own[..n].iter_mut().zip(units).for_each(|(v, unit)| *v /= unit);
+                }
+            } else {
+                system.solve(lu, pivots, response, (columns, m), &mut self.work);
+            }
             link.fill(0.0);
             for (d, rows) in self.gauss.d[..m].iter().zip(response.chunks_exact(n * columns)) {
                 for (t, v) in link.iter_mut().zip(rows) {
@@ -229,7 +300,8 @@ impl Collocation {
                 map[c * n + c] += self.gauss.keep;
                 shared[c * (1 + k)..(c + 1) * (1 + k)].copy_from_slice(&row[n..]);
             }
-            units::link_in(&self.links.units, &mut map, &mut shared);
+            let ends = (self.links.units_at(j), self.links.units_at(j + 1));
+            units::link_in(ends, &mut map, &mut shared);
             self.links.next().push(&map, &shared);
         }
         Ok(())
@@ -240,18 +312,27 @@ impl Collocation {
     fn reduce_intervals(&mut self, rhs: &[f64], r: &mut [f64], n: usize, m: usize) {
         let size = m * n;
         let (order, interchanges) = (self.split.order(m), self.split.pivots(m));
+        let has_own_units = self.links.has_own_units();
+        let jacobians = if has_own_units { &self.scaled } else { &self.factored };
         for (j, (own, target)) in rhs.chunks_exact(size + n).zip(r.chunks_exact_mut(n)).enumerate() {
             let condensed = &mut self.condensed[j * size..(j + 1) * size];
             condensed.copy_from_slice(&own[..size]);
             let system = StageSystem {
                 split: &self.split,
                 gauss: &self.gauss,
-                jacobians: &self.factored[j * size * n..(j + 1) * size * n],
+                jacobians: &jacobians[j * size * n..(j + 1) * size * n],
                 h: (self.mesh[j + 1] - self.mesh[j]) * self.factored_duration,
             };
             let lu = &self.lu[j * order * order..(j + 1) * order * order];
             let pivots = &self.pivots[j * interchanges..(j + 1) * interchanges];
-            system.solve(lu, pivots, condensed, (1, m), &mut self.work);
+            if has_own_units {
+                let units = self.links.units_at(j);
+                units::divide(condensed, units);
+                system.solve(lu, pivots, condensed, (1, m), &mut self.work);
+                units::multiply(condensed, units);
+            } else {
+                system.solve(lu, pivots, condensed, (1, m), &mut self.work);
+            }
             target.copy_from_slice(&own[size..]);
             for (d, stage) in self.gauss.d[..m].iter().zip(condensed.chunks_exact(n)) {
                 for (t, v) in target.iter_mut().zip(stage) {
@@ -348,8 +429,15 @@ impl Scheme for Collocation {
 
     fn condense(&mut self, units: &[f64]) -> Result<(), Failure> {
         self.links.set_units(units);
+        if self.relative.contains(&true) {
+            self.links.set_own_units(self.units_by_node(units));
+        }
         Arch::new().dispatch(Condensation(self))?;
         self.links.finite()
+    }
+
+    fn units_left(&self) -> Option<Vec<f64>> {
+        self.links.units_left()
     }
 
     /// A change that is nothing beside the size of a state, or of a long duration, may change the sign of a fast rate,

@@ -14,6 +14,8 @@ pub(crate) struct Links {
     /// The unit of each state in the chains: with a state far smaller than another, reflections would leave it no
     /// digits.
     pub(crate) units: Vec<f64>,
+    /// Units that differ from state to state along the chains, where there are such: those of all states.
+    own_units: Vec<f64>,
     pub(crate) stays: Vec<usize>,
     /// The chains from the start over the states that stay to the end.
     chains: Vec<Chain>,
@@ -25,6 +27,32 @@ impl Links {
     pub(crate) fn set_units(&mut self, units: &[f64]) {
         self.units.clear();
         self.units.extend_from_slice(units);
+        self.own_units.clear();
+    }
+
+    /// Eliminate each state in units of its own, those of one after those of the other.
+    pub(crate) fn set_own_units(&mut self, units: Vec<f64>) {
+        self.own_units = units;
+    }
+
+    /// The units of the state at so many links from the start.
+    #[inline(always)]
+    pub(crate) fn units_at(&self, link: usize) -> &[f64] {
+        match &self.own_units[..] {
+            [] => &self.units,
+            own => &own[link * self.n..(link + 1) * self.n],
+        }
+    }
+
+    /// Has each state along the segment units of its own?
+    pub(crate) fn has_own_units(&self) -> bool {
+        !self.own_units.is_empty()
+    }
+
+    /// The units of the states that are left, where each has its own.
+    pub(crate) fn units_left(&self) -> Option<Vec<f64>> {
+        self.has_own_units()
+            .then(|| self.left().flat_map(|at| self.units_at(at)).copied().collect())
     }
 
     /// No links yet, between states of `n` numbers, with so many `shared` unknowns.
@@ -81,7 +109,9 @@ impl Links {
     /// What the right-hand sides of the links leave of the relations.
     pub(crate) fn reduce(&mut self, r: &mut [f64]) -> Vec<f64> {
         let n = self.n;
-        units::divide(r, &self.units);
+        for (link, own) in r.chunks_exact_mut(n).enumerate() {
+            units::divide(own, self.units_at(link + 1));
+        }
         self.kept.resize_with(self.chains.len(), Vec::new);
         let mut rho = vec![];
         let ends = chain_ends(&self.stays, self.count);
@@ -97,12 +127,13 @@ impl Links {
         let (n, width, shared) = (self.n, rows.width, self.shared);
         let mut from = rows.start;
         let mut line = 0;
-        for (to, chain) in (rows.duration + 1..).step_by(n).zip(&self.chains) {
+        let ends = chain_ends(&self.stays, self.count);
+        for ((to, chain), (first, last)) in (rows.duration + 1..).step_by(n).zip(&self.chains).zip(ends) {
             for r in 0..n {
                 let j = &mut rows.jacobian[line * width..(line + 1) * width];
-                for (c, unit) in self.units.iter().enumerate() {
-                    j[from + c] = chain.p[r * n + c] / unit;
-                    j[to + c] = chain.s[r * n + c] / unit;
+                for (c, (at_first, at_last)) in self.units_at(first).iter().zip(self.units_at(last)).enumerate() {
+                    j[from + c] = chain.p[r * n + c] / at_first;
+                    j[to + c] = chain.s[r * n + c] / at_last;
                 }
                 j[rows.duration] = chain.b[r * shared];
                 j[rows.parameters..].copy_from_slice(&chain.b[r * shared + 1..(r + 1) * shared]);
@@ -116,14 +147,16 @@ impl Links {
     /// comes back.
     pub(crate) fn condense_row(&self, w: &mut [f64], nodes: &mut [f64], shared: &mut [f64]) -> f64 {
         let n = self.n;
-        units::multiply(w, &self.units);
+        for (link, own) in w.chunks_exact_mut(n).enumerate() {
+            units::multiply(own, self.units_at(link));
+        }
         let mut constant = 0.0;
         let ends = chain_ends(&self.stays, self.count);
         for ((chain, kept), (from, to)) in self.chains.iter().zip(&self.kept).zip(ends) {
             constant += chain.condense_row(kept, &mut w[from * n..(to + 1) * n], shared);
         }
         for (node, at) in nodes.chunks_exact_mut(n).zip(self.left()) {
-            for ((x, v), unit) in node.iter_mut().zip(&w[at * n..]).zip(&self.units) {
+            for ((x, v), unit) in node.iter_mut().zip(&w[at * n..]).zip(self.units_at(at)) {
                 *x += v / unit;
             }
         }
@@ -136,13 +169,15 @@ impl Links {
         let mut x = vec![0.0; (self.count + 1) * n];
         for (node, at) in nodes.chunks_exact(n).zip(self.left()) {
             x[at * n..(at + 1) * n].copy_from_slice(node);
+            units::divide(&mut x[at * n..(at + 1) * n], self.units_at(at));
         }
-        units::divide(&mut x, &self.units);
         let ends = chain_ends(&self.stays, self.count);
         for ((chain, kept), (from, to)) in self.chains.iter().zip(&self.kept).zip(ends) {
             chain.expand(kept, shared, &mut x[from * n..(to + 1) * n]);
         }
-        units::multiply(&mut x, &self.units);
+        for (link, own) in x.chunks_exact_mut(n).enumerate() {
+            units::multiply(own, self.units_at(link));
+        }
         x
     }
 

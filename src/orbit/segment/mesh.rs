@@ -49,6 +49,37 @@ pub(super) struct Piecewise<'a> {
     /// The state at the start; then the stages of each interval and its end.
     pub(super) start: &'a [f64],
     pub(super) block: &'a [f64],
+    /// The states that never change sign, since their rates vanish with them: errors are relative to what they are in
+    /// each interval. A population that nearly dies out recovers from what is left of it.
+    pub(super) relative: &'a [bool],
+}
+
+/// Is a state that is nowhere larger than this nothing but rounding, beside what counts as its size? As an invader
+/// that is not there.
+pub(super) fn is_gone(largest: f64, size: f64) -> bool {
+    const GONE: f64 = 1e-6;
+    largest <= GONE * size
+}
+
+impl Piecewise<'_> {
+    /// Does a component count by what it is where it is?
+    fn is_relative(&self, component: usize, size: f64) -> bool {
+        let largest = |j: usize| self.largest(component, j);
+        self.relative[component] && !is_gone((0..self.mesh.len() - 1).map(largest).fold(0.0, f64::max), size)
+    }
+
+    /// The largest magnitude of a component in interval `j`, among its stages and its ends.
+    fn largest(&self, component: usize, j: usize) -> f64 {
+        let at = j * (self.gauss.stages + 1) * self.n;
+        let node = if j == 0 {
+            self.start
+        } else {
+            &self.block[at - self.n..at]
+        };
+        let own = &self.block[at..at + (self.gauss.stages + 1) * self.n];
+        let values = own.iter().skip(component).step_by(self.n);
+        values.fold(node[component].abs(), |most, v| most.max(v.abs()))
+    }
 }
 
 /// For each interval, the fraction of one ideal interval that it amounts to: 1 means its error is the tolerance.
@@ -68,6 +99,7 @@ pub(super) fn loads(of: &Piecewise<'_>, options: &MeshOptions, sizes: &[f64]) ->
         own.iter_mut().for_each(|d| *d /= scale);
     }
     for (component, size) in sizes.iter().enumerate().take(n) {
+        let relative = of.is_relative(component, *size);
         let derivative: Vec<f64> = derivatives.iter().skip(component).step_by(n).copied().collect();
         let jump = |j: usize| {
             let gap = 0.5 * (width(j) + width(j + 1));
@@ -84,6 +116,11 @@ pub(super) fn loads(of: &Piecewise<'_>, options: &MeshOptions, sizes: &[f64]) ->
                 jump(j - 1).max(jump(j))
             };
             let error = constant * higher / (m as f64 + 1.0) * width(j).powi(m as i32 + 1);
+            let size = if relative {
+                of.largest(component, j).clamp(f64::MIN_POSITIVE, *size)
+            } else {
+                *size
+            };
             *slot = slot.max(error / (size * tolerance));
         }
     }

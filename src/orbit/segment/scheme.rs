@@ -94,6 +94,10 @@ pub(crate) trait Scheme: Send + Sync {
         let _ = units;
         Ok(())
     }
+    /// The units of the states that condensation has left, if they differ from one to the other.
+    fn units_left(&self) -> Option<Vec<f64>> {
+        None
+    }
     /// Does the condensed linearisation serve as well at the last evaluation?
     fn is_condensed_near(&self) -> bool {
         true

@@ -177,7 +177,7 @@ impl Scheme for Shooting {
         for (own, back) in self.maps.chunks_exact(n * columns).zip(&self.back) {
             let mut map: Vec<f64> = own.chunks_exact(columns).flat_map(|r| &r[..n]).copied().collect();
             let mut shared: Vec<f64> = own.chunks_exact(columns).flat_map(|r| &r[n..]).copied().collect();
-            link_in(&self.links.units, &mut map, &mut shared);
+            link_in((&self.links.units, &self.links.units), &mut map, &mut shared);
             let known = self.links.fixed_sizes();
             if !back && known.is_some_and(|known| weakest(known, &map, n) < WEAK) {
                 self.links.stay();

@@ -204,7 +204,16 @@ impl<'a> CurveTracer<'a> {
             End::Outgrown { meaning } => Some(meaning.clone()),
             _ => None,
         };
-        let Some(meaning) = branch.ends.iter().find_map(outgrown) else {
+        let failed = |end: &End| match end {
+            End::Failed(why) => Some(why.clone()),
+            _ => None,
+        };
+        let outgrown = branch.ends.iter().find_map(outgrown);
+        // What could not be followed for another reason may still be, as motions that run off to infinity just beyond
+        // an event: a step that is too long by little ends nowhere.
+        let certain = outgrown.is_some();
+        let lost = || branch.ends.iter().find_map(failed).filter(|_| branch.points.len() > 1);
+        let Some(meaning) = outgrown.or_else(lost) else {
             return Ok((branch, None));
         };
         let begin = match from {
@@ -232,7 +241,11 @@ impl<'a> CurveTracer<'a> {
             None => return Ok((branch, None)),
         };
         let (low, high) = options.range;
-        let less = |again: &Branch| covered(again) < covered(&branch) - LESS * (high - low);
+        let less = |again: &Branch| {
+            let better = certain || !again.ends.iter().any(|end| failed(end).is_some());
+            let gain = if better { -LESS } else { LESS };
+            covered(again) < covered(&branch) + gain * (high - low)
+        };
         let again = match again {
             Ok((again, _)) if less(&again) => Err("it ends earlier".to_owned()),
             again => again.map_err(|why| why.to_string()),
@@ -243,6 +256,7 @@ impl<'a> CurveTracer<'a> {
                 add_to(&mut branch.points[branch.start].message, &said);
                 Ok((branch, Some(other)))
             }
+            Err(_) if !certain => Ok((branch, None)),
             Err(why) => {
                 let lost = branch.points.iter_mut().filter(|p| p.message.ends_with(&meaning));
                 lost.for_each(|p| add_to(&mut p.message, &format!("by collocation it was not followed: {why}")));

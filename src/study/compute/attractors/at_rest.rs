@@ -109,15 +109,15 @@ impl Stopped<'_> {
 
     /// Would it be somewhere else after the time that was waited, at the rates that it has?
     fn moves(&self) -> bool {
-        /// What counts as somewhere else, relative to the states.
+        /// What counts as somewhere else, relative to the state, and to the largest where the motion began.
         const FAR: f64 = 1e-3;
         let own = &self.system.modes[self.mode];
         let mut rates = vec![0.0; self.state.len()];
         own.field.value(self.state, self.p, &mut rates);
-        let size = self.largest();
         let straight = |s: &usize| self.system.states[*s].period.is_none();
-        let mut states = own.states.iter().zip(rates).filter(|(s, _)| straight(s));
-        states.any(|(_, rate)| !(rate.abs() * self.waited <= FAR * size))
+        let mut states = own.states.iter().zip(self.state).zip(rates);
+        // Each beside itself: what flies away falls no slower for being far away.
+        states.any(|((s, x), rate)| straight(s) && !(rate.abs() * self.waited <= FAR * x.abs().max(self.size)))
     }
 
     fn largest(&self) -> f64 {

@@ -44,6 +44,19 @@ pub(crate) enum Wandering {
     Undecided,
 }
 
+/// How many states a system has at least in which motions go round a torus: two angles are one, as is an angle beside
+/// a state that an event sets back again and again.
+fn least_of_torus(system: &System) -> usize {
+    let angles = system.states.iter().filter(|s| s.period.is_some()).count();
+    match (system.is_map(), angles) {
+        (true, 0) => 2,
+        (true, _) => 1,
+        (false, 0) => 3,
+        (false, 1) if !system.is_hybrid() => 3,
+        (false, _) => 2,
+    }
+}
+
 /// Tell tori from chaos and from slow transients, by the largest `exponents` and, where these are about zero, by those
 /// of a time twenty times as long, which take their place: on a torus the one that decides falls off as the inverse of
 /// the time. `positive` is what shows itself within the time of the first ones, and `round` the unit of time.
@@ -66,8 +79,7 @@ pub(crate) fn wandering(
         (_, Some(second)) if second.value.abs() <= beyond(second) => {}
         _ => return Wandering::Undecided,
     }
-    let turns = system.states.iter().any(|s| s.period.is_some());
-    if system.dimension() <= if system.is_map() { usize::from(!turns) } else { 2 } {
+    if system.dimension() < least_of_torus(system) {
         return Wandering::Undecided;
     }
     let time = LONG * round;

@@ -103,10 +103,19 @@ impl Sliding {
     pub(crate) fn is_possible(&self, pattern: &Pattern) -> bool {
         let on: Vec<usize> = pattern.on().collect();
         let determined = match on[..] {
-            [i, j] => self.both(pattern, (i, j)).is_some(),
+            [i, j] => !self.are_parallel(i, j) && self.both(pattern, (i, j)).is_some(),
             _ => on.len() <= AT_ONCE,
         };
         determined && on.into_iter().all(|i| self.jumps(pattern, i))
+    }
+
+    /// Do two surfaces never meet, since on one of them the other's switching function is a number, not zero?
+    fn are_parallel(&self, i: usize, j: usize) -> bool {
+        let known = |name: &str| self.definition(name);
+        let on = self.solved(&[(i, Symbolic::number(0.0))]);
+        let other = self.surfaces[j].written_out(&known);
+        on.first()
+            .is_some_and(|e| self.is_constant(&put_in(&other, &e.state, &e.value)))
     }
 
     /// Does the rate of a switching function jump where it vanishes?

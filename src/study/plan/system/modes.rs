@@ -32,7 +32,8 @@ impl<'a> ModeFrame<'a> {
             }
         }
         if spec.states.is_empty() {
-            states = (0..frame.states.len()).collect();
+            let absent = |i: &usize| spec.absent.iter().any(|(name, _)| frame.state(name) == Some(*i));
+            states = (0..frame.states.len()).filter(|i| !absent(i)).collect();
         } else {
             states.extend(frame.phase.filter(|phase| !states.contains(phase)));
         }

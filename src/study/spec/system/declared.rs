@@ -231,7 +231,7 @@ pub struct HybridSpec {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename = "Mode")]
 pub struct ModeSpec {
-    /// The states of this mode; by default all.
+    /// The states of this mode; by default all that have no value in `absent`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub states: Vec<String>,
     /// The values of the other states, as formulas in the states of the mode: `{"y": "0"}`. An event that leads to a

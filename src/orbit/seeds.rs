@@ -1,0 +1,290 @@
+//! Seeds of a search for orbits: points on the surface of the event that closes the word, carried once through it.
+
+use super::PeriodicOrbit;
+use super::gradient::derivatives;
+use slipstick_continuation::Failure;
+use slipstick_flow::Path;
+use slipstick_numerics::stop::look;
+use slipstick_system::{Direction, jacobian};
+
+/// Points on the surface of the closing event, as states of the last segment's mode.
+pub(super) struct Seeds {
+    /// The interval of each state.
+    intervals: Vec<(f64, f64)>,
+    /// The states that the guard may determine, the first that can.
+    candidates: Vec<usize>,
+    /// The clock that stands at zero at the start of orbits without events.
+    clock: Option<usize>,
+    /// How many coordinates are free.
+    spread: usize,
+    /// How many there are at most.
+    count: usize,
+}
+
+impl Seeds {
+    /// So many over a region, or as many as its dimension asks for.
+    pub(super) fn of(problem: &PeriodicOrbit<'_>, region: &[(f64, f64)], count: Option<usize>) -> Option<Self> {
+        let last = problem.segments.last()?;
+        let mode = &problem.system.modes[last.mode];
+        let states = &mode.states;
+        let intervals: Vec<(f64, f64)> = states
+            .iter()
+            .map(|&s| {
+                problem.system.states[s]
+                    .period
+                    .map_or_else(|| region[s], |p| (0.0, p))
+            })
+            .collect();
+        // The guard determines one state: one that runs on a line if it can, else an angle.
+        let mut candidates: Vec<usize> = (0..states.len()).collect();
+        candidates.sort_by_key(|&i| problem.system.states[states[i]].period.is_some());
+        // Orbits without events start from where the clock stands at zero.
+        let clock = last
+            .guard
+            .is_none()
+            .then(|| clock(problem, last.mode, &intervals))
+            .flatten();
+        let spread = states.len() - usize::from(last.guard.is_some() || clock.is_some());
+        let count = count.unwrap_or(if spread <= 1 { 720 } else { 4096 });
+        Some(Self {
+            intervals,
+            candidates,
+            clock,
+            spread,
+            count,
+        })
+    }
+
+    /// All of them.
+    pub(super) fn all(&self, problem: &PeriodicOrbit<'_>) -> Vec<Vec<f64>> {
+        let fraction = |k: usize, dimension: usize| {
+            if self.spread <= 1 {
+                (k as f64 + 0.5) / self.count as f64
+            } else {
+                halton(k + 1, dimension)
+            }
+        };
+        (0..self.count)
+            .filter_map(|k| self.seed(problem, &|dimension| fraction(k, dimension)))
+            .collect()
+    }
+
+    /// The one at these fractions of the intervals of the free coordinates, if there is one.
+    fn seed(&self, problem: &PeriodicOrbit<'_>, fraction: &dyn Fn(usize) -> f64) -> Option<Vec<f64>> {
+        let last = problem.segments.last()?;
+        let states = &problem.system.modes[last.mode].states;
+        let place = |solved: Option<usize>| {
+            let mut dimension = 0;
+            let mut x = vec![0.0; states.len()];
+            for (i, &(lo, hi)) in self.intervals.iter().enumerate() {
+                let fraction = if self.clock == Some(i) {
+                    0.0
+                } else if solved == Some(i) && problem.system.states[states[i]].period.is_none() {
+                    0.5
+                } else {
+                    dimension += 1;
+                    fraction(dimension - 1)
+                };
+                x[i] = lo + fraction * (hi - lo);
+            }
+            x
+        };
+        if last.guard.is_none() {
+            return Some(place(None));
+        }
+        self.candidates.iter().find_map(|&solved| {
+            let mut x = place(Some(solved));
+            project(problem, &mut x, solved).then_some(x)
+        })
+    }
+
+    /// Where seeds on a line return to themselves, between neighbours of which a coordinate returns from different
+    /// sides. An orbit that Newton's method does not find from anywhere, as where a motion runs off to infinity just
+    /// beyond the event, is found by halving.
+    pub(super) fn returning(&self, problem: &mut PeriodicOrbit<'_>, longest: f64) -> Vec<Vec<f64>> {
+        /// So often an interval between neighbours is halved.
+        const HALVINGS: usize = 45;
+        if self.spread != 1 {
+            return vec![];
+        }
+        let mut off = |place: f64| -> Option<(Vec<f64>, Vec<f64>)> {
+            look();
+            let seed = self.seed(problem, &|_| place)?;
+            let end = propagate(problem, &seed, longest).ok()??.end;
+            let states = &problem.system.modes[problem.segments.last()?.mode].states;
+            let turns = |off: f64, i: usize| match problem.system.states[states[i]].period {
+                Some(period) => off - (off / period).round() * period,
+                None => off,
+            };
+            let off = seed.iter().zip(&end).enumerate().map(|(i, (a, b))| turns(b - a, i));
+            Some((off.collect(), seed))
+        };
+        let place = |k: usize| (k as f64 + 0.5) / self.count as f64;
+        let all: Vec<Option<Vec<f64>>> = (0..self.count).map(|k| Some(off(place(k))?.0)).collect();
+        let mut found = vec![];
+        for k in 1..self.count {
+            let (Some(before), Some(behind)) = (&all[k - 1], &all[k]) else {
+                continue;
+            };
+            for (i, (before, behind)) in before.iter().zip(behind).enumerate() {
+                if !(before * behind < 0.0) {
+                    continue;
+                }
+                let (mut low, mut high) = (place(k - 1), place(k));
+                let mut last = None;
+                for _ in 0..HALVINGS {
+                    let middle = 0.5 * (low + high);
+                    let Some((own, seed)) = off(middle) else { break };
+                    if own[i] * before > 0.0 {
+                        low = middle;
+                    } else {
+                        high = middle;
+                    }
+                    last = Some(seed);
+                }
+                found.extend(last);
+            }
+        }
+        found
+    }
+}
+
+/// Put `x` on the closing guard by changing component `i` only.
+fn project(problem: &PeriodicOrbit<'_>, x: &mut [f64], i: usize) -> bool {
+    let Some(last) = problem.segments.last() else {
+        return false;
+    };
+    let Some(guard) = &last.guard else { return false };
+    for _ in 0..30 {
+        let (value, dx, _) = derivatives(guard.as_ref(), x, &problem.parameters, &[]);
+        if dx[i] == 0.0 || !dx[i].is_finite() {
+            return false;
+        }
+        let step = value / dx[i];
+        x[i] -= step;
+        if step.abs() <= 1e-13 * (1.0 + x[i].abs()) {
+            // Along an angle a guard comes back to zero both ways; only one of them ends the segment.
+            let mode = &problem.system.modes[last.mode];
+            let mut f = vec![0.0; x.len()];
+            mode.field.value(x, &problem.parameters, &mut f);
+            let turns = problem.system.states[mode.states[i]].period.is_some();
+            return x[i].is_finite() && (!turns || last.direction * slipstick_numerics::linalg::dot(&dx, &f) > 0.0);
+        }
+    }
+    false
+}
+
+/// A seed carried once through the word.
+pub(super) struct Propagated {
+    /// The starts of the segments.
+    pub(super) starts: Vec<Vec<f64>>,
+    pub(super) durations: Vec<f64>,
+    /// The state at the end of the last one.
+    end: Vec<f64>,
+}
+
+/// Carry a seed once through the word, if all events happen.
+pub(super) fn propagate(
+    problem: &mut PeriodicOrbit<'_>,
+    seed: &[f64],
+    longest: f64,
+) -> Result<Option<Propagated>, Failure> {
+    let fail = |e: slipstick_flow::FlowError| Failure::Evaluation(e.to_string());
+    let count = problem.segments.len();
+    let mut x = seed.to_vec();
+    let (mut starts, mut durations) = (vec![], vec![]);
+    for k in 0..count {
+        let mut u = vec![0.0; problem.segments[k].n];
+        problem.enter(k, &x, &mut u);
+        let s = &problem.segments[k];
+        let turn = forcing_period(problem, s.mode, &u);
+        let Some(guard) = &s.guard else {
+            // A free segment of a forced system lasts a period of the forcing.
+            starts.push(u);
+            let part = if problem.word.symmetric { 0.5 } else { 1.0 };
+            durations.push(turn.map_or(longest, |t| part * t));
+            continue;
+        };
+        let direction = if s.direction > 0.0 {
+            Direction::Up
+        } else {
+            Direction::Down
+        };
+        let longest = turn.unwrap_or(longest);
+        let p = &problem.parameters;
+        let sign = s.direction;
+        let mut height = [0.0];
+        guard.value(&u, p, &mut height);
+        let mut below = sign * height[0] < 0.0;
+        let mut passes = |x: &[f64]| {
+            guard.value(x, p, &mut height);
+            let is_below = sign * height[0] < 0.0;
+            std::mem::replace(&mut below, is_below) && !is_below
+        };
+        let crossing_on = |path: &Path<'_>| {
+            let found = path.first_crossing(guard.as_ref(), direction, p, 0.0, path.duration());
+            found.map_err(fail)
+        };
+        let mut path = s.flow.path_until(&u, longest, p, &mut passes).map_err(fail)?;
+        let mut crossing = crossing_on(&path)?;
+        if crossing.is_none() && path.duration() < longest {
+            // What was passed does not count.
+            path = s.flow.path(&u, longest, p).map_err(fail)?;
+            crossing = crossing_on(&path)?;
+        }
+        let Some(crossing) = crossing else { return Ok(None) };
+        x = vec![0.0; s.n];
+        path.eval(crossing.t, &mut x);
+        starts.push(u);
+        durations.push(crossing.t);
+    }
+    Ok(Some(Propagated {
+        starts,
+        durations,
+        end: x,
+    }))
+}
+
+/// The time in which an angle turns once: the period of the forcing, if there is one.
+fn forcing_period(problem: &PeriodicOrbit<'_>, mode: usize, x: &[f64]) -> Option<f64> {
+    let mode = &problem.system.modes[mode];
+    let mut rates = vec![0.0; x.len()];
+    mode.field.value(x, &problem.parameters, &mut rates);
+    mode.states.iter().zip(&rates).find_map(|(&state, rate)| {
+        let period = problem.system.states[state].period?;
+        (*rate != 0.0).then(|| period / rate.abs())
+    })
+}
+
+/// The angle of a mode that turns at a rate of its own, whatever the state: the phase of a forcing.
+fn clock(problem: &PeriodicOrbit<'_>, mode: usize, intervals: &[(f64, f64)]) -> Option<usize> {
+    let mode = &problem.system.modes[mode];
+    let n = mode.states.len();
+    let centre: Vec<f64> = intervals.iter().map(|(lo, hi)| 0.5 * (lo + hi)).collect();
+    let (mut rates, mut dx) = (vec![0.0; n], vec![0.0; n * n]);
+    jacobian(
+        mode.field.as_ref(),
+        &centre,
+        &problem.parameters,
+        &[],
+        &mut rates,
+        &mut dx,
+        &mut [],
+    );
+    let angle = (0..n).find(|&i| problem.system.states[mode.states[i]].period.is_some())?;
+    let steady = dx[angle * n..(angle + 1) * n].iter().all(|d| *d == 0.0);
+    (steady && rates[angle] != 0.0).then_some(angle)
+}
+
+/// The `index`-th element of the Halton sequence in the given dimension.
+pub(super) fn halton(mut index: usize, dimension: usize) -> f64 {
+    const PRIMES: [usize; 12] = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37];
+    let base = PRIMES[dimension % PRIMES.len()];
+    let (mut fraction, mut value) = (1.0, 0.0);
+    while index > 0 {
+        fraction /= base as f64;
+        value += fraction * (index % base) as f64;
+        index /= base;
+    }
+    value
+}
