@@ -26,7 +26,7 @@ const EXACT: f64 = 4.0 * f64::EPSILON;
 /// infinity, times are known to a part of the step only.
 fn rounding_of_time(exact: &mut Exact<'_, '_, '_>, step: &Dense) -> f64 {
     /// A step so short that times in it are known to this part.
-    const SHORT: f64 = 1e-9;
+    const SHORT: f64 = 3e-12;
     let rounding = f64::EPSILON * (step.t + step.h).abs();
     if rounding <= SHORT * step.h.abs() {
         return 0.0;

@@ -29,11 +29,7 @@ impl Seeds {
         let states = &mode.states;
         let intervals: Vec<(f64, f64)> = states
             .iter()
-            .map(|&s| {
-                problem.system.states[s]
-                    .period
-                    .map_or_else(|| region[s], |p| (0.0, p))
-            })
+            .map(|&s| problem.system.states[s].period.map_or_else(|| region[s], |p| (0.0, p)))
             .collect();
         // The guard determines one state: one that runs on a line if it can, else an angle.
         let mut candidates: Vec<usize> = (0..states.len()).collect();

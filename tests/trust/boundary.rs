@@ -322,3 +322,56 @@ fn boundary_equilibria_are_continued_in_two_parameters() {
     }
     none_wrong("boundary loci", count, &wrong);
 }
+
+/// A pair of eigenvalues leaves the axis a little before the equilibrium meets the surface, and comes back as far beyond
+/// it: one step passes all of that.
+#[test]
+fn hopf_points_just_before_a_surface_are_found() {
+    let class = "hopf before a surface";
+    let count = members(12);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let (place, ahead) = (random.between(-0.2, 0.2), random.log_between(1e-6, 3e-2));
+        let (frequency, gain, beyond) = (
+            random.between(0.5, 2.0),
+            random.between(0.2, 2.0),
+            random.between(0.2, 1.0),
+        );
+        let growth = format!(
+            "({gain:?})*(mu - ({place:?}))*({:?} - mu)/{:?}",
+            place + 2.0 * ahead,
+            ahead * ahead
+        );
+        let wall = place + ahead;
+        let text = format!(
+            "Study(title: \"surface\", system: Hybrid(states: [\"x\", \"y\"], parameters: {{\"mu\": -0.4}}, \
+             define: {{\"g\": \"{ahead:?}*{growth}\", \"u\": \"x - mu\"}}, modes: {{\
+             \"near\": Mode(equations: [\"x' = g*u - {frequency:?}*y - u^3\", \"y' = {frequency:?}*u + g*y\"], \
+             events: {{\"out\": Event(guard: \"x - ({wall:?})\", direction: Up, to: \"far\")}}), \
+             \"far\": Mode(equations: [\"x' = -{beyond:?}*u - y\", \"y' = u - {beyond:?}*y\"], \
+             events: {{\"in\": Event(guard: \"x - ({wall:?})\", direction: Down, to: \"near\")}})}}, \
+             start: Start(mode: \"near\", at: {{\"x\": -0.4}})), \
+             curves: [Curve(name: \"c\", orbit: Equilibrium, start: Guess(at: {{\"mu\": -0.4}}, states: [{{\"x\": -0.4, \"y\": 0}}]), \
+             free: \"mu\", range: (-0.45, 0.45))])"
+        );
+        let result = run(&text);
+        let Some(curve) = result.curves.first() else {
+            wrong.push((member, format!("{:?}\n{text}", result.missing)));
+            continue;
+        };
+        let found = labels(curve);
+        let at = |label| found.iter().filter(|f| f.0 == label).map(|f| f.1).collect::<Vec<_>>();
+        let (hopf, met) = (at(Label::HB), at(Label::BE));
+        let one = |found: &[f64], known: f64| found.len() == 1 && (found[0] - known).abs() < 1e-9;
+        let told = found.iter().any(|f| f.2.message.contains("on the two sides: 2 and 0"));
+        if !one(&hopf, place) || !one(&met, wall) || !told {
+            let messages: Vec<&str> = found.iter().map(|f| f.2.message.as_str()).collect();
+            wrong.push((
+                member,
+                format!("HB {hopf:?} at {place}, BE {met:?} at {wall}: {messages:?}\n{text}"),
+            ));
+        }
+    }
+    none_wrong(class, count, &wrong);
+}

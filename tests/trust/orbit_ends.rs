@@ -73,6 +73,52 @@ fn neurons_rest_for_ever() {
     none_wrong("neurons", count, &wrong);
 }
 
+/// Neurons that run off to infinity, and fire at a voltage b that is passed within an instant, 1/b² of the time: v' = I +
+/// v², reset to r, have the period (atan(b/√I) - atan(r/√I))/√I. Beside them a current jumps at each spike and decays.
+#[test]
+fn neurons_fire_in_an_instant() {
+    let count = members(6);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of("spikes", member);
+        let peak = random.log_between(10.0, 1e6);
+        let reset = random.between(-3.0, -0.5);
+        let (decay, jump) = (random.between(0.2, 3.0), random.between(0.1, 2.0));
+        let unit = random.log_between(1e-2, 1e3);
+        let levels: Vec<f64> = (0..3).map(|_| random.between(0.3, 4.0)).collect();
+        let text = format!(
+            "Study(title: \"neuron\", system: Hybrid(states: [\"v\", \"w\"], parameters: {{\"I\": 1}}, \
+             modes: {{\"rest\": Mode(equations: [\"v' = {unit:?}*I + v^2/{unit:?}\", \"w' = -{decay:?}*w\"], \
+             events: {{\"fire\": Event(guard: \"v - {:?}\", direction: Up, to: \"rest\", reset: {{\"v\": \"{:?}\", \"w\": \"w + {jump:?}\"}})}})}}, \
+             start: Start(mode: \"rest\", at: {{\"v\": {:?}, \"w\": {jump:?}}})), \
+             curves: [Curve(name: \"c\", orbit: Periodic(\"rest fire\"), start: All(at: {{\"I\": 1}}, seeds: 40), free: \"I\", range: (0.2, 5), \
+             levels: {{\"I\": {levels:?}}})])",
+            unit * peak,
+            unit * reset,
+            unit * reset,
+        );
+        let result = run(&text);
+        let found: Vec<_> = result.curves.iter().flat_map(CurveResult::points).collect();
+        let at: Vec<f64> = found.iter().map(|(_, _, p)| p.point.parameter()).collect();
+        let ends = [0.2, 5.0].map(|end| at.iter().any(|i| *i == end));
+        let mut off = vec![];
+        for (_, _, p) in found.iter().filter(|(_, _, p)| p.label == Some(Label::UZ)) {
+            let root = p.point.parameter().sqrt();
+            let period = ((peak / root).atan() - (reset / root).atan()) / root;
+            let multiplier = -decay * period / std::f64::consts::LN_10;
+            off.push((p.record.period / period - 1.0).abs());
+            off.push((p.record.multipliers[0].log10 - multiplier).abs());
+        }
+        let right =
+            result.curves.len() == 1 && ends == [true; 2] && off.len() == 6 && off.iter().all(|off| *off < 1e-8);
+        if !right {
+            let ended: Vec<String> = result.curves.iter().map(CurveResult::ended).collect();
+            wrong.push((member, format!("{off:?}, {ended:?}, {:?}\n{text}", result.missing)));
+        }
+    }
+    none_wrong("spikes", count, &wrong);
+}
+
 /// Cycles on the unit circle, r' = r (1 - r²), on which a saddle-node appears: φ' = p - p0 + a (1 - sin φ), with the
 /// period 2π/√((p - p0)(p - p0 + 2a)).
 #[test]

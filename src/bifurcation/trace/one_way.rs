@@ -14,6 +14,7 @@ pub(super) const MOST_SHORTER: usize = 6;
 pub(super) const SHORTER: f64 = 0.25;
 
 /// What may end a walk from within an interval, and what is merely noted.
+#[derive(Clone)]
 pub(super) enum Event {
     Fold,
     /// A multiplier passes +1 where the parameter stays the same to rounding.

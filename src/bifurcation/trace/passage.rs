@@ -274,6 +274,12 @@ impl OneWay<'_> {
         }
         // On a continuum the side of +1 on which a multiplier lies is one of errors.
         let blurred = self.continuum.is_some() || self.is_blurred(step.0, step.1);
+        if halvings > 0
+            && !blurred
+            && let Some(hits) = self.before_the_end(&hits, from, step, options, halvings)?
+        {
+            return Ok(hits);
+        }
         if halvings == 0 || blurred || self.explains(&hits, from.1, to.1) {
             return Ok(hits);
         }
@@ -283,6 +289,37 @@ impl OneWay<'_> {
         let mut halves = self.between(from, (&middle, &measured), step, options, halvings - 1)?;
         halves.extend(self.between((&middle, &measured), to, step, options, halvings - 1)?);
         Ok(halves)
+    }
+
+    /// What happens on the way to where a curve of equilibria ends, with that end, where it is not all among `hits`:
+    /// beyond the end the equations go on, and eigenvalues that have passed the axis before it may have come back. None
+    /// where nothing is missing.
+    fn before_the_end(
+        &mut self,
+        hits: &[Hit],
+        from: (&Point, &Record),
+        step: (&Point, &Point),
+        options: &TraceOptions,
+        halvings: usize,
+    ) -> Result<Option<Vec<Hit>>, Failure> {
+        let ends = hits.iter().filter(|hit| hit.event.ends());
+        let Some(end) = ends.min_by(|a, b| a.s.total_cmp(&b.s)) else {
+            return Ok(None);
+        };
+        let earlier = hits.iter().filter(|hit| hit.s < end.s && !hit.event.ends());
+        let crossed: usize = earlier.map(|hit| self.crossed_at(hit)).sum();
+        if end.record.eigenvalues.is_empty() || from.1.unstable.abs_diff(end.record.unstable) <= crossed {
+            return Ok(None);
+        }
+        let mut before = self.between(from, (&end.point, &end.record), step, options, halvings - 1)?;
+        before.retain(|hit| !hit.event.ends());
+        before.push(Hit {
+            s: end.s,
+            event: end.event.clone(),
+            point: end.point.clone(),
+            record: end.record.clone(),
+        });
+        Ok(Some(before))
     }
 
     /// A fold of cycles at which rounding hides where the parameter turns, as in a steep canard explosion, is located
@@ -313,12 +350,16 @@ impl OneWay<'_> {
 
     /// Do the crossings that were located account for the change of the number of unstable directions?
     fn explains(&self, hits: &[Hit], before: &Record, after: &Record) -> bool {
-        let crossing = |hit: &Hit| match hit.event {
+        let crossed: usize = hits.iter().map(|hit| self.crossed_at(hit)).sum();
+        before.unstable.abs_diff(after.unstable) <= crossed || hits.iter().any(|hit| hit.event.ends())
+    }
+
+    /// How many directions change their stability at what was located.
+    fn crossed_at(&self, hit: &Hit) -> usize {
+        match hit.event {
             Event::Multiple(_, order) => order,
             _ => self.directions_of(&hit.event),
-        };
-        let crossed: usize = hits.iter().map(crossing).sum();
-        before.unstable.abs_diff(after.unstable) <= crossed || hits.iter().any(|hit| hit.event.ends())
+        }
     }
 
     /// How many directions change their stability at a simple bifurcation.

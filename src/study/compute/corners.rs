@@ -169,8 +169,10 @@ impl CurveTracer<'_> {
             if let Some(beyond) = beyond {
                 message.push_str(&format!(
                     "; unstable directions on the two sides: {} and {beyond}",
+                    // A bifurcation just before leaves its own count undecided.
                     pieces[at]
                         .beside(at_start)
+                        .filter(|p| p.label.is_none())
                         .map_or(point.record.unstable, |p| p.record.unstable)
                 ));
             }
