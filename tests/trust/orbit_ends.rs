@@ -100,7 +100,7 @@ fn neurons_fire_in_an_instant() {
         let result = run(&text);
         let found: Vec<_> = result.curves.iter().flat_map(CurveResult::points).collect();
         let at: Vec<f64> = found.iter().map(|(_, _, p)| p.point.parameter()).collect();
-        let ends = [0.2, 5.0].map(|end| at.iter().any(|i| *i == end));
+        let ends = [0.2, 5.0].map(|end| at.contains(&end));
         let mut off = vec![];
         for (_, _, p) in found.iter().filter(|(_, _, p)| p.label == Some(Label::UZ)) {
             let root = p.point.parameter().sqrt();
