@@ -149,3 +149,21 @@ fn an_inequality_that_is_zero_at_the_start_is_named() {
         "{reason}"
     );
 }
+
+#[test]
+fn everywhere_is_in_the_range_wherever_the_default_is() {
+    // Orbits of period 3 of the circle map lie around W = 2π/3.
+    let text = r#"Study(title: "circle", system: Map(states: ["th"], angles: {"th": "2*pi"}, parameters: {"W": 1, "K": 0.9},
+        equations: ["th+ = th + W - K*sin(th)"]),
+        curves: [Curve(name: "c", orbit: Cycle(3), start: Everywhere(), free: "W", range: (1.9, 2.3))])"#;
+    let result = run(text, &[]);
+    let points = curve(&result, "c").points();
+    assert!(
+        points
+            .into_iter()
+            .all(|(_, _, p)| (p.point.parameter() - 2.0 * std::f64::consts::FRAC_PI_3).abs() < 0.2)
+    );
+    let given = text.replace("Everywhere()", r#"Everywhere(at: {"W": 1})"#);
+    let refused = study::parse("study.ron".as_ref(), given).and_then(|loaded| loaded.plan(&[]));
+    assert!(refused.is_err_and(|e| e.to_string().contains("outside the range")));
+}

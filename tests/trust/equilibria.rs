@@ -377,3 +377,49 @@ fn curves_that_close_modulo_an_angle() {
     }
     none_wrong("modulo", count, &wrong);
 }
+
+/// A stirred tank with a reaction of any activation energy, x' = 1 - x - D x e^(-E/T), T' = 1 - T + b D x e^(-E/T) + 2
+/// (c - T): its temperatures at rest are the zeros of a scalar function. Next to T = 0 from below the rates are beyond
+/// all numbers.
+#[test]
+fn stirred_tanks_rest_at_their_temperatures_only() {
+    let class = "stirred tanks";
+    let count = members(8);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let energy = random.between(3.0, 40.0);
+        let rate = (energy * random.between(0.8, 1.1)).exp();
+        let (heat, cold) = (random.between(0.1, 1.5), random.between(0.7, 1.0));
+        let kelvin = random.log_between(1.0, 400.0);
+        let text = format!(
+            "Study(title: \"tank\", system: Smooth(states: [\"x\", \"T\"], parameters: {{\"c\": {cold:?}}}, \
+             define: {{\"u\": \"T/{kelvin:?}\", \"r\": \"{rate:?}*x*exp(-{energy:?}/u)\"}}, \
+             equations: [\"x' = 1 - x - r\", \"T' = {kelvin:?}*(1 - u + {heat:?}*r + 2*(c - u))\"], start: {{\"x\": 1, \"T\": {kelvin:?}}}), \
+             curves: [Curve(name: \"c\", orbit: Equilibrium, start: All(at: {{\"c\": {cold:?}}}), free: \"c\", range: (0.5, 1.5), levels: {{\"c\": [{cold:?}]}})])"
+        );
+        let balance = |t: f64| {
+            let k = rate * (-energy / t).exp();
+            3.0 * t - 1.0 - 2.0 * cold - heat * k / (1.0 + k)
+        };
+        let steps = 200_000;
+        let at = |k: usize| 0.2 + 2.0 * k as f64 / f64::from(steps);
+        let between = (0..steps as usize).filter(|&k| balance(at(k)) * balance(at(k + 1)) <= 0.0);
+        let known: Vec<f64> = between.map(|k| kelvin * 0.5 * (at(k) + at(k + 1))).collect();
+        let result = run(&text);
+        let points = result.curves.iter().flat_map(|c| c.points().map(|(_, _, p)| p));
+        let here = points.filter(|p| (p.point.parameter() - cold).abs() < 1e-12);
+        let found: Vec<f64> = here.map(|p| p.point.z[1]).collect();
+        let near = |a: &f64, b: &f64| (a - b).abs() < 1e-4 * kelvin;
+        let right = result.curves.len() <= known.len()
+            && found.iter().all(|t| known.iter().any(|k| near(t, k)))
+            && known.iter().all(|k| found.iter().any(|t| near(t, k)));
+        if !right {
+            wrong.push((
+                member,
+                format!("{} curves, {found:?} for {known:?}\n{text}", result.curves.len()),
+            ));
+        }
+    }
+    none_wrong(class, count, &wrong);
+}

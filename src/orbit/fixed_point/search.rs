@@ -48,6 +48,7 @@ pub fn find_points(
     observe: &mut dyn FnMut(Searched) -> bool,
 ) -> Vec<Vec<f64>> {
     let mut found: Vec<Vec<f64>> = vec![];
+    let solved = counts_as_solved(problem, search);
     let mut misses = 0;
     for k in 0..search.seeds {
         look();
@@ -59,24 +60,13 @@ pub fn find_points(
         if !observe(so_far) {
             break;
         }
-        let x: Vec<f64> = search
-            .region
-            .iter()
-            .enumerate()
-            .map(|(d, (lo, hi))| {
-                if k == 0 {
-                    0.5 * (lo + hi)
-                } else {
-                    lo + halton(k, d) * (hi - lo)
-                }
-            })
-            .collect();
+        let x = seed(search, k);
         // Once from every seed, then again and again as long as that leads to something new.
         let mut again = true;
         while again {
             again = false;
             let guess = problem.guess(&x);
-            if let Some(z) = on_sides(problem, guess, &found) {
+            if let Some(z) = on_sides(problem, guess, &found).filter(|z| holds(problem, z, solved)) {
                 let points = problem.points(&z);
                 if found
                     .iter()
@@ -100,6 +90,48 @@ pub fn find_points(
         order.unwrap_or(std::cmp::Ordering::Equal)
     });
     found
+}
+
+/// Seed number `k`: the middle of the region, then all over it.
+fn seed(search: &PointSearch, k: usize) -> Vec<f64> {
+    let place = |(d, (lo, hi)): (usize, &(f64, f64))| match k {
+        0 => 0.5 * (lo + hi),
+        _ => lo + halton(k, d) * (hi - lo),
+    };
+    search.region.iter().enumerate().map(place).collect()
+}
+
+/// The most that is left of equations that are solved: a small part of what they are over the region. Next to a
+/// singularity, as of `exp(-E/T)` at T = 0, updates are small, and what is left of the equations may have any size.
+fn counts_as_solved(problem: &mut FixedPoint<'_>, search: &PointSearch) -> f64 {
+    /// Seeds that are looked at, and the part.
+    const SEEDS: usize = 33;
+    const PART: f64 = 1e-3;
+    if problem.large.is_some() {
+        return f64::INFINITY;
+    }
+    let mut left: Vec<f64> = (0..SEEDS)
+        .filter_map(|k| {
+            let z = problem.guess(&seed(search, k));
+            left_over(problem, &z)
+        })
+        .filter(|left| *left > 0.0)
+        .collect();
+    left.sort_by(f64::total_cmp);
+    left.get(left.len() / 2).map_or(f64::INFINITY, |usual| PART * usual)
+}
+
+/// Are the equations solved at `z`?
+fn holds(problem: &mut FixedPoint<'_>, z: &[f64], solved: f64) -> bool {
+    solved == f64::INFINITY || left_over(problem, z).is_some_and(|left| left <= solved)
+}
+
+/// What is left of the equations at `z`; none where they have no value.
+fn left_over(problem: &mut FixedPoint<'_>, z: &[f64]) -> Option<f64> {
+    let mut residual = vec![0.0; problem.n * problem.length];
+    problem.linearise(z, &mut residual).ok()?;
+    let largest = residual.iter().fold(0.0f64, |most, r| most.max(r.abs()));
+    largest.is_finite().then_some(largest)
 }
 
 /// Do all inequalities hold at a solution?
@@ -173,7 +205,7 @@ fn deflated(problem: &mut FixedPoint<'_>, mut z: Vec<f64>, known: &[Vec<f64>]) -
         history.push(change);
         if change < 1e-12 || (history.len() > 2 && change < 1e-10) {
             problem.linearise(&z, &mut residual).ok()?;
-            return Some(z);
+            return residual.iter().all(|r| r.is_finite()).then_some(z);
         }
     }
     None

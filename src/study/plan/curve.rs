@@ -85,7 +85,8 @@ pub(crate) fn plan_curve(
             check_ends(system, &parameters, free, spec.range, &range, complaints);
         }
         let start = parameters[free];
-        if fine && !spec.start.brings_parameters() && !(lo..=hi).contains(&start) {
+        let given = !spec.start.brings_parameters() && !spec.start.covers_range_of(&spec.free);
+        if fine && given && !(lo..=hi).contains(&start) {
             complaints.push(
                 Complaint::new(
                     format!("{path}.start"),

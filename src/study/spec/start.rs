@@ -118,6 +118,11 @@ impl StartSpec {
     pub(crate) fn brings_parameters(&self) -> bool {
         matches!(self, Self::Point { .. } | Self::Auto { .. })
     }
+
+    /// Does it look all over the range of the free parameter, whatever its value is by default?
+    pub(crate) fn covers_range_of(&self, free: &str) -> bool {
+        matches!(self, Self::Everywhere { at, .. } if !at.contains_key(free))
+    }
 }
 
 fn default_samples() -> usize {
