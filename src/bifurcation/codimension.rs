@@ -142,9 +142,12 @@ impl Coincidence {
         TestSpec::new(label, meaning)
     }
 
-    /// The degeneracy of a branch point at which the branch that crosses does not turn back: that of its quadratic
-    /// coefficient.
-    pub fn degenerate_crossing() -> TestSpec {
+    /// The same on a curve of branch points that are pitchforks or not: of those that are none, the quadratic
+    /// coefficient is the one that vanishes.
+    pub fn spec_beside(self, condition: Label, symmetric: bool, pitchfork: bool) -> TestSpec {
+        if self != Self::Degenerate || condition != Label::BP || pitchfork {
+            return self.spec(condition, symmetric);
+        }
         let meaning = "degenerate transcritical point: the quadratic coefficient is zero; the branch that crosses changes the side to which it leaves, and a curve of its folds begins here";
         TestSpec::new(Label::DP, meaning)
     }

@@ -56,11 +56,7 @@ impl Locus<'_> {
         let condition = self.condition.label();
         let symmetric = self.plain.word().symmetric;
         let tests = coincidences(condition).into_iter();
-        let crosses = condition == Label::BP && !self.pitchfork;
-        let spec = |test: Coincidence| match test {
-            Coincidence::Degenerate if crosses => Coincidence::degenerate_crossing(),
-            other => other.spec(condition, symmetric),
-        };
+        let spec = |test: Coincidence| test.spec_beside(condition, symmetric, self.pitchfork);
         let mut specs: Vec<TestSpec> = tests.map(spec).collect();
         specs.extend(
             self.impact

@@ -172,11 +172,7 @@ impl PointLocus<'_> {
     /// The test functions.
     fn test_functions(&self) -> Vec<TestSpec> {
         let condition = self.condition.label();
-        let crosses = condition == Label::BP && !self.pitchfork;
-        let spec = |coincidence: Coincidence| match coincidence {
-            Coincidence::Degenerate if crosses => Coincidence::degenerate_crossing(),
-            other => other.spec(condition, false),
-        };
+        let spec = |test: Coincidence| test.spec_beside(condition, false, self.pitchfork);
         let at_rest = |rest: Rest| match rest {
             Rest::Degenerate => spec(Coincidence::Degenerate),
             other => other.spec(condition),
