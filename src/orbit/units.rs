@@ -37,6 +37,15 @@ pub(crate) fn divide(vectors: &mut [f64], units: &[f64]) {
     }
 }
 
+/// Jacobians (n×n by rows), one after the other, in these units of the states.
+pub(crate) fn scale_jacobians(units: &[f64], jacobians: &mut [f64]) {
+    let n = units.len();
+    for (row, rates) in jacobians.chunks_exact_mut(n).enumerate() {
+        let own = units[row % n];
+        rates.iter_mut().zip(units).for_each(|(v, unit)| *v *= unit / own);
+    }
+}
+
 /// Tell the map of a link (n×n by rows), and what it has of the shared unknowns, in the units of the states that it
 /// leads from and to.
 #[inline(always)]

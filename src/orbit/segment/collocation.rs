@@ -11,6 +11,7 @@
 use crate::perturbation::Stability;
 use crate::segment::links::Links;
 use crate::segment::mesh::{self, MeshOptions, Piecewise};
+use crate::segment::relative::Relative;
 use crate::segment::scheme::{Along, At, Guess, Profile, Rows, Scheme, Transfer};
 use crate::segment::stages::{Scratch, Split, StageSystem, integrate};
 use crate::units;
@@ -20,7 +21,7 @@ use slipstick_continuation::Failure;
 use slipstick_flow::Transition;
 use slipstick_numerics::linalg::{Singular, dot};
 use slipstick_numerics::tableau::{MOST_STAGES, Tableau};
-use slipstick_system::{Function, Jacobian, keep_sign};
+use slipstick_system::{Function, Jacobian};
 
 /// How many integrals are taken side by side.
 const LANES: usize = 8;
@@ -43,10 +44,8 @@ pub(crate) struct Collocation {
     pub(crate) f: Vec<f64>,
     pub(crate) fx: Vec<f64>,
     fp: Vec<f64>,
-    /// For each state, whether it keeps its sign: its errors count by what it is.
-    relative: Vec<bool>,
-    /// Where there are such states, the first stage of each interval and the end of the last.
-    near_nodes: Vec<f64>,
+    /// The states whose errors count by what they are.
+    relative: Relative,
     split: Split,
     pub(crate) duration: f64,
     /// The Jacobians and the duration that the factors below belong to.
@@ -77,8 +76,7 @@ impl Collocation {
             f: vec![],
             fx: vec![],
             fp: vec![],
-            relative: vec![false; n],
-            near_nodes: vec![],
+            relative: Relative::none(n),
             split: Split::new(n),
             duration: 0.0,
             factored: vec![],
@@ -101,7 +99,7 @@ impl Collocation {
             gauss: &self.gauss,
             start,
             block,
-            relative: &self.relative,
+            relative: &self.relative.states,
         };
         mesh::loads(&polynomial, &self.options, sizes)
     }
@@ -162,50 +160,7 @@ impl Collocation {
             let fp = &mut self.fp[at * n * k..(at + 1) * n * k];
             jacobian.at(&block[first..first + n], f, fx, fp);
         }
-        self.relative = keep_sign(field, &block[..n], p);
-        if self.relative.contains(&true) {
-            self.near_nodes.clear();
-            for own in block.chunks_exact(self.gauss.stride(n)) {
-                self.near_nodes.extend_from_slice(&own[..n]);
-            }
-            self.near_nodes.extend_from_slice(&block[block.len() - n..]);
-        }
-    }
-
-    /// The Jacobians in the units of the states where each interval begins.
-    fn scale_jacobians(&mut self) {
-        let n = self.n;
-        self.scaled.clone_from(&self.factored);
-        let intervals = self.scaled.chunks_exact_mut(self.gauss.stages * n * n);
-        for (j, own) in intervals.enumerate() {
-            let units = self.links.units_at(j);
-            for (row, rates) in own.chunks_exact_mut(n).enumerate() {
-                let unit = units[row % n];
-                rates.iter_mut().zip(units).for_each(|(v, by)| *v *= by / unit);
-            }
-        }
-    }
-
-    /// The units of the states at each node: smaller ones for states that are small there and errors of which count by
-    /// what they are.
-    fn units_by_node(&self, units: &[f64]) -> Vec<f64> {
-        let largest = |c: usize| {
-            let along = self.near_nodes.iter().skip(c).step_by(self.n);
-            along.fold(0.0f64, |most, x| most.max(x.abs()))
-        };
-        let counts = |c: usize| self.relative[c] && !mesh::is_gone(largest(c), units[c]);
-        let relative: Vec<bool> = (0..self.n).map(counts).collect();
-        let mut own = Vec::with_capacity(self.near_nodes.len());
-        for x in self.near_nodes.chunks_exact(self.n) {
-            own.extend((0..self.n).map(|c| {
-                if relative[c] {
-                    units::unit_here(x[c].abs(), units[c])
-                } else {
-                    units[c]
-                }
-            }));
-        }
-        own
+        self.relative.note(field, n, p, block, self.gauss.stride(n));
     }
 
     /// Condense interval by interval: the responses of the stages, and the links of the chain.
@@ -218,7 +173,10 @@ impl Collocation {
         self.links.begin(n, 1 + k);
         let has_own_units = self.links.has_own_units();
         if has_own_units {
-            self.scale_jacobians();
+            self.scaled.clone_from(&self.factored);
+            for (j, own) in self.scaled.chunks_exact_mut(size * n).enumerate() {
+                units::scale_jacobians(self.links.units_at(j), own);
+            }
         }
         let jacobians = if has_own_units { &self.scaled } else { &self.factored };
         let (order, interchanges) = (self.split.order(m), self.split.pivots(m));
@@ -429,8 +387,8 @@ impl Scheme for Collocation {
 
     fn condense(&mut self, units: &[f64]) -> Result<(), Failure> {
         self.links.set_units(units);
-        if self.relative.contains(&true) {
-            self.links.set_own_units(self.units_by_node(units));
+        if self.relative.any() {
+            self.links.set_own_units(self.relative.units_by_node(units));
         }
         Arch::new().dispatch(Condensation(self))?;
         self.links.finite()

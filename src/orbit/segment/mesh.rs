@@ -8,6 +8,7 @@
 //! Reference: U. Ascher, R. Mattheij and R. Russell, *Numerical Solution of Boundary Value Problems for ODEs*, SIAM
 //! (1995), ch. 9.
 
+use crate::segment::relative::is_gone;
 use slipstick_numerics::tableau::{MOST_STAGES, Tableau};
 
 /// What is asked of a mesh.
@@ -52,13 +53,6 @@ pub(super) struct Piecewise<'a> {
     /// The states that never change sign, since their rates vanish with them: errors are relative to what they are in
     /// each interval. A population that nearly dies out recovers from what is left of it.
     pub(super) relative: &'a [bool],
-}
-
-/// Is a state that is nowhere larger than this nothing but rounding, beside what counts as its size? As an invader
-/// that is not there.
-pub(super) fn is_gone(largest: f64, size: f64) -> bool {
-    const GONE: f64 = 1e-6;
-    largest <= GONE * size
 }
 
 impl Piecewise<'_> {

@@ -19,6 +19,7 @@ mod layers;
 mod links;
 pub(crate) mod mesh;
 pub(crate) mod piece_weights;
+mod relative;
 pub(crate) mod scheme;
 mod shooting;
 mod shooting_interval;
