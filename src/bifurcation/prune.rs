@@ -39,8 +39,11 @@ fn prune_straight_cusps(points: &mut [BranchPoint]) {
             continue;
         }
         let at = &points[i].point;
-        let n = at.z.len();
-        let way = |p: &BranchPoint| [n - 2, n - 1].map(|k| (p.point.z[k] - at.z[k]) * at.weights[k].sqrt());
+        // Both parameters come last, after as many unknowns as the mesh of each point has.
+        let parameter = |of: &[f64], k: usize| of[of.len() - k];
+        let way = |p: &BranchPoint| {
+            [2, 1].map(|k| (parameter(&p.point.z, k) - parameter(&at.z, k)) * parameter(&at.weights, k).sqrt())
+        };
         let long = |p: &BranchPoint| way(p).iter().fold(0.0f64, |m, v| m.hypot(*v));
         let behind: Vec<&BranchPoint> = points[..i].iter().rev().collect();
         let sides = [behind, points[i + 1..].iter().collect()];
@@ -310,10 +313,12 @@ mod tests {
         let label = |turn: f64| {
             // Two parameters along a curve that comes to a stop at the third point.
             let mut points: Vec<BranchPoint> = vec![at(0.0, 0.0, 0.0, None); 5];
-            for (p, s) in points.iter_mut().zip([-2.0f64, -1.0, 0.0, 1e-4, 1.0]) {
+            for (i, (p, s)) in points.iter_mut().zip([-2.0f64, -1.0, 0.0, 1e-4, 1.0]).enumerate() {
                 let (x, y) = (s * s * if s < 0.0 { -1.0 } else { turn }, s.powi(3));
-                p.point.z = vec![s, x, y];
-                p.point.weights = vec![1.0; 3];
+                // On meshes of different lengths.
+                p.point.z = vec![s; i % 3];
+                p.point.z.extend([x, y]);
+                p.point.weights = vec![1.0; i % 3 + 2];
             }
             points[2].label = Some(Label::CP);
             prune_straight_cusps(&mut points);

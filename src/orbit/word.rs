@@ -1,5 +1,6 @@
 //! Words: the cyclic sequence of (mode, event) that an orbit visits.
 
+use slipstick_bifurcation::BranchPoint;
 use slipstick_system::System;
 
 /// One letter: a mode and the event that ends the visit. A smooth orbit has one letter without an event.
@@ -316,6 +317,20 @@ impl Word {
             letters,
             symmetric: false,
         })
+    }
+
+    /// The word of a point of a branch that began at an orbit of this word and may have broken its symmetry, doubled its
+    /// period or divided it since; of an orbit without events.
+    pub fn of_smooth_orbit(&self, system: &System, at: &BranchPoint) -> Self {
+        let letter = self.letters[0];
+        let unknowns = at.point.z.len().saturating_sub(1);
+        let each = system.modes[letter.mode].states.len() + 1;
+        let count = at.point.meshes.as_ref().map_or(unknowns / each, |meshes| meshes.len());
+        Self {
+            letters: vec![letter; count.max(1)],
+            // Multipliers of half a period are reported of symmetric orbits only.
+            symmetric: !at.record.nu.is_empty(),
+        }
     }
 }
 

@@ -304,3 +304,76 @@ fn fold_curves_of_cycles_end_at_generalised_hopf_points_without_cusps() {
     }
     none_wrong(class, count, &wrong);
 }
+
+/// Branches that set off where a symmetry breaks have the double length of those before: the curves of their points are
+/// those of the same points on the branches of the orbits that are not declared symmetric, cusps of cycles included.
+#[test]
+fn curves_of_points_on_branches_of_broken_symmetry() {
+    let class = "curves from broken symmetry";
+    let count = members(2);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let (unit, damping) = (random.log_between(1e-2, 1e2), random.between(0.08, 0.12));
+        // Curves of folds by shooting take their time.
+        let (method, folds) = [("", true), (", method: Shooting(shots: 6)", false)][member % 2];
+        let curve = |name: &str, orbit: &str, branch: &str| {
+            format!(
+                "Curve(name: \"{name}\", orbit: {orbit}, start: Settle(at: {{\"w\": 3}}), free: \"w\", range: (0.8, 4), branches: [{branch}]{method})"
+            )
+        };
+        let locus = |name: &str, from: &str| {
+            format!("Locus(name: \"{name}\", from: \"{from}\", free: (\"w\", \"F\"), range: ((0.8, 4), (1, 22)))")
+        };
+        let text = format!(
+            "Study(title: \"broken\", system: Smooth(states: [\"x\", \"v\"], parameters: {{\"w\": 1, \"F\": 20}}, \
+             equations: [\"x' = v\", \"v' = -{damping:?}*v - x - x^3/{:?} + {unit:?}*F*cos(w*t)\"], forcing: Forcing(period: \"2*pi/w\"), \
+             symmetry: {{\"x\": \"-x\", \"v\": \"-v\", \"phase\": \"phase + pi\"}}), curves: [{}, {}], loci: [{}, {}{}])",
+            unit * unit,
+            curve("s", "Symmetric(\"smooth\")", "SB"),
+            curve("p", "PeriodicOrbit", "BP"),
+            locus("spd", "s-SB1a: PD 1"),
+            locus("ppd", "p-BP1a: PD 1"),
+            match folds {
+                true => format!(", {}, {}", locus("slp", "s-SB2a: LP 1"), locus("plp", "p-BP2a: LP 1")),
+                false => String::new(),
+            },
+        );
+        let result = run(&text);
+        let all = |name: &str| {
+            let of_points = |points: &Vec<&BranchPoint>| {
+                let labelled = points.iter().filter(|p| p.label.is_some());
+                let mut found: Vec<(Label, f64, f64)> = labelled
+                    .map(|p| {
+                        (
+                            p.label.unwrap_or(Label::EP),
+                            p.record.parameters[0],
+                            p.record.parameters[1],
+                        )
+                    })
+                    .collect();
+                found.sort_by(|a, b| a.1.total_cmp(&b.1));
+                found
+            };
+            let mut found: Vec<_> = pieces(&result, name).iter().map(of_points).collect();
+            found.sort_by(|a, b| a[0].1.total_cmp(&b[0].1));
+            found
+        };
+        let pairs = [("spd", "ppd"), ("slp", "plp")];
+        for (broken, plain) in pairs.into_iter().take(1 + usize::from(folds)) {
+            let (a, b) = (all(broken), all(plain));
+            let same = |(a, b): (&(Label, f64, f64), &(Label, f64, f64))| {
+                a.0 == b.0 && (a.1 - b.1).abs() <= 1e-6 * b.1 && (a.2 - b.2).abs() <= 1e-6 * b.2
+            };
+            let alike = |(a, b): (&Vec<_>, &Vec<_>)| a.len() == b.len() && a.iter().zip(b).all(same);
+            let cusps = a.iter().flatten().filter(|p| p.0 == Label::CP).count();
+            if a.is_empty() || a.len() != b.len() || !a.iter().zip(&b).all(alike) || (broken == "slp" && cusps == 0) {
+                wrong.push((
+                    member,
+                    format!("{broken}: {a:?}\n{plain}: {b:?}\n{:?}\n{text}", result.missing),
+                ));
+            }
+        }
+    }
+    none_wrong(class, count, &wrong);
+}

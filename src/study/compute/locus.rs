@@ -215,7 +215,7 @@ impl LocusTracer<'_> {
         }
         let outcome = match self.source.object {
             Object::Orbit(_) => {
-                let Some(word) = self.word(&piece.word) else { return };
+                let Some(word) = self.word(&piece.word, at) else { return };
                 match self.condition(&word, at) {
                     Some(condition) => self.trace(&name, &word, condition, at),
                     None => Err(ComputeError::OrbitLabel { label }),
@@ -273,9 +273,10 @@ impl LocusTracer<'_> {
         }
     }
 
-    fn word(&self, text: &str) -> Option<Word> {
+    /// The word of the orbit at a point of a piece with this word; those of smooth orbits are not written.
+    fn word(&self, text: &str, at: &BranchPoint) -> Option<Word> {
         if text.is_empty() {
-            return self.source.object.word().cloned();
+            return Some(self.source.object.word()?.of_smooth_orbit(self.system, at));
         }
         Word::parse(text, text.ends_with("| mirrored"), self.system).ok()
     }
