@@ -148,10 +148,10 @@ fn prune_shrunk(points: &mut [BranchPoint], ends: &[End]) {
 /// A branch of a pitchfork turns where the other curve crosses it: a fold next to the branch point, in the next step,
 /// is that place once more.
 fn prune_turns_at_pitchforks(points: &mut [BranchPoint]) {
-    /// Closer than this in scaled arclength, and in the parameter relative to it, is the same place: the parameter is
+    /// Closer than this in scaled arclength, and in the parameter relative to its size, is the same place: the parameter is
     /// the square of what a turn is off by.
-    const TOGETHER: f64 = 1e-4;
-    const SAME_PARAMETER: f64 = 1e-9;
+    const TOGETHER: f64 = 3e-5;
+    const SAME_PARAMETER: f64 = 1e-8;
     for i in 1..points.len() {
         let (a, b) = (&points[i - 1], &points[i]);
         let fold = match (a.label, b.label) {
@@ -160,7 +160,8 @@ fn prune_turns_at_pitchforks(points: &mut [BranchPoint]) {
             _ => continue,
         };
         let (p, q) = (a.point.parameter(), b.point.parameter());
-        if (p - q).abs() <= SAME_PARAMETER * p.abs() && a.point.distance(&b.point) <= TOGETHER {
+        let size = a.point.weights.last().map_or(0.0, |w| w.sqrt().recip()).max(p.abs());
+        if (p - q).abs() <= SAME_PARAMETER * size && a.point.distance(&b.point) <= TOGETHER {
             points[fold].label = None;
             points[fold].message.clear();
         }

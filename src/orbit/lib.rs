@@ -75,7 +75,9 @@ mod word;
 pub use adopt::{adopt, adopt_itself};
 pub use fingerprint::{invariants, match_ends, match_invariants};
 pub use fixed_point::{BeyondBound, BeyondCorner, EndsAtBound, EndsAtCorner, HalfBranches, SavedAnchor};
-pub use fixed_point::{FixedPoint, PointCondition, PointLocus, PointSearch, extremes, find_points, is_admissible};
+pub use fixed_point::{
+    FixedPoint, PointCondition, PointLocus, PointSearch, extremes, find_points, is_admissible, is_degenerate,
+};
 pub use fixed_point::{
     beyond_bound, beyond_corner, bound_reached, half_branches, least_cycle, on_corner, parent_cycle, surface_at,
 };

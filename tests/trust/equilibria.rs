@@ -423,3 +423,72 @@ fn stirred_tanks_rest_at_their_temperatures_only() {
     }
     none_wrong(class, count, &wrong);
 }
+
+/// `All` just where solutions meet: at a fold, a transcritical point and a pitchfork, of equilibria and of points of
+/// maps, with further solutions elsewhere. All curves through the place are there, with the label.
+#[test]
+fn all_solutions_where_they_meet() {
+    let class = "all where they meet";
+    let count = members(18);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let orbit = if member % 2 == 0 { EQUILIBRIUM } else { FIXED_POINT };
+        let (a, at, bend) = (random.between(0.3, 1.5), random.between(-0.5, 0.5), random.sign());
+        let (q, u) = (
+            format!("(q - ({at:?}))"),
+            format!("(u1 - ({:?}))", random.between(-0.5, 0.5)),
+        );
+        // How many solutions there are on both sides at a distance of 0.3 and the label.
+        let (field, label) = match member % 3 {
+            0 => (format!("{a:?}*{q} + ({bend:?})*{u}^2"), Label::LP),
+            1 => (format!("{u}*({a:?}*{q} + ({bend:?})*{u})"), Label::BP),
+            _ => (format!("{u}*({a:?}*{q} + ({bend:?})*{u}^2)"), Label::BP),
+        };
+        let scale = if orbit == EQUILIBRIUM { 1.0 } else { 0.2 };
+        let n = 1 + random.below(3);
+        let lead = lead(orbit);
+        let fields = beside(&mut random, vec![format!("{lead}{scale:?}*({field})")], n, orbit);
+        let coordinates = Coordinates::random(&mut random, n, [2.0, 2.0, 2.0]);
+        let system = match orbit {
+            EQUILIBRIUM => coordinates.smooth(&fields, at),
+            _ => coordinates.map(&fields, at),
+        };
+        let p = |q: f64| coordinates.p(q);
+        let text = format!(
+            "Study(title: \"meet\", system: {system}, curves: [Curve(name: \"c\", orbit: {orbit}, start: All(at: {{\"p\": {:?}}}), \
+             free: \"p\", range: ({:?}, {:?}), branches: [BP], levels: {{\"p\": [{:?}, {:?}]}})])",
+            p(at),
+            p(at - 1.0),
+            p(at + 1.0),
+            p(at - 0.1),
+            p(at + 0.1),
+        );
+        let result = run(&text);
+        let points = || result.curves.iter().flat_map(|c| c.points().map(|(_, _, p)| p));
+        let place = |p: &slipstick_bifurcation::BranchPoint| coordinates.q(p.point.parameter()) - at;
+        let labelled: Vec<(Label, f64)> = points()
+            .filter(|p| !matches!(p.label, None | Some(Label::EP | Label::UZ)))
+            .filter_map(|p| Some((p.label?, place(p))))
+            .collect();
+        let solutions = |q: f64| {
+            points()
+                .filter(|p| p.label == Some(Label::UZ) && (place(p) - q).abs() < 1e-6)
+                .count()
+        };
+        let mut counts = [solutions(-0.1), solutions(0.1)];
+        counts.sort_unstable();
+        let expected = [[0, 2], [2, 2], [1, 3]][member % 3];
+        let there = |found: &(Label, f64)| found.0 == label && found.1.abs() < 1e-8;
+        if labelled.len() != 1 || !labelled.iter().all(there) || counts != expected {
+            wrong.push((
+                member,
+                format!(
+                    "{labelled:?}, {counts:?} for {expected:?}\n{:?}\n{text}",
+                    result.missing
+                ),
+            ));
+        }
+    }
+    none_wrong(class, count, &wrong);
+}

@@ -9,6 +9,7 @@ mod branch_point;
 mod coefficients;
 mod corners;
 mod crossings;
+mod degenerate;
 mod guards;
 mod half_branches;
 mod hopf_test;
@@ -27,6 +28,7 @@ mod volume;
 
 pub use boundary::{BeyondBound, EndsAtBound, beyond_bound, bound_reached};
 pub use corners::{Beyond as BeyondCorner, EndsAtCorner, beyond_corner, on_corner};
+pub use degenerate::is_degenerate;
 pub use half_branches::{HalfBranches, half_branches, surface_at};
 pub use locus::{PointCondition, PointLocus};
 pub use measure::extremes;

@@ -161,16 +161,35 @@ fn on_sides(problem: &mut FixedPoint<'_>, guess: Vec<f64>, known: &[Vec<f64>]) -
     deflated(problem, guess, known)
 }
 
+/// Does Newton's iteration come nearer to a multiple root? There each update is about the same part of the one before.
+fn comes_nearer(updates: &[f64]) -> bool {
+    /// So many updates, and the part that is too large.
+    const LAST: usize = 5;
+    const PART: f64 = 0.9;
+    updates.len() > LAST
+        && updates[updates.len() - LAST..]
+            .windows(2)
+            .all(|pair| pair[1] <= PART * pair[0])
+}
+
 /// Newton's method on the deflated equations, at fixed parameters.
 fn deflated(problem: &mut FixedPoint<'_>, mut z: Vec<f64>, known: &[Vec<f64>]) -> Option<Vec<f64>> {
+    /// The most iterations, and those towards a multiple root, at which each halves the distance or less.
+    const USUAL: usize = 50;
+    const MOST: usize = 150;
+    /// So near to a multiple root the matrix may be singular to rounding.
+    const NEAR: f64 = 1e-4;
     let size = problem.n * problem.length;
     let width = z.len();
     let mut residual = vec![0.0; size];
     let mut sizes = vec![0.0; width];
     let mut matrix = DenseSystem::new(if problem.large.is_some() { 0 } else { size });
     let mut history: Vec<f64> = vec![];
-    for _ in 0..50 {
+    for iteration in 0..MOST {
         look();
+        if iteration >= USUAL && !comes_nearer(&history) {
+            return None;
+        }
         problem.linearise(&z, &mut residual).ok()?;
         let step = if problem.large.is_some() {
             problem.large_step(&residual)?
@@ -182,8 +201,10 @@ fn deflated(problem: &mut FixedPoint<'_>, mut z: Vec<f64>, known: &[Vec<f64>]) -
                 }
             }
             let mut step: Vec<f64> = residual.iter().map(|r| -r).collect();
-            matrix.factorise().ok()?;
-            matrix.solve(&mut step).ok()?;
+            if matrix.factorise().and_then(|()| matrix.solve(&mut step)).is_err() {
+                // At a multiple root nothing is left of the matrix, nor of the equations.
+                return (comes_nearer(&history) && history.last()? <= &NEAR).then_some(z);
+            }
             step
         };
         // With M = Π (1/dⱼ² + 1) the step of the deflated equations is the plain one divided by 1 + ∇(ln M)·step.

@@ -480,8 +480,9 @@ impl<'a> CurveTracer<'a> {
                     );
                     self.note(index, i, &said);
                 }
-                match self.trace_by_either(&child, &mut long, &SetOff::Onward(first)) {
+                match self.trace_by_either(&child, &mut long, &SetOff::Onward(first.clone())) {
                     Ok((branch, mut other)) => {
+                        self.stretches.push((long.word(), at.clone(), first));
                         let long = other.as_mut().unwrap_or(&mut long);
                         self.complete(long, child, branch, clock, generation + 1);
                     }

@@ -5,16 +5,30 @@ use slipstick_bifurcation::Branch;
 use slipstick_continuation::{Newton, NewtonOptions, Point, family_on_plane};
 use slipstick_orbit::SAME_ORBIT;
 
-/// Does a traced branch pass through an orbit? Decided by correcting the branch at its parameter and comparing. The
-/// problem's parameter is free afterwards.
+/// Does a traced branch pass through an orbit?
 pub(crate) fn passes_through<F: Family>(problem: &mut F, branch: &Branch, wanted: &[Vec<f64>], level: f64) -> bool {
+    passes_near(problem, pairs(branch), (wanted, level), SAME_ORBIT)
+}
+
+/// The neighbouring points of a branch.
+pub(crate) fn pairs(branch: &Branch) -> impl Iterator<Item = (&Point, &Point)> {
+    branch.points.windows(2).map(|w| (&w[0].point, &w[1].point))
+}
+
+/// Does a curve, given by pairs of neighbouring points, pass this near to an orbit? Decided by correcting the curve at
+/// its parameter and comparing. The problem's parameter is free afterwards.
+pub(crate) fn passes_near<'p, F: Family>(
+    problem: &mut F,
+    mut pairs: impl Iterator<Item = (&'p Point, &'p Point)>,
+    (wanted, level): (&[Vec<f64>], f64),
+    near: f64,
+) -> bool {
     /// Along a family at one value of the parameter it stays the same to this relative accuracy.
     const SAME: f64 = 1e-10;
     let saved = problem.save();
     problem.release_parameter();
     let mut newton = Newton::default();
-    let found = branch.points.windows(2).any(|w| {
-        let (a, b) = (&w[0].point, &w[1].point);
+    let found = pairs.any(|(a, b)| {
         let (pa, pb) = (a.parameter() - level, b.parameter() - level);
         let size = a.weights.last().map_or(0.0, |w| w.sqrt().recip());
         // Where a branch ends steeply its last points are as close in the parameter, and no family: then as elsewhere.
@@ -46,7 +60,7 @@ pub(crate) fn passes_through<F: Family>(problem: &mut F, branch: &Branch, wanted
         // Next to a fold or a branch point rounding keeps Newton's method from coming to rest: what it reached is
         // compared all the same.
         let _ = newton.solve(problem, &mut mid, &row, &anchor, &[level], &options);
-        problem.same(&problem.invariants(&mid), wanted, SAME_ORBIT)
+        problem.same(&problem.invariants(&mid), wanted, near)
     });
     problem.come_back(saved);
     found

@@ -1,6 +1,7 @@
 //! Starts of curves of equilibria and of cycles of maps.
 
 use crate::compute::error::ComputeError;
+use crate::compute::family::Family;
 use crate::compute::given::own_states;
 use crate::compute::given_orbits::set_parameters;
 use crate::compute::region::search_region;
@@ -11,10 +12,11 @@ use crate::plan::object::Object;
 use crate::plan::orbit_files::{Given, read_auto, read_orbit};
 use crate::plan::study::Plan;
 use crate::results::curve::CurveResult;
+use slipstick_bifurcation::BranchPoint;
 use slipstick_continuation::{ParameterScale, Problem};
 use slipstick_flow::{AfterTransient, Iterates, TransientOptions, run_transient};
 use slipstick_orbit::{
-    FixedPoint, PointSearch, SAME_ORBIT, find_points, is_admissible, least_cycle, on_corner, surface_at,
+    FixedPoint, PointSearch, SAME_ORBIT, find_points, is_admissible, is_degenerate, least_cycle, on_corner, surface_at,
 };
 use slipstick_system::{ModeKind, System};
 use std::sync::atomic::Ordering;
@@ -69,10 +71,7 @@ pub(crate) fn follow_points(
                 let found = tracer
                     .log
                     .remember(tracer.stop, || find_points(&mut problem, &search, &mut observe));
-                for z in found {
-                    problem.anchor(&z);
-                    follow(&mut problem, z, curve, tracer);
-                }
+                follow_all(&mut problem, found, &search, curve, tracer);
             }
             if tracer.results.is_empty() && tracer.failure.is_none() && !tracer.stop.load(Ordering::Relaxed) {
                 let shorter = tracer
@@ -135,6 +134,55 @@ pub(crate) fn follow_points(
         }
     }
     Ok(())
+}
+
+/// Follow the curves through all solutions found at one value of the parameter. Where solutions meet just there, the
+/// curves set off from those beside it, and pass the place.
+fn follow_all(
+    problem: &mut FixedPoint<'_>,
+    found: Vec<Vec<f64>>,
+    search: &PointSearch,
+    curve: &CurvePlan,
+    tracer: &mut CurveTracer<'_>,
+) {
+    /// How far beside, as a part of the range.
+    const BESIDE: f64 = 1e-2;
+    /// As near as a multiple root is told, by its distance beside the size of the states.
+    const NEAR: f64 = 1e-3;
+    let (low, high) = curve.trace.range;
+    let (meeting, apart): (Vec<_>, Vec<_>) = found.into_iter().partition(|z| is_degenerate(problem, z));
+    let mut set_off = |problem: &mut FixedPoint<'_>, z: Vec<f64>| {
+        problem.anchor(&z);
+        follow(problem, z, curve, tracer);
+    };
+    apart.into_iter().for_each(|z| set_off(problem, z));
+    let Some(value) = meeting.first().and_then(|z| z.last().copied()) else {
+        return;
+    };
+    for beside in [value - BESIDE * (high - low), value + BESIDE * (high - low)] {
+        if (low..=high).contains(&beside) {
+            problem.set_parameter(curve.free, beside);
+            let found = find_points(problem, search, &mut |_| true);
+            found.into_iter().for_each(|z| set_off(problem, z));
+        }
+    }
+    problem.set_parameter(curve.free, value);
+    for z in meeting {
+        let points = problem.points(&z);
+        let just_there = |p: &BranchPoint| {
+            let apart = (p.point.parameter() - value).abs();
+            apart <= NEAR * BESIDE * (high - low) && problem.same(&problem.invariants(&p.point.z), &points, NEAR)
+        };
+        let located = tracer
+            .results
+            .iter()
+            .flat_map(CurveResult::points)
+            .any(|(_, _, p)| just_there(p));
+        if !located && !tracer.passes(problem, (&points, value), NEAR) {
+            problem.anchor(&z);
+            follow(problem, z, curve, tracer);
+        }
+    }
 }
 
 /// The number of points of the longest cycles that close before those asked for and are there at the start's

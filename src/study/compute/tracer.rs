@@ -3,14 +3,14 @@
 use crate::checkpoint::log::{EntryLog, TraceLog};
 use crate::compute::error::ComputeError;
 use crate::compute::family::Family;
-use crate::compute::passing::passes_through;
+use crate::compute::passing::{pairs, passes_near};
 use crate::plan::entries::CurvePlan;
 use crate::results::curve::{CurveResult, Piece};
 use crate::results::observer::Observer;
 use slipstick_bifurcation::{Branch, BranchPoint, End, Inspect, Monitor};
-use slipstick_continuation::Failure;
+use slipstick_continuation::{Failure, Point};
 use slipstick_numerics::stop::to_the_end;
-use slipstick_orbit::Searched;
+use slipstick_orbit::{SAME_ORBIT, Searched};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// How many rows an orbit is sampled to.
@@ -35,6 +35,8 @@ pub(crate) struct CurveTracer<'a> {
     pub(crate) log: &'a EntryLog<'a>,
     /// The curves so far.
     pub(crate) results: Vec<CurveResult>,
+    /// The first stretch of each branch, from the point that it sets off from to its first one, with its word.
+    pub(crate) stretches: Vec<(String, Point, Point)>,
     /// The first failure, for when there are no curves.
     pub(crate) failure: Option<ComputeError>,
     /// What is to be said of the starts to come.
@@ -58,6 +60,7 @@ impl<'a> CurveTracer<'a> {
             stop,
             log,
             results: vec![],
+            stretches: vec![],
             failure: None,
             note: String::new(),
             failed_starts: vec![],
@@ -214,6 +217,11 @@ impl<'a> CurveTracer<'a> {
 
     /// Does a curve traced before pass through the orbit with these segment ends, at this value of the parameter?
     pub(crate) fn known<F: Family>(&self, problem: &mut F, wanted: &[Vec<f64>], level: f64) -> bool {
+        self.passes(problem, (wanted, level), SAME_ORBIT)
+    }
+
+    /// Does a curve traced before pass this near to it?
+    pub(crate) fn passes<F: Family>(&self, problem: &mut F, orbit: (&[Vec<f64>], f64), near: f64) -> bool {
         let word = Inspect::word(problem);
         let pieces = self.results.iter().flat_map(|r| &r.pieces).filter(|p| p.word == word);
         let mut found = false;
@@ -221,7 +229,12 @@ impl<'a> CurveTracer<'a> {
             let meshes = piece.branch.points.first().and_then(|p| p.point.meshes.clone());
             let mut other = problem.on_meshes(self.curve, &meshes);
             let problem = other.as_mut().unwrap_or(problem);
-            found |= passes_through(problem, &piece.branch, wanted, level);
+            found |= passes_near(problem, pairs(&piece.branch), orbit, near);
+        }
+        for (_, from, first) in self.stretches.iter().filter(|(own, ..)| *own == word) {
+            let mut other = problem.on_meshes(self.curve, &first.meshes);
+            let problem = other.as_mut().unwrap_or(problem);
+            found |= passes_near(problem, std::iter::once((from, first)), orbit, near);
         }
         found
     }
