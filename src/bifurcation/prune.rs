@@ -150,7 +150,7 @@ fn prune_shrunk(points: &mut [BranchPoint], ends: &[End]) {
 fn prune_turns_at_pitchforks(points: &mut [BranchPoint]) {
     /// Closer than this in scaled arclength, and in the parameter relative to its size, is the same place: the parameter is
     /// the square of what a turn is off by.
-    const TOGETHER: f64 = 3e-5;
+    const TOGETHER: f64 = 1e-4;
     const SAME_PARAMETER: f64 = 1e-8;
     for i in 1..points.len() {
         let (a, b) = (&points[i - 1], &points[i]);
