@@ -492,3 +492,71 @@ fn all_solutions_where_they_meet() {
     }
     none_wrong(class, count, &wrong);
 }
+
+/// Goodwin's loops of genes, of which the last one represses the first ever more steeply: the equations saturate, and
+/// powers overflow far away. Equilibria follow from an equation of one unknown, and eigenvalues are roots of a number.
+#[test]
+fn loops_that_repress_steeply() {
+    let class = "loops of genes";
+    let count = members(12);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let n = 3 + random.below(3);
+        let (m, d) = (random.between(6.0, 16.0).round(), random.log_between(0.03, 1.5));
+        let unit = random.log_between(1e-3, 1e3);
+        let decay = d.powi(n as i32);
+        // Followed in the strength s = 10^q of the first gene; in terms of the last one s = d^n u (1 + u^m).
+        let strength = |u: f64| decay * u * (1.0 + u.powf(m));
+        let slope = |u: f64| strength(u) * m * u.powf(m - 1.0) / (1.0 + u.powf(m)).powi(2);
+        let root = |f: &dyn Fn(f64) -> f64| {
+            let (mut low, mut high) = (1e-9f64, 1e9f64);
+            for _ in 0..400 {
+                let middle = (low * high).sqrt();
+                if f(middle) < 0.0 { low = middle } else { high = middle }
+            }
+            low
+        };
+        let of_strength = |s: f64| root(&|u| strength(u) - s);
+        // A pair passes the axis where the slope is (d / cos(π/n))^n.
+        let critical = decay / (std::f64::consts::PI / n as f64).cos().powi(n as i32);
+        // The slope grows from zero to m times d^n: three genes need a power above eight.
+        let pair = (m * decay > 1.001 * critical).then(|| root(&|u| slope(u) - critical));
+        let s = pair.map_or(decay, |u| strength(u)) * random.log_between(0.02, 50.0);
+        let (low, high) = (1e-3 * s, 1e3 * s);
+        let known: Vec<(Label, f64)> = pair.iter().map(|u| (Label::HB, strength(*u).ln())).collect();
+        let known: Vec<(Label, f64)> = known
+            .into_iter()
+            .filter(|k| (low.ln()..high.ln()).contains(&k.1))
+            .collect();
+        let states: Vec<String> = (1..=n).map(|i| format!("\"x{i}\"")).collect();
+        let last = format!("(x{n}/{unit:?})");
+        let mut equations = vec![format!("\"x1' = {unit:?}*s/(1 + {last}^{m:?}) - {d:?}*x1\"")];
+        equations.extend((2..=n).map(|i| format!("\"x{i}' = x{} - {d:?}*x{i}\"", i - 1)));
+        let near = 1.0 + random.between(-0.05, 0.05);
+        let u = of_strength(s) * near;
+        let start: Vec<String> = (1..=n)
+            .map(|i| format!("\"x{i}\": {:?}", unit * u * d.powi((n - i) as i32)))
+            .collect();
+        let text = format!(
+            "Study(title: \"loop\", system: Smooth(states: [{}], parameters: {{\"s\": {s:?}}}, equations: [{}]), \
+             curves: [Curve(name: \"c\", orbit: Equilibrium, start: Guess(at: {{\"s\": {s:?}}}, states: [{{{}}}]), free: \"s\", range: ({low:?}, {high:?}))])",
+            states.join(", "),
+            equations.join(", "),
+            start.join(", "),
+        );
+        let result = run(&text);
+        let c = curve(&result, "c");
+        let off = |p: &slipstick_bifurcation::BranchPoint| {
+            let u = p.point.z[n - 1] / unit;
+            (strength(u) / p.point.parameter() - 1.0).abs()
+        };
+        let off = c.points().map(|(_, _, p)| off(p)).fold(0.0, f64::max);
+        let found: Vec<(Label, f64)> = labels(c).into_iter().map(|(label, at, _)| (label, at.ln())).collect();
+        let verdict = Verdict::of(&found, &known, 1e-8);
+        if !verdict.is_right() || off > 1e-10 {
+            wrong.push((member, format!("{verdict:?}, off by {off:e}\n{text}")));
+        }
+    }
+    none_wrong(class, count, &wrong);
+}

@@ -18,6 +18,12 @@ const MISSED: i32 = 5;
 const SEVERAL: [f64; 3] = [1.0, 2.2, 4.6];
 /// The derivatives have changed when one of them differs by this part of the largest.
 const CHANGE: f64 = 0.5;
+/// Where numbers overflow, functions that saturate have done so within lengths down to this part of it.
+const SATURATED: f64 = 1e-90;
+/// So far away that is no length of the equations.
+const OVERFLOW: f64 = 1e12;
+/// A derivative that is this part of the largest acts by nothing.
+const NOTHING: f64 = 1e-14;
 /// A derivative that is this part of what it usually is vanishes.
 const VANISHES: f64 = 1e-6;
 
@@ -203,16 +209,53 @@ fn length_of(
     if let Some(period) = problem.system.states[state].period {
         return Some(period / TAU);
     }
+    let moved = |length: f64, i: usize| slopes_at(problem, z, Some((c, length)), parameters[i]);
+    let largest_change = |before: &[f64], after: &[f64]| {
+        let changes = before.iter().zip(after).map(|(a, b)| (a - b).abs());
+        changes.fold(0.0f64, f64::max)
+    };
+    // Beside the largest of all derivatives.
     let changes = |length: f64| {
-        parameters.iter().zip(before).enumerate().any(|(i, (&p, before))| {
-            let Some(before) = before else { return false };
-            let Some(after) = slopes_at(problem, z, Some((c, length)), p) else {
-                return i == 0;
+        before.iter().enumerate().any(|(i, before)| {
+            let (Some(before), Some(after)) = (before, moved(length, i)) else {
+                return false;
             };
-            let change = before.iter().zip(&after).fold(0.0f64, |m, (a, b)| m.max((a - b).abs()));
-            change > CHANGE * reference
+            largest_change(before, &after) > CHANGE * reference
         })
     };
+    let ends = |length: f64| moved(length, 0).is_none();
+    let length = first_length(&|length| changes(length) || ends(length))?;
+    if changes(length) || !ends(length) {
+        return Some(length);
+    }
+    // Nothing but where numbers overflow: what the state acts by may saturate before, and be small beside the others.
+    let here = before[0].as_ref()?;
+    let mut most: Vec<f64> = here.iter().map(|v| v.abs()).collect();
+    let mut length_before = length;
+    while length_before > SATURATED * length {
+        length_before /= 10.0;
+        for there in [length_before, -length_before].into_iter().filter_map(|h| moved(h, 0)) {
+            most.iter_mut()
+                .zip(there)
+                .for_each(|(most, v)| *most = most.max(v.abs()));
+        }
+    }
+    let one_changes = |length: f64| {
+        [length, -length].into_iter().filter_map(|h| moved(h, 0)).any(|there| {
+            let entries = here.iter().zip(&there).zip(&most);
+            entries
+                .into_iter()
+                .any(|((a, b), most)| *most > NOTHING * reference && (a - b).abs() > CHANGE * most)
+        })
+    };
+    match first_length(&one_changes) {
+        Some(own) => Some(own.min(length)),
+        None => (length <= OVERFLOW).then_some(length),
+    }
+}
+
+/// The least length at which something changes, to a power of ten.
+fn first_length(changes: &dyn Fn(f64) -> bool) -> Option<f64> {
     let at = |decade: i32| changes(10f64.powi(decade));
     // Derivatives that change back and forth may be what they are here at one distance, hardly at several.
     let near = |decade: &i32| SEVERAL.iter().any(|m| changes(m * 10f64.powi(*decade)));
