@@ -185,6 +185,11 @@ pub trait Recurrence {
     fn may_start_anywhere(&self) -> bool {
         false
     }
+    /// May two points at the same parameters, at which the same is measured, be one solution, on whatever meshes, up to
+    /// whole turns of angles? Where an orbit may start from any of its points, from whichever.
+    fn is_same(&mut self, a: &Point, b: &Point) -> bool {
+        start_alike(a, b)
+    }
     /// The same solution as at `point`, with its tangent, shifted along its cycle and with its angles turned by whole
     /// periods such that it comes nearest to `near`; none if it is nearest as it stands.
     fn turned(&self, point: &Point, near: &[f64]) -> Option<Point> {
@@ -313,4 +318,12 @@ pub fn rotation(label: Label, multipliers: &[Multiplier], neutral_pairs: usize) 
         },
         _ => None,
     }
+}
+
+/// Do two solutions start from the same point, by the first of their unknowns?
+pub(crate) fn start_alike(a: &Point, b: &Point) -> bool {
+    /// How far starts of one orbit may differ, as sizes.
+    const NEAR: f64 = 1e-3;
+    let starts = a.z.iter().zip(&b.z).zip(&a.weights).take(2);
+    starts.fold(0.0, |m: f64, ((a, b), w)| m.max((a - b).abs() * w.sqrt())) <= NEAR
 }

@@ -148,8 +148,8 @@ fn prune_shrunk(points: &mut [BranchPoint], ends: &[End]) {
 /// A branch of a pitchfork turns where the other curve crosses it: a fold next to the branch point, in the next step,
 /// is that place once more.
 fn prune_turns_at_pitchforks(points: &mut [BranchPoint]) {
-    /// Closer than this in scaled arclength, and in the parameter relative to its size, is the same place: the parameter is
-    /// the square of what a turn is off by.
+    /// Closer than this in scaled arclength, and in the parameter relative to its size, is the same place: the
+    /// parameter is the square of what a turn is off by.
     const TOGETHER: f64 = 1e-4;
     const SAME_PARAMETER: f64 = 1e-8;
     for i in 1..points.len() {

@@ -13,7 +13,13 @@ pub(super) struct Stay {
 
 /// The length of the word with which the history ends twice, and how far apart the two rounds are; without a repetition
 /// the distance of the closest return of the last visit.
-pub(super) fn repetition(system: &System, history: &[Stay], longest: usize, tolerance: f64) -> (Option<usize>, f64) {
+pub(super) fn repetition(
+    system: &System,
+    history: &[Stay],
+    longest: usize,
+    tolerance: f64,
+    unit: f64,
+) -> (Option<usize>, f64) {
     /// A shorter word that is this much short of repeating is still settling; its multiples must wait for it. (Near a
     /// multiplier of -1 every second round is much closer than the next.)
     const REPEATING: f64 = 1e4;
@@ -29,7 +35,7 @@ pub(super) fn repetition(system: &System, history: &[Stay], longest: usize, tole
         if a.mode != b.mode || a.event != b.event {
             continue;
         }
-        let last = distance(system, a.mode, &a.start, &b.start);
+        let last = apart(system, a.mode, (&a.start, &b.start), unit);
         closest = closest.min(last);
         if last > REPEATING * tolerance
             || round.iter().all(|s| s.duration == 0.0)
@@ -43,7 +49,10 @@ pub(super) fn repetition(system: &System, history: &[Stay], longest: usize, tole
         let worst = round
             .iter()
             .zip(before)
-            .map(|(a, b)| distance(system, a.mode, &a.start, &b.start).max((a.duration - b.duration).abs()))
+            .map(|(a, b)| {
+                let apart = apart(system, a.mode, (&a.start, &b.start), unit);
+                apart.max((a.duration - b.duration).abs())
+            })
             .fold(0.0, f64::max);
         if last <= tolerance && worst <= 10.0 * tolerance {
             return (Some(length), worst);
@@ -56,6 +65,11 @@ pub(super) fn repetition(system: &System, history: &[Stay], longest: usize, tole
 /// The largest difference of two states of a mode, relative to 1 + |state|, angles modulo their periods.
 #[doc(hidden)]
 pub fn distance(system: &System, mode: usize, a: &[f64], b: &[f64]) -> f64 {
+    apart(system, mode, (a, b), 1.0)
+}
+
+/// The same, relative to `unit` + |state|.
+pub(super) fn apart(system: &System, mode: usize, (a, b): (&[f64], &[f64]), unit: f64) -> f64 {
     let mut largest: f64 = 0.0;
     for (k, &state) in system.modes[mode].states.iter().enumerate() {
         let d = match system.states[state].period {
@@ -63,7 +77,7 @@ pub fn distance(system: &System, mode: usize, a: &[f64], b: &[f64]) -> f64 {
                 let d = (a[k] - b[k]).rem_euclid(period);
                 d.min(period - d)
             }
-            None => (a[k] - b[k]).abs() / (1.0 + a[k].abs()),
+            None => (a[k] - b[k]).abs() / (unit + a[k].abs()),
         };
         largest = largest.max(d);
     }
@@ -85,7 +99,7 @@ pub(super) fn canonical(two_rounds: &[Stay]) -> &[Stay] {
 }
 
 /// Does the symmetry carry the first half of the round to the second?
-pub(super) fn is_symmetric(system: &System, round: &[Stay], p: &[f64], tolerance: f64) -> bool {
+pub(super) fn is_symmetric(system: &System, round: &[Stay], p: &[f64], (tolerance, unit): (f64, f64)) -> bool {
     let Some(symmetry) = &system.symmetry else { return false };
     let half = round.len() / 2;
     round.len() == 2 * half
@@ -95,7 +109,7 @@ pub(super) fn is_symmetric(system: &System, round: &[Stay], p: &[f64], tolerance
             symmetry.modes[a.mode] == b.mode
                 && system.mirrored_event(a.mode, a.event) == Some(b.event)
                 && (a.duration - b.duration).abs() <= tolerance
-                && distance(system, b.mode, &image(system, a.mode, &a.start, p), &b.start) <= tolerance
+                && apart(system, b.mode, (&image(system, a.mode, &a.start, p), &b.start), unit) <= tolerance
         })
 }
 

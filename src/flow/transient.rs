@@ -5,7 +5,7 @@ use super::machine::{Happening, Machine, prepared_modes};
 use super::mode_flow::ModeFlow;
 use super::options::FlowOptions;
 use super::prepared_mode::constant_turn;
-use super::repetition::{Stay, canonical, distance, image, is_symmetric, repetition, wrap_together};
+use super::repetition::{Stay, apart, canonical, image, is_symmetric, repetition, wrap_together};
 use super::section;
 use super::simulate::{Zeno, check_start};
 use super::trajectory::NonUniqueness;
@@ -23,8 +23,10 @@ use std::convert::Infallible;
 pub struct TransientOptions {
     /// Give up after this many events.
     pub max_events: usize,
-    /// Two visits of the same kind are the same when no state differs by more than this, relative to 1 + |state|.
+    /// Two visits of the same kind are the same when no state differs by more than this, relative to `unit` + |state|.
     pub tolerance: f64,
+    /// What is small beside this is small: the size of the motion where that is far below one.
+    pub unit: f64,
     /// The longest word looked for, in letters.
     pub longest_word: usize,
     /// A mode that lasts longer than this without an event is taken as running freely.
@@ -40,6 +42,7 @@ impl Default for TransientOptions {
         Self {
             max_events: 20_000,
             tolerance: 1e-10,
+            unit: 1.0,
             longest_word: 64,
             longest_segment: 500.0,
             policy: NonUniqueness::Stick,
@@ -284,7 +287,7 @@ fn smooth_transient(
     options: &TransientOptions,
 ) -> Result<AfterTransient, TransientError> {
     let rest = |mode, state| Ok(AfterTransient::Rest { mode, state });
-    let Some(sectioned) = section::across(system, mode, state, p, 1e3 * options.tolerance, options.flow)? else {
+    let Some(sectioned) = section::across(system, mode, state, p, still(options), options.flow)? else {
         return rest(mode, state.to_vec());
     };
     let (rounds, closure) =
@@ -305,11 +308,16 @@ fn smooth_transient(
     let straight = |i: &usize| system.states[system.modes[mode].states[*i]].period.is_none();
     // Phases that run on beside states at rest are no motion; an angle that turns unevenly is.
     let phases = constant_turn(system, mode, p).is_some();
-    let is_still = |i: usize| moves[i] <= 1e3 * options.tolerance;
+    let is_still = |i: usize| moves[i] <= still(options);
     if (0..moves.len()).all(|i| is_still(i) || (phases && !straight(&i))) {
         return rest(mode, orbit.starts[0].clone());
     }
     Ok(AfterTransient::Orbit(orbit))
+}
+
+/// What moves by no more than this is at rest.
+fn still(options: &TransientOptions) -> f64 {
+    1e3 * options.tolerance * options.unit
 }
 
 enum Outcome<R> {
@@ -359,7 +367,8 @@ fn follow<R>(
                     start: segment.start,
                     duration: segment.duration,
                 });
-                let (round, found) = repetition(system, &history, options.longest_word, options.tolerance);
+                let (round, found) =
+                    repetition(system, &history, options.longest_word, options.tolerance, options.unit);
                 if let Some(length) = round {
                     let rounds = history.split_off(history.len() - 2 * length);
                     return Ok(Outcome::Repeats(rounds, found));
@@ -487,7 +496,7 @@ fn hybrid_orbit(
 ) -> AttractingOrbit {
     let mut round = canonical(rounds).to_vec();
     let period = round.iter().map(|s| s.duration).sum();
-    let symmetric = is_symmetric(system, &round, p, 1e3 * options.tolerance);
+    let symmetric = is_symmetric(system, &round, p, (1e3 * options.tolerance, options.unit));
     if symmetric {
         round.truncate(round.len() / 2);
     }
@@ -518,7 +527,7 @@ fn smooth_orbit(
     ModeFlow::new(system, mode, options.flow).advance(&start, 0.5 * duration, p, &mut middle)?;
     let symmetric = system.symmetry.as_ref().is_some_and(|s| {
         s.modes[mode] == mode
-            && distance(system, mode, &image(system, mode, &start, p), &middle) <= 1e3 * options.tolerance
+            && apart(system, mode, (&image(system, mode, &start, p), &middle), options.unit) <= 1e3 * options.tolerance
     });
     Ok(AttractingOrbit {
         word: vec![(mode, None)],

@@ -2,6 +2,7 @@
 
 use super::PeriodicOrbit;
 use super::dense_output::DenseOutput;
+use super::perturbation::phase;
 use super::sizes::least_sizes;
 use std::f64::consts::TAU;
 
@@ -165,7 +166,7 @@ fn parts(orbit: &PeriodicOrbit<'_>) -> Vec<Part> {
     };
     let states = &orbit.system.modes[first.mode].states;
     let frequency = |i: usize| orbit.system.states[states[i]].period.map(|period| TAU / period);
-    let clock = (0..first.n).find(|&i| frequency(i).is_some());
+    let clock = phase(orbit.system, &orbit.system.modes[first.mode]);
     let mut parts = vec![];
     for state in 0..first.n {
         if let Some(frequency) = frequency(state) {

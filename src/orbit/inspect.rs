@@ -3,6 +3,7 @@
 use crate::admissibility;
 use crate::branch_point;
 use crate::discontinuity;
+use crate::fingerprint::{invariants, match_invariants};
 use crate::growth;
 use crate::limits;
 use crate::measure::measure;
@@ -14,7 +15,7 @@ use crate::return_map;
 use crate::subdivision;
 use crate::vanishing;
 use slipstick_bifurcation::{BranchPoint, Domain, Inspect, Label, Monitor, Record, Recurrence, Rest, rotation};
-use slipstick_continuation::{Failure, Point};
+use slipstick_continuation::{Failure, Point, Problem};
 use slipstick_floquet::Neutral;
 use slipstick_numerics::stop::{end, unless_stopped};
 
@@ -101,6 +102,18 @@ impl Recurrence for PeriodicOrbit<'_> {
 
     fn may_start_anywhere(&self) -> bool {
         self.segments.len() > 1 && subdivision::may_be_subdivided(self)
+    }
+
+    fn is_same(&mut self, a: &Point, b: &Point) -> bool {
+        /// As closely as errors of meshes allow.
+        const SAME: f64 = 1e-4;
+        let saved = self.save_phase();
+        let [x, y] = [a, b].map(|point| {
+            self.restore(&point.meshes);
+            invariants(self, &point.z)
+        });
+        self.return_to_phase(saved);
+        match_invariants(self, &x, &y, SAME)
     }
 
     fn shrinkage(&self, before: &Record, last: &Record) -> Option<f64> {

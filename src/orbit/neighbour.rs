@@ -518,6 +518,31 @@ pub fn guess_beyond(
             }
         }
     };
+    // The states of a segment of the old orbit, so long after its start, as a mode has them that may have others.
+    let modes: Vec<usize> = orbit.segments.iter().map(|s| s.mode).collect();
+    let as_in = |segment: usize, x: &[f64], mode: usize, out: &mut [f64]| {
+        let own = old.segments[segment].mode;
+        let wanted = &old.system.modes[mode].states;
+        if old.system.modes[own].states == *wanted {
+            return out.copy_from_slice(x);
+        }
+        let full = old.system.full_state(own, x, &p);
+        out.iter_mut().zip(wanted).for_each(|(out, &state)| *out = full[state]);
+    };
+    let states_of = |segment: usize, t: f64| {
+        let mut x = vec![0.0; old.segments[segment].n];
+        dense_outputs[segment].eval(t, &mut x);
+        x
+    };
+    // The same, as the end of the segment before the first one has them: across the seam of the word.
+    let beyond_seam = |last: usize, x: Vec<f64>| {
+        if x.len() != old.segments[last].n {
+            return x;
+        }
+        let mut turned = x.clone();
+        old.segments[last].junction.clone().apply(&x, &p, &mut turned);
+        turned
+    };
     let known = |k: usize, t: f64, out: &mut [f64]| {
         let Some((first, offset)) = beyond.along[k] else {
             out.copy_from_slice(&starts[k]);
@@ -525,26 +550,26 @@ pub fn guess_beyond(
         };
         let length = old.duration(z, first);
         if offset + t <= length {
-            dense_outputs[first].eval(offset + t, out);
+            as_in(first, &states_of(first, offset + t), modes[k], out);
             return;
         }
         // On in the next segment, or in the next lap.
         let next = (first + 1) % count;
-        dense_outputs[next].eval((offset + t - length).min(old.duration(z, next)), out);
-        if next <= first {
-            let mut turned = out.to_vec();
-            old.segments[first].junction.clone().apply(out, &p, &mut turned);
-            out.copy_from_slice(&turned);
-        }
+        let on = |t: f64| {
+            let x = states_of(next, t);
+            if next <= first { beyond_seam(first, x) } else { x }
+        };
+        as_in(
+            next,
+            &on((offset + t - length).min(old.duration(z, next))),
+            modes[k],
+            out,
+        );
         let (mut end, mut begin) = (vec![0.0; out.len()], vec![0.0; out.len()]);
-        dense_outputs[first].eval(length, &mut end);
-        dense_outputs[next].eval(0.0, &mut begin);
-        if next <= first {
-            let plain = begin.clone();
-            old.segments[first].junction.clone().apply(&plain, &p, &mut begin);
-        }
+        as_in(first, &states_of(first, length), modes[k], &mut end);
+        as_in(next, &on(0.0), modes[k], &mut begin);
         let mut unwrapped = begin.clone();
-        unwrap(old.segments[first].mode, &mut unwrapped, &end);
+        unwrap(modes[k], &mut unwrapped, &end);
         for ((x, unwrapped), begin) in out.iter_mut().zip(&unwrapped).zip(&begin) {
             *x += unwrapped - begin;
         }

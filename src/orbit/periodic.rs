@@ -268,9 +268,7 @@ impl PeriodicOrbit<'_> {
 
     /// Has the orbit neither events nor a phase of its own, so that it may start from any of its points?
     pub(crate) fn is_free(&self) -> bool {
-        let straight = |&i: &usize| self.system.states[i].period.is_none();
-        let free = |s: &Segment<'_>| s.guard.is_none() && self.system.modes[s.mode].states.iter().all(straight);
-        self.segments.iter().all(free)
+        self.segments.iter().all(|s| s.guard.is_none() && s.lasts)
     }
 
     /// May the period grow without bound: does no state measure the time? An angle that turns unevenly does not.

@@ -2,6 +2,7 @@
 use crate::segment::piece_weights::PieceWeights;
 use slipstick_continuation::Failure;
 use slipstick_floquet::{FactorChain, MultiplierSolver, quotient_basis};
+use slipstick_flow::constant_rates;
 use slipstick_numerics::scalar::{Affine, LARGEST_BASIS};
 use slipstick_system::{Mode, System};
 
@@ -105,7 +106,8 @@ pub(crate) fn phases(system: &System) -> Vec<Option<usize>> {
     })
 }
 
-/// The state of a mode that is an angle with a constant rate, by the structure of its field.
+/// The state of a mode that is an angle with a constant rate, as the phase of a forcing is, by the structure of its
+/// field.
 pub(crate) fn phase(system: &System, mode: &Mode) -> Option<usize> {
     let mut basis = 0;
     let x: Vec<Affine<f64>> = mode
@@ -125,7 +127,14 @@ pub(crate) fn phase(system: &System, mode: &Mode) -> Option<usize> {
         })
         .collect();
     if basis > LARGEST_BASIS {
-        return None;
+        // By its derivatives then; a rate that is zero here need not be elsewhere.
+        let p: Vec<f64> = system
+            .parameters
+            .iter()
+            .map(|p| if p.value == 0.0 { 1.0 } else { p.value })
+            .collect();
+        let rates = constant_rates(mode, &p);
+        return (0..rates.len()).find(|&i| system.states[mode.states[i]].period.is_some() && rates[i] != 0.0);
     }
     let p: Vec<Affine<f64>> = system.parameters.iter().map(|p| Affine::constant(p.value)).collect();
     let mut out = vec![Affine::constant(0.0); mode.states.len()];

@@ -2,7 +2,9 @@
 //! the turns of the angles.
 
 use super::PeriodicOrbit;
+use super::perturbation::phase;
 use super::phase_condition::Phase;
+use super::segment::Segment;
 use slipstick_continuation::{Failure, Meshes, Point, Problem};
 use slipstick_numerics::linalg::dot;
 
@@ -140,8 +142,14 @@ fn integral_row(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Vec<f64> {
     let sizes = orbit.sizes_at(z);
     let mut row = vec![0.0; z.len()];
     let total = orbit.lap(z);
+    let clock = |s: &Segment<'_>| {
+        (!s.lasts)
+            .then(|| phase(orbit.system, &orbit.system.modes[s.mode]))
+            .flatten()
+    };
     for (k, s) in orbit.segments.iter().enumerate() {
         let Some(profile) = s.profile() else { continue };
+        let clock = clock(s);
         let field = &orbit.system.modes[s.mode].field;
         let share = orbit.duration(z, k) / total;
         let (mesh, count) = (profile.mesh(), profile.intervals());
@@ -156,10 +164,8 @@ fn integral_row(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Vec<f64> {
                 *v *= 0.5 * width / (size * size);
             }
             // The phase of the forcing follows from that of the orbit.
-            for (v, &state) in own.iter_mut().zip(&orbit.system.modes[s.mode].states) {
-                if orbit.system.states[state].period.is_some() {
-                    *v = 0.0;
-                }
+            if let Some(clock) = clock {
+                own[clock] = 0.0;
             }
         }
     }

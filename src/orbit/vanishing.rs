@@ -19,7 +19,7 @@ use slipstick_bifurcation::{BranchPoint, Label, Record};
 use slipstick_continuation::Point;
 use slipstick_floquet::{Multiplier, psi_minus, psi_ns, psi_plus};
 use slipstick_numerics::linalg::eigen::eigenvalues;
-use slipstick_system::{State, jacobian};
+use slipstick_system::{System, jacobian};
 use std::f64::consts::{LN_10, PI, TAU};
 use std::ops::Range;
 
@@ -50,14 +50,14 @@ pub(super) fn may_vanish(orbit: &PeriodicOrbit<'_>) -> bool {
         && orbit.constraint.is_none()
 }
 
-/// How much smaller the second cycle is than the first, by the extents of the states that move most; none for
-/// orbits that cannot vanish.
+/// How much smaller the second cycle is than the first, by the extents of the states that move most, angles apart;
+/// none for orbits that cannot vanish.
 pub(super) fn shrinkage_of(orbit: &PeriodicOrbit<'_>, before: &Record, last: &Record) -> Option<f64> {
-    let straight = |s: &State| s.period.is_none();
-    if orbit.vectors > 0 || orbit.constraint.is_some() || !orbit.system.states.iter().all(straight) {
+    let rotates = orbit.winding.iter().any(|turns| *turns != 0.0);
+    if orbit.vectors > 0 || orbit.constraint.is_some() || rotates {
         return None;
     }
-    let shape = 0..3 * orbit.system.states.len();
+    let shape = 0..3 * straight(orbit.system).count();
     let (a, b) = (&before.monitors[shape.clone()], &last.monitors[shape]);
     let (extent, now) = (centre_and_extent(a).1, centre_and_extent(b).1);
     let moving = moving(a, &extent);
@@ -65,6 +65,11 @@ pub(super) fn shrinkage_of(orbit: &PeriodicOrbit<'_>, before: &Record, last: &Re
         (sum + (now[i] / extent[i]).powi(2), count + 1.0)
     });
     (count > 0.0).then(|| (sum / count).sqrt())
+}
+
+/// The states that are no angles: extremes are measured of these.
+fn straight(system: &System) -> impl Iterator<Item = usize> {
+    (0..system.states.len()).filter(|&i| system.states[i].period.is_none())
 }
 
 /// Is the second cycle the first one with its amplitude turned over, as beyond a Hopf point that was stepped
@@ -88,11 +93,12 @@ pub(super) fn is_turned_over(orbit: &PeriodicOrbit<'_>, a: (&Point, &Record), b:
     let centre_b = centre_and_extent(&b.1.monitors[shape]).0;
     let (mut product, mut square_a, mut square_b) = (0.0, 0.0, 0.0);
     let moving = moving(extremes, &extent);
+    let states: Vec<usize> = straight(orbit.system).collect();
     for at in orbit.segments.iter().flat_map(Segment::nodes) {
         for &i in &moving {
             let (x, y) = (
-                (a.0.z[at + i] - centre_a[i]) / extent[i],
-                (b.0.z[at + i] - centre_b[i]) / extent[i],
+                (a.0.z[at + states[i]] - centre_a[i]) / extent[i],
+                (b.0.z[at + states[i]] - centre_b[i]) / extent[i],
             );
             product += x * y;
             square_a += x * x;
@@ -109,6 +115,20 @@ fn shape(orbit: &PeriodicOrbit<'_>) -> Option<Range<usize>> {
     orbit.lasts().then_some(0..count)
 }
 
+/// The extremes of all states in their order: those that were measured, and of angles those at the nodes.
+fn with_angles(orbit: &PeriodicOrbit<'_>, z: &[f64], measured: &[f64]) -> Vec<f64> {
+    let mut measured = measured.chunks_exact(3);
+    let of_state = |i: usize| {
+        if orbit.system.states[i].period.is_none() {
+            return measured.next().map_or([0.0; 3], |own| [own[0], own[1], own[2]]);
+        }
+        let nodes = orbit.segments.iter().flat_map(Segment::nodes).map(|at| z[at + i]);
+        let (low, high) = nodes.fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), v| (a.min(v), b.max(v)));
+        [low.abs().max(high.abs()), high, low]
+    };
+    (0..orbit.system.states.len()).flat_map(of_state).collect()
+}
+
 /// The Hopf point at which a family of cycles ends, from its last two cycles; none where these do not lead to one.
 pub(super) fn vanishing(
     orbit: &mut PeriodicOrbit<'_>,
@@ -123,7 +143,7 @@ pub(super) fn vanishing(
     if !(square < 1.0) {
         return None;
     }
-    let extremes = &record.monitors[shape(orbit)?];
+    let extremes = &with_angles(orbit, &point.z, &record.monitors[shape(orbit)?]);
     let (centre, extent) = centre_and_extent(extremes);
     let index = *orbit.free.first()?;
     let limit = |before: f64, last: f64| last + (last - before) * square / (1.0 - square);

@@ -319,8 +319,8 @@ impl Word {
         })
     }
 
-    /// The word of a point of a branch that began at an orbit of this word and may have broken its symmetry, doubled its
-    /// period or divided it since; of an orbit without events.
+    /// The word of a point of a branch that began at an orbit of this word and may have broken its symmetry, doubled
+    /// its period or divided it since; of an orbit without events.
     pub fn of_smooth_orbit(&self, system: &System, at: &BranchPoint) -> Self {
         let letter = self.letters[0];
         let unknowns = at.point.z.len().saturating_sub(1);

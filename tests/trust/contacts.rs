@@ -268,3 +268,43 @@ fn closed_curves_are_gone_round_once_although_the_phase_turns() {
     }
     none_wrong(class, count, &wrong);
 }
+
+/// Two masses, of which one rubs on a belt and is pushed through a corner, from the Hopf point on into stick-slip, in
+/// which there is a state less: what the contact dissipates is what the balances of momentum and of energy leave.
+#[test]
+fn words_change_where_modes_have_fewer_states_and_forces_corners() {
+    let class = "corners beside stick";
+    let count = members(3);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let (corner, friction) = (random.between(0.002, 0.02), random.between(0.25, 0.35));
+        let (speed, damping) = (random.between(0.5, 0.7), random.between(0.08, 0.12));
+        let text = format!(
+            "Study(title: \"corner\", system: Mechanical(coordinates: [\"x\", \"y\"], parameters: {{\"a\": 0.1, \"v0\": {speed:?}}}, \
+             M: [[1, 0], [0, 1]], K: [[2, -1], [-1, 3]], forces: {{\"x\": \"a*v_x - v_x^3 - 0.2*x^3 + {corner:?}*max(y, 0)\", \"y\": \"-{damping:?}*v_y\"}}, \
+             contacts: {{\"disk\": Coulomb(on: \"x\", against: Belt(\"v0\"), mu: {friction:?})}}, \
+             monitors: {{\"heat\": Integral(\"disk_power\"), \"push\": Integral(\"2*x - y + v_x^3 + 0.2*x^3 - {corner:?}*max(y, 0)\"), \
+             \"work\": Integral(\"a*v_x^2 - v_x^4 + {corner:?}*max(y, 0)*v_x - {damping:?}*v_y^2\")}}), \
+             curves: [Curve(name: \"rest\", orbit: EquilibriumIn(\"disk:slip-\"), start: All(at: {{\"a\": -0.3}}), free: \"a\", range: (-1, 2)), \
+             Curve(name: \"c\", orbit: Periodic(\"disk:slip- free\"), start: Point(from: \"rest, HB 1\"), free: \"a\", range: (-1, 0.6), switch: Auto)])"
+        );
+        let result = run(&text);
+        let Some(found) = result.curves.iter().find(|curve| curve.name.starts_with('c')) else {
+            wrong.push((member, format!("{}\n{text}", missing(&result))));
+            continue;
+        };
+        let place = |name: &str| found.monitors.iter().position(|m| m == name).unwrap();
+        let (heat, push, work) = (place("heat"), place("push"), place("work"));
+        let off = |p: &slipstick_bifurcation::BranchPoint| {
+            let m = &p.record.monitors;
+            (m[heat] - speed * m[push] - m[work]).abs() / (m[heat].abs() + m[work].abs())
+        };
+        let off = found.points().map(|(_, _, p)| off(p)).fold(0.0, f64::max);
+        let sticks = found.pieces.iter().any(|piece| piece.word.contains("stick"));
+        if !(off <= 1e-6) || !sticks {
+            wrong.push((member, format!("off by {off:e}, sticks: {sticks}\n{text}")));
+        }
+    }
+    none_wrong(class, count, &wrong);
+}

@@ -1,9 +1,9 @@
 //! Rotations: orbits that come back up to whole turns of an angle, and whose period grows without bound where
 //! equilibria appear on them.
 
-use super::known::{none_wrong, run};
+use super::known::{labels, none_wrong, run};
 use super::random::{Random, members};
-use slipstick_bifurcation::End;
+use slipstick_bifurcation::{End, Label};
 use slipstick_study::{CurveResult, RunResult};
 
 /// What is wrong with a curve of rotations that has to end at a limit, told in words, where its period has no bound.
@@ -131,4 +131,83 @@ fn equilibria_of_a_pendulum_are_two_and_no_continuum() {
         }
     }
     none_wrong("pendulums", count, &wrong);
+}
+
+/// A pendulum driven by itself, v' = I + m (1 - c (1 - cos q)) v - sin q, and librating about where the torque I holds
+/// it: families of cycles over I lie between the Hopf points at cos q = 1 - 1/c, whether or not q is declared an angle
+/// and whatever a turn of it is.
+#[test]
+fn librations_end_at_their_hopf_points_although_the_angle_may_turn() {
+    let class = "librations";
+    let count = members(4);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let (turn, torque) = (random.log_between(0.3, 100.0), random.log_between(1e-3, 1e3));
+        let (c, m) = (random.between(5.0, 9.0), random.between(0.1, 0.3));
+        let hopf = torque * (1.0 - (1.0 - 1.0 / c).powi(2)).sqrt();
+        let q = format!("(2*pi*q/({turn:?}))");
+        let text = format!(
+            "Study(title: \"libration\", system: Smooth(states: [\"q\", \"v\"], angles: {{\"q\": {turn:?}}}, parameters: {{\"I\": {:?}}}, \
+             equations: [\"q' = v*({turn:?})/(2*pi)\", \"v' = I/({torque:?}) + {m:?}*(1 - {c:?}*(1 - cos({q})))*v - sin({q})\"]), \
+             curves: [Curve(name: \"c\", orbit: PeriodicOrbit, start: Settle(at: {{\"I\": {:?}}}, from: {{\"q\": {:?}}}), free: \"I\", range: ({:?}, {:?}))])",
+            0.1 * torque,
+            0.1 * torque,
+            0.07 * turn,
+            -torque,
+            torque,
+        );
+        let result = run(&text);
+        let labels: Vec<(Label, f64)> = result.curves.first().map_or(vec![], |c| {
+            labels(c).into_iter().map(|(label, at, _)| (label, at / hopf)).collect()
+        });
+        let right =
+            matches!(labels[..], [(Label::HB, a), (Label::HB, b)] if (a + 1.0).abs() < 1e-9 && (b - 1.0).abs() < 1e-9);
+        if !right {
+            wrong.push((member, format!("{labels:?}\n{:?}\n{text}", result.missing)));
+        }
+    }
+    none_wrong(class, count, &wrong);
+}
+
+/// th' = d + K sin th + F cos t, which gets ahead of the forcing by no turn: the family is closed, since th may be
+/// turned, and mirrored by (th, t, d) → (-th, t + π, -d): two folds at ± the same d. Two oscillators locked to each
+/// other do the same without a forcing.
+#[test]
+fn families_on_a_torus_are_gone_round_once() {
+    let class = "families on a torus";
+    let count = members(4);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let (k, f) = (random.between(0.3, 1.5), random.between(0.3, 1.2));
+        let w = random.log_between(0.5, 3.0);
+        let forced = format!(
+            "Smooth(states: [\"th\"], angles: {{\"th\": \"2*pi\"}}, parameters: {{\"d\": 0}}, forcing: Forcing(period: \"2*pi/({w:?})\"), \
+             equations: [\"th' = {w:?}*(d + {k:?}*sin(th) + {f:?}*cos({w:?}*t))\"])"
+        );
+        // The second one runs on at its own pace, pushed by the first.
+        let coupled = format!(
+            "Smooth(states: [\"th\", \"s\"], angles: {{\"th\": \"2*pi\", \"s\": \"2*pi\"}}, parameters: {{\"d\": 0}}, \
+             equations: [\"th' = {w:?}*(d + {k:?}*sin(th) + {f:?}*cos(s))\", \"s' = {w:?}*(1 + 0.1*sin(s)^2)\"])"
+        );
+        for system in [forced, coupled] {
+            let text = format!(
+                "Study(title: \"torus\", system: {system}, curves: [Curve(name: \"c\", orbit: PeriodicOrbit, start: Settle(at: {{\"d\": 0.01}}), free: \"d\", range: (-3, 3), points: 600)])"
+            );
+            let result = run(&text);
+            let closed = result.curves.first().is_some_and(|c| ends(c).contains(&&End::Closed));
+            let labels: Vec<(Label, f64)> = result.curves.first().map_or(vec![], |c| {
+                labels(c).into_iter().map(|(label, at, _)| (label, at)).collect()
+            });
+            let mirrored = matches!(labels[..], [(Label::LP, a), (Label::LP, b)] if (a + b).abs() < 1e-8 && a != b);
+            if !closed || !mirrored {
+                wrong.push((
+                    member,
+                    format!("{labels:?}, closed: {closed}\n{:?}\n{text}", result.missing),
+                ));
+            }
+        }
+    }
+    none_wrong(class, count, &wrong);
 }

@@ -664,3 +664,57 @@ fn two_parameter_curves_of_hybrid_systems_in_random_units() {
     }
     none_wrong("hybrid loci", count, &wrong);
 }
+
+/// Concentrations in units of which they are 1e-4 to 1e-11: transients, searches and random starts find what they find
+/// where they are about one.
+#[test]
+fn states_far_below_one_are_found_like_others() {
+    let class = "small units";
+    let count = members(3);
+    let study = |unit: f64, a: f64| {
+        format!(
+            "Study(title: \"units\", system: Smooth(states: [\"X\", \"Y\"], parameters: {{\"A\": {a:?}, \"B\": 3}}, \
+             equations: [\"X' = A*{unit:?} - (B + 1)*X + X^2*Y/({unit:?})^2\", \"Y' = B*X - X^2*Y/({unit:?})^2\"], start: {{\"X\": {unit:?}, \"Y\": {unit:?}}}), \
+             curves: [Curve(name: \"rest\", orbit: Equilibrium, start: Settle(at: {{\"B\": 1}}), free: \"B\", range: (0.1, 6)), \
+             Curve(name: \"settled\", orbit: PeriodicOrbit, start: Settle(at: {{\"B\": 3.5}}), free: \"B\", range: (1, 5), levels: {{\"B\": [4]}}), \
+             Curve(name: \"all\", orbit: PeriodicOrbit, start: All(at: {{\"B\": 3.5}}), free: \"B\", range: (1, 5), levels: {{\"B\": [4]}})], \
+             attractors: [Attractors(name: \"seen\", sweep: \"B\", range: (1.2, 4), count: 2, starts: 4)])"
+        )
+    };
+    let found = |unit: f64, a: f64| {
+        let result = run(&study(unit, a));
+        let mut all: Vec<(String, f64)> = vec![];
+        for c in &result.curves {
+            let labelled = c
+                .points()
+                .filter(|(_, _, p)| matches!(p.label, Some(Label::HB | Label::UZ)));
+            all.extend(labelled.map(|(_, _, p)| (format!("{} {}", c.name, p.label.unwrap()), p.record.parameters[1])));
+            let at_level = c.points().filter(|(_, _, p)| p.label == Some(Label::UZ));
+            all.extend(at_level.map(|(_, _, p)| (format!("{} period", c.name), p.record.period)));
+        }
+        for sweep in &result.attractors {
+            let kinds = sweep.found.iter().map(|a| format!("{:?}", a.kind));
+            let kinds = kinds.map(|kind| kind.chars().take_while(|c| c.is_alphabetic()).collect::<String>());
+            all.extend(kinds.map(|kind| (kind, 1.0)));
+        }
+        (all, result)
+    };
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let (unit, a) = (random.log_between(1e-11, 1e-4), random.between(0.9, 1.1));
+        let ((small, result), (ordinary, _)) = (found(unit, a), found(1.0, a));
+        let same = small.len() == ordinary.len()
+            && small
+                .iter()
+                .zip(&ordinary)
+                .all(|(a, b)| a.0 == b.0 && (a.1 / b.1 - 1.0).abs() < 1e-7);
+        if !same || small.len() < 7 {
+            wrong.push((
+                member,
+                format!("{small:?}\n{ordinary:?}\n{:?}\n{}", result.missing, study(unit, a)),
+            ));
+        }
+    }
+    none_wrong(class, count, &wrong);
+}

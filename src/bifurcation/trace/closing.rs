@@ -3,6 +3,7 @@
 //! On meshes the same orbit returns with other unknowns, since the meshes are adapted along the curve. There the tracer
 //! compares the monitors, at a value of the parameter that one of the first points had, in the same direction.
 
+use super::super::inspect::start_alike;
 use super::super::{BranchPoint, Record};
 use super::one_way::OneWay;
 use super::reversal::values;
@@ -85,12 +86,18 @@ impl OneWay<'_> {
             let Ok(Some((s, at, there))) = self.at_parameter(base, next, level) else {
                 continue;
             };
+            if !is_same(&known.record, &there, &self.incidental) {
+                continue;
+            }
             // The same orbit started from another of its points is on another branch's way, unless all orbits here are
             // started from anywhere.
-            let starts = known.point.z.iter().zip(&at.z).zip(&known.point.weights).take(2);
-            let apart = starts.fold(0.0, |m: f64, ((a, b), w)| m.max((a - b).abs() * w.sqrt()));
-            let here = apart <= 1e-3 || self.may_start_anywhere();
-            if here && is_same(&known.record, &there, &self.incidental) {
+            let anywhere = self.may_start_anywhere();
+            let same = match self.curve.problem().recurrence() {
+                _ if anywhere => true,
+                Some(recurrence) => recurrence.is_same(&known.point, &at),
+                None => start_alike(&known.point, &at),
+            };
+            if same {
                 return Some(s);
             }
         }

@@ -26,7 +26,7 @@ mod shooting_interval;
 mod stages;
 mod trigonometric;
 
-use crate::perturbation::runs_on;
+use crate::perturbation::phase;
 use crate::phase_condition::Phase;
 use crate::segment::scheme::{Profile, Scheme};
 use crate::word::Word;
@@ -79,7 +79,7 @@ impl<'s> Segment<'s> {
         let event = letter.event.map(|e| &mode.events[e]);
         let junction = Junction::new(system, letter.mode, letter.event, word.symmetric && k + 1 == count);
         let next = junction.outputs();
-        let angle = mode.states.iter().position(|&s| system.states[s].period.is_some());
+        let clock = phase(system, mode);
         let discretisation = discretisations.get(letter.mode).copied().unwrap_or_default();
         let scheme = discretisation.scheme(n, &closing(system, &junction, n, letter.event.is_some()));
         let flow = match scheme.profile() {
@@ -91,7 +91,7 @@ impl<'s> Segment<'s> {
             None => options,
         };
         let by_integral = scheme.profile().is_some_and(Profile::fixes_phase_by_integral);
-        let phase = match (event, angle) {
+        let phase = match (event, clock) {
             (Some(_), _) => Phase::Event,
             (None, Some(index)) if count == 1 || scheme.profile().is_none() => Phase::Pin { index, value: 0.0 },
             (None, None) if by_integral && count == 1 => Phase::Integral {
@@ -113,7 +113,7 @@ impl<'s> Segment<'s> {
             guard: event.map(|e| e.guard.clone()),
             direction: event.map_or(1.0, |e| e.direction.sign()),
             phase,
-            lasts: !runs_on(system, letter.mode),
+            lasts: clock.is_none(),
             junction,
             transition: Transition::default(),
             guard_value: 0.0,

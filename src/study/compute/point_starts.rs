@@ -4,7 +4,7 @@ use crate::compute::error::ComputeError;
 use crate::compute::family::Family;
 use crate::compute::given::own_states;
 use crate::compute::given_orbits::set_parameters;
-use crate::compute::region::search_region;
+use crate::compute::region::{search_region, unit_of, unit_of_motion};
 use crate::compute::tracer::CurveTracer;
 use crate::compute::transient::PATIENCE;
 use crate::plan::entries::{CurvePlan, StartPlan};
@@ -14,7 +14,7 @@ use crate::plan::study::Plan;
 use crate::results::curve::CurveResult;
 use slipstick_bifurcation::BranchPoint;
 use slipstick_continuation::{ParameterScale, Problem};
-use slipstick_flow::{AfterTransient, Iterates, TransientOptions, run_transient};
+use slipstick_flow::{AfterTransient, FlowOptions, Iterates, TransientOptions, run_transient};
 use slipstick_orbit::{
     FixedPoint, PointSearch, SAME_ORBIT, find_points, is_admissible, is_degenerate, least_cycle, on_corner, surface_at,
 };
@@ -150,13 +150,13 @@ fn follow_all(
     /// As near as a multiple root is told, by its distance beside the size of the states.
     const NEAR: f64 = 1e-3;
     let (low, high) = curve.trace.range;
-    let (meeting, apart): (Vec<_>, Vec<_>) = found.into_iter().partition(|z| is_degenerate(problem, z));
+    let (degenerate, apart): (Vec<_>, Vec<_>) = found.into_iter().partition(|z| is_degenerate(problem, z));
     let mut set_off = |problem: &mut FixedPoint<'_>, z: Vec<f64>| {
         problem.anchor(&z);
         follow(problem, z, curve, tracer);
     };
     apart.into_iter().for_each(|z| set_off(problem, z));
-    let Some(value) = meeting.first().and_then(|z| z.last().copied()) else {
+    let Some(value) = degenerate.first().and_then(|z| z.last().copied()) else {
         return;
     };
     for beside in [value - BESIDE * (high - low), value + BESIDE * (high - low)] {
@@ -167,7 +167,7 @@ fn follow_all(
         }
     }
     problem.set_parameter(curve.free, value);
-    for z in meeting {
+    for z in degenerate {
         let points = problem.points(&z);
         let just_there = |p: &BranchPoint| {
             let apart = (p.point.parameter() - value).abs();
@@ -299,8 +299,11 @@ fn points_of(system: &System, problem: &FixedPoint<'_>, orbit: &Given) -> Result
 /// Where to spread seeds: what the study says, else around what a trajectory visits.
 fn box_of(system: &System, mode: usize, curve: &CurvePlan, given: &[Option<(f64, f64)>]) -> Vec<(f64, f64)> {
     let box_of_states = search_region(system, &curve.parameters, &vec![None; system.states.len()], curve.flow);
+    // All states may be far below one.
+    let bounds: Vec<f64> = box_of_states.iter().map(|&(lo, hi)| lo.abs().max(hi.abs())).collect();
+    let unit = unit_of(system, &[bounds]);
     let wide = |(lo, hi): (f64, f64)| {
-        let (lo, hi) = (lo.min(-1.0), hi.max(1.0));
+        let (lo, hi) = (lo.min(-unit), hi.max(unit));
         if hi - lo < 1e6 { (lo, hi) } else { (-10.0, 10.0) }
     };
     system.modes[mode]
@@ -322,9 +325,14 @@ fn rest_after_transient(
     from: &[f64],
     patience: f64,
 ) -> Result<Vec<f64>, ComputeError> {
+    let unit = unit_of_motion(system, (first, from), &curve.parameters, curve.flow);
     let options = TransientOptions {
         longest_segment: patience,
-        flow: curve.flow,
+        unit,
+        flow: FlowOptions {
+            atol: unit * curve.flow.atol,
+            ..curve.flow
+        },
         ..TransientOptions::default()
     };
     let time = system.units.time;

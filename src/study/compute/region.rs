@@ -10,16 +10,61 @@ pub(crate) fn search_region(
     flow: FlowOptions,
 ) -> Vec<(f64, f64)> {
     let mut region = vec![(0.0f64, 0.0f64); system.states.len()];
-    for state in states_passed(system, parameters, flow) {
+    let passed = states_passed(system, parameters, flow);
+    let unit = unit_of(system, &passed);
+    for state in passed {
         for (r, v) in region.iter_mut().zip(state) {
             *r = (r.0.min(v), r.1.max(v));
         }
     }
     for (r, g) in region.iter_mut().zip(given) {
-        let margin = (0.5 * (r.1 - r.0)).max(0.5);
+        let margin = (0.5 * (r.1 - r.0)).max(0.5 * unit);
         *r = g.unwrap_or((r.0 - margin, r.1 + margin));
     }
     region
+}
+
+/// The size of a motion all of whose states are far below one, by the largest of them; one of others.
+pub(crate) fn unit_of(system: &System, passed: &[Vec<f64>]) -> f64 {
+    /// Far below one.
+    const SMALL: f64 = 1e-3;
+    let straight = |i: &usize| system.states[*i].period.is_none();
+    let sizes = passed
+        .iter()
+        .flat_map(|x| (0..x.len()).filter(straight).map(|i| x[i].abs()));
+    let largest = sizes.fold(0.0, f64::max);
+    if largest > 0.0 && largest < SMALL { largest } else { 1.0 }
+}
+
+/// The size of the motion from a state of a mode, where it stays far below one for some time; one of others.
+pub(crate) fn unit_of_motion(
+    system: &System,
+    (mode, from): (usize, &[f64]),
+    parameters: &[f64],
+    flow: FlowOptions,
+) -> f64 {
+    /// How long it is looked at, and how often.
+    const GLANCE: f64 = 50.0;
+    const LOOKS: f64 = 200.0;
+    let start = system.full_state(mode, from, parameters);
+    let unit = unit_of(system, std::slice::from_ref(&start));
+    if system.is_map() || (unit == 1.0 && start.iter().any(|v| *v != 0.0)) {
+        return 1.0;
+    }
+    let options = SimulationOptions {
+        t_end: GLANCE,
+        max_events: 2000,
+        flow: FlowOptions {
+            atol: unit * flow.atol,
+            ..flow
+        },
+        ..SimulationOptions::default()
+    };
+    let rows = simulate(system, mode, from, parameters, &options)
+        .and_then(|run| run.table(system, parameters, GLANCE / LOOKS, options.flow));
+    let passed: Vec<Vec<f64>> =
+        rows.map_or_else(|_| vec![start], |rows| rows.into_iter().map(|row| row.states).collect());
+    unit_of(system, &passed)
 }
 
 /// States that a trajectory from the system's own start visits. One that cannot be followed leaves few; the study can

@@ -4,6 +4,7 @@ use crate::checkpoint::log::EntryLog;
 use crate::compute::attractors::least;
 use crate::compute::correction::smooth;
 use crate::compute::error::ComputeError;
+use crate::compute::region::unit_of_motion;
 use crate::plan::entries::CurvePlan;
 use slipstick_bifurcation::{Inspect, Record, TraceOptions, Tracer};
 use slipstick_continuation::Curve;
@@ -31,9 +32,14 @@ pub(crate) fn after_transient(
     /// last one, a hundred times finer.
     const EVENTS: usize = 5_000;
     const FINER: f64 = 0.01;
+    let unit = unit_of_motion(problem.system(), (mode, from), &curve.parameters, curve.flow);
     let precise = TransientOptions {
         longest_segment: patience,
-        flow: curve.flow,
+        unit,
+        flow: FlowOptions {
+            atol: unit * curve.flow.atol,
+            ..curve.flow
+        },
         ..TransientOptions::default()
     };
     if !curve.discretisations.iter().any(|d| *d != Discretisation::Flow) {
@@ -49,7 +55,7 @@ pub(crate) fn after_transient(
         max_events: EVENTS,
         flow: FlowOptions {
             rtol: 1e-7,
-            atol: 1e-8,
+            atol: unit * 1e-8,
             method,
             ..curve.flow
         },
