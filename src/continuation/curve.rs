@@ -207,10 +207,17 @@ impl<'p, P: Problem + ?Sized> Curve<'p, P> {
         direction: f64,
         options: StepOptions,
     ) -> Result<Self, Failure> {
+        let meshes = problem.meshes();
         let started = Curve::start(&mut *problem, guess.clone(), direction, options);
         let point = match started.map(|curve| curve.point) {
             Ok(point) => point,
-            Err(failure) => at_fold(problem, &guess, direction, &options.newton, failure)?,
+            Err(failure) => {
+                // The attempt may have changed the meshes that the guess lies on.
+                if problem.meshes() != meshes {
+                    problem.restore(&meshes);
+                }
+                at_fold(problem, &guess, direction, &options.newton, failure)?
+            }
         };
         Ok(Self::resume(problem, point, options))
     }

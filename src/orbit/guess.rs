@@ -60,8 +60,8 @@ impl PeriodicOrbit<'_> {
     ) -> Result<Vec<f64>, Failure> {
         subdivision::subdivide(self, starts.len());
         let sizes_on = |(k, (s, &t)): (usize, (&Segment<'_>, &f64))| {
-            let least = if s.on_mesh() { vec![ZERO; s.n] } else { vec![] };
-            enlarged(least, t, 200, &|t, x| dense(k, t, x))
+            let least = if s.on_mesh() { vec![0.0; s.n] } else { vec![] };
+            floored(enlarged(least, t, 200, &|t, x| dense(k, t, x)))
         };
         let sizes: Vec<Vec<f64>> = self.segments.iter().zip(durations).enumerate().map(sizes_on).collect();
         on_meshes(self, starts, durations, &sizes, dense)
@@ -148,6 +148,14 @@ fn can_start(orbit: &PeriodicOrbit<'_>, starts: &[Vec<f64>]) -> Result<(), Failu
         )));
     }
     Ok(())
+}
+
+/// Sizes of states that stay at zero: a small part of the largest, or of one.
+fn floored(mut sizes: Vec<f64>) -> Vec<f64> {
+    let largest = sizes.iter().fold(0.0f64, |m, v| m.max(*v));
+    let least = if largest > 0.0 { ZERO * largest.min(1.0) } else { ZERO };
+    sizes.iter_mut().for_each(|size| *size = size.max(least));
+    sizes
 }
 
 /// The largest |value| of each state at so many times, or what is given for it, if that is more.

@@ -143,6 +143,11 @@ pub fn is_repeated(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> bool {
             })
         });
     }
+    if let [only] = &orbit.segments[..]
+        && only.guard.is_none()
+    {
+        return laps_within(orbit, z);
+    }
     (1..count)
         .filter(|&shorter| count.is_multiple_of(shorter))
         .any(|shorter| {
@@ -151,6 +156,50 @@ pub fn is_repeated(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> bool {
                 orbit.word.letters[k] == orbit.word.letters[before] && same_segment(orbit, z, before, k, false)
             })
         })
+}
+
+/// Does an orbit in one segment without an event go several times through a shorter one?
+fn laps_within(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> bool {
+    /// So many laps at most, the places that are compared, and how nearly they agree beside the orbit's extents.
+    const MOST: usize = 64;
+    const PLACES: usize = 16;
+    const SAME: f64 = 1e-5;
+    let only = &orbit.segments[0];
+    let period = orbit.duration(z, 0);
+    let Ok(dense) = DenseOutput::new(orbit.system, only, z, &orbit.parameters_at(z)) else {
+        return false;
+    };
+    let states = &orbit.system.modes[only.mode].states;
+    let at = |t: f64| {
+        let mut x = vec![0.0; only.n];
+        dense.eval(t.min(period), &mut x);
+        x
+    };
+    let looks: Vec<Vec<f64>> = (0..4 * MOST)
+        .map(|k| at(period * k as f64 / (4 * MOST) as f64))
+        .collect();
+    let extent = |i: usize| {
+        let own = looks.iter().map(|x| x[i]);
+        let (low, high) = own.fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), v| (a.min(v), b.max(v)));
+        orbit.system.states[states[i]].period.unwrap_or(high - low)
+    };
+    let extents: Vec<f64> = (0..only.n).map(extent).collect();
+    let apart = |a: &[f64], b: &[f64]| {
+        (0..only.n).filter(|&i| extents[i] > 0.0).fold(0.0f64, |most, i| {
+            let mut difference = a[i] - b[i];
+            if let Some(turn) = orbit.system.states[states[i]].period {
+                difference -= (difference / turn).round() * turn;
+            }
+            most.max(difference.abs() / extents[i])
+        })
+    };
+    (2..=MOST).any(|laps| {
+        let lap = period / laps as f64;
+        (0..PLACES).all(|k| {
+            let t = lap * k as f64 / PLACES as f64;
+            apart(&at(t), &at(t + lap)) <= SAME
+        })
+    })
 }
 
 /// Does segment `l` start where segment `k` does, or where its mirror image does, and last as long?

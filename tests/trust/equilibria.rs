@@ -522,7 +522,7 @@ fn loops_that_repress_steeply() {
         let critical = decay / (std::f64::consts::PI / n as f64).cos().powi(n as i32);
         // The slope grows from zero to m times d^n: three genes need a power above eight.
         let pair = (m * decay > 1.001 * critical).then(|| root(&|u| slope(u) - critical));
-        let s = pair.map_or(decay, |u| strength(u)) * random.log_between(0.02, 50.0);
+        let s = pair.map_or(decay, strength) * random.log_between(0.02, 50.0);
         let (low, high) = (1e-3 * s, 1e3 * s);
         let known: Vec<(Label, f64)> = pair.iter().map(|u| (Label::HB, strength(*u).ln())).collect();
         let known: Vec<(Label, f64)> = known
