@@ -199,6 +199,16 @@ pub const REAL_ENDS: [(Label, &str); 2] = [
     ),
 ];
 
+/// How far the angle of a pair is from where the pair becomes real, as an inequality of the curve on which the pair is
+/// neutral. Beyond that the equations hold as well, for the conjugate pair: the parameters turn back there, and the value
+/// is negative. Where they go on, at this `speed` along the course of the curve, the two are a double one without a
+/// Jordan block, as in systems with the symmetry of a circle or of a triangle, and pass each other as they are.
+#[doc(hidden)]
+#[must_use]
+pub fn stays_complex(distance: f64, speed: f64) -> f64 {
+    if speed > 0.0 { distance.abs() } else { distance }
+}
+
 /// The course of a fold curve in the plane of parameters: at a cusp the tangent turns about in it and the curve does
 /// not.
 #[doc(hidden)]

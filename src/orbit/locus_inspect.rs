@@ -8,7 +8,7 @@ use crate::resonant_grazing::{self, Impacting, vanishing_speed};
 use crate::return_map;
 use slipstick_bifurcation::{
     APART, CROSSING_LOST, Coincidence, Domain, InequalitySpec, Inspect, Label, Monitor, REAL_ENDS, Rank, Record,
-    TestSpec, TwoParameters, coincidences, other_multipliers, subject,
+    TestSpec, TwoParameters, coincidences, other_multipliers, stays_complex, subject,
 };
 use slipstick_continuation::{Failure, Point, Problem};
 use slipstick_floquet::{Multiplier, Neutral};
@@ -171,8 +171,12 @@ impl Inspect for Locus<'_> {
             record.nu.fill(unknown);
         }
         let angle = self.angle(&point.z);
+        let speed = self.history.speed(&point.z, &point.tangent);
         if self.closure == Some(Closure::Rotated) {
-            record.inequalities.extend([angle, PI - angle]);
+            let distances = [angle, PI - angle];
+            record
+                .inequalities
+                .extend(distances.map(|distance| stays_complex(distance, speed)));
         }
         if matches!(self.closure, Some(Closure::Crossing { .. })) {
             record.inequalities.push(APART - point.z[point.z.len() - 5].abs());
@@ -180,7 +184,6 @@ impl Inspect for Locus<'_> {
         let others = self.others(record);
         // A multiplier that is kept on the circle is neither in nor out.
         record.unstable = Multiplier::count_unstable(&others);
-        let speed = self.history.speed(&point.z, &point.tangent);
         record.tests.clear();
         let tests = coincidences(self.condition.label()).into_iter();
         let (condition, orbit) = (self.condition.label(), self.orbit_at(point));

@@ -876,3 +876,49 @@ fn multipliers_of_orbits_that_decay_by_any_number_of_decades() {
     }
     none_wrong(class, count, &wrong);
 }
+
+/// An oscillator that hits a wall once in two periods of its forcing: where the wall is as far away as the forced motion
+/// without impacts comes, the two are one, and the branch ends there; it is not followed on along the other, twice round.
+#[test]
+fn doubled_orbits_end_where_they_graze_into_the_plain_one() {
+    let class = "doubled orbits at grazing";
+    let count = members(3);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let (c, e, unit) = (
+            random.between(0.11, 0.14),
+            random.between(0.72, 0.78),
+            random.log_between(1e-2, 1e2),
+        );
+        let w: f64 = 4.1;
+        let grazing = unit / ((1.0 - w * w).powi(2) + (c * w).powi(2)).sqrt();
+        let text = format!(
+            "Study(title: \"impacts\", system: Hybrid(states: [\"x\", \"v\"], parameters: {{\"d\": 0}}, forcing: Forcing(period: \"2*pi/{w:?}\"), \
+             modes: {{\"fly\": Mode(equations: [\"x' = v\", \"v' = {unit:?}*cos({w:?}*t) - {c:?}*v - x\"], \
+             events: {{\"hit\": Event(guard: \"x - d\", direction: Up, to: \"fly\", reset: {{\"v\": \"-{e:?}*v\"}})}})}}, \
+             start: Start(mode: \"fly\", at: {{\"x\": {:?}, \"v\": 0}})), \
+             curves: [Curve(name: \"c\", orbit: Periodic(\"fly hit\"), start: Settle(at: {{\"d\": {:?}}}), free: \"d\", range: (0, {:?}), switch: Auto)])",
+            -0.5 * unit,
+            0.05 * unit,
+            0.3 * unit,
+        );
+        let result = run(&text);
+        let Some(found) = result.curves.first() else {
+            wrong.push((member, format!("{:?}\n{text}", result.missing)));
+            continue;
+        };
+        let last = found.points().map(|(_, _, p)| p.point.parameter()).fold(0.0, f64::max);
+        let free = found.pieces.iter().any(|piece| piece.word.contains("free"));
+        let doubled = found
+            .points()
+            .all(|(_, _, p)| (p.record.period * w / std::f64::consts::TAU - 2.0).abs() < 1e-9);
+        if free || !doubled || (last / grazing - 1.0).abs() > 1e-8 {
+            wrong.push((
+                member,
+                format!("up to {last:?} for {grazing:?}, free: {free}, doubled: {doubled}\n{text}"),
+            ));
+        }
+    }
+    none_wrong(class, count, &wrong);
+}

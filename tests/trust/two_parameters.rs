@@ -377,3 +377,78 @@ fn curves_of_points_on_branches_of_broken_symmetry() {
     }
     none_wrong(class, count, &wrong);
 }
+
+/// Pairs that meet without a Jordan block and pass each other: three competitors in a ring (Hopf points at a + b = 2,
+/// through a = b = 1), and a map with the symmetry of a circle that turns by ever larger angles (through half a turn).
+/// The curves go on, and no point of codimension two says that the pair is real beyond.
+#[test]
+fn pairs_of_symmetric_systems_pass_each_other() {
+    let class = "semisimple pairs";
+    let count = members(6);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let unit = random.log_between(1e-3, 1e3);
+        let (text, place): (String, Box<dyn Fn(&BranchPoint) -> f64>) = if member % 2 == 0 {
+            let a = random.between(0.4, 0.8);
+            let equation = |i: usize| {
+                let [x, y, z] = [0, 1, 2].map(|k| format!("x{}", (i + k) % 3));
+                format!("\"{x}' = {x}*(1 - ({x} + a*{y} + b*{z})/{unit:?})\"")
+            };
+            let text = format!(
+                "Study(title: \"ring\", system: Smooth(states: [\"x0\", \"x1\", \"x2\"], parameters: {{\"a\": {a:?}, \"b\": 1}}, equations: [{}, {}, {}]), \
+                 curves: [Curve(name: \"c\", orbit: Equilibrium, start: Guess(at: {{\"b\": 1}}, states: [{{\"x0\": {u:?}, \"x1\": {u:?}, \"x2\": {u:?}}}]), free: \"b\", range: (0.1, 3))], \
+                 loci: [Locus(name: \"l\", from: \"c: HB\", free: (\"b\", \"a\"), range: ((0.1, 3), (-2, 3)))])",
+                equation(0),
+                equation(1),
+                equation(2),
+                u = unit / (2.0 + a),
+            );
+            (
+                text,
+                Box::new(|p| p.record.parameters[0] + p.record.parameters[1] - 2.0),
+            )
+        } else {
+            let (m, bend) = (random.between(-0.3, 0.3), random.between(-0.1, 0.1));
+            let text = format!(
+                "Study(title: \"circle\", system: Map(states: [\"u\", \"v\"], parameters: {{\"p\": {:?}, \"s\": 2}}, \
+                 define: {{\"r\": \"1 + p - ({m:?}) - ({bend:?})*s - (u^2 + v^2)/({unit:?})^2\"}}, \
+                 equations: [\"u+ = r*(cos(s)*u - sin(s)*v)\", \"v+ = r*(sin(s)*u + cos(s)*v)\"]), \
+                 curves: [Curve(name: \"c\", orbit: FixedPoint, start: Guess(at: {{\"p\": {:?}}}, states: [{{\"u\": 0, \"v\": 0}}]), free: \"p\", range: (-0.9, 3))], \
+                 loci: [Locus(name: \"l\", from: \"c: NS\", free: (\"p\", \"s\"), range: ((-0.9, 3), (1.2, 5)))])",
+                m - 0.2,
+                m + 2.0 * bend - 0.1,
+            );
+            (
+                text,
+                Box::new(move |p| p.record.parameters[0] - m - bend * p.record.parameters[1]),
+            )
+        };
+        let result = run(&text);
+        let found = pieces(&result, "l");
+        let off = found.iter().flatten().map(|p| place(p).abs()).fold(0.0, f64::max);
+        let labels: Vec<Label> = found.iter().flat_map(|points| special(points)).collect();
+        let reach = |k: usize| {
+            let own = found.iter().flatten().map(|p| p.record.parameters[k]);
+            own.fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), v| (a.min(v), b.max(v)))
+        };
+        let (low, high) = reach(1);
+        let borders = if member % 2 == 0 { (0.1, 3.0) } else { (1.2, 5.0) };
+        let through = (low - borders.0).abs() < 1e-9 && (high - borders.1).abs() < 1e-9;
+        let ends = labels
+            .iter()
+            .any(|label| matches!(label, Label::BT | Label::R1 | Label::R2));
+        if found.len() != 1 || !through || ends || off > 1e-9 {
+            wrong.push((
+                member,
+                format!(
+                    "{labels:?}, off by {off:e}, {:?} {:?}\n{:?}\n{text}",
+                    reach(0),
+                    reach(1),
+                    result.missing
+                ),
+            ));
+        }
+    }
+    none_wrong(class, count, &wrong);
+}

@@ -12,7 +12,7 @@ use crate::normal_form::Coefficient;
 use nalgebra::Complex;
 use slipstick_bifurcation::{
     APART, CROSSING_LOST, Coincidence, Domain, InequalitySpec, Inspect, Label, Monitor, REAL_ENDS, Rank, Record,
-    TestSpec, TwoParameters, coincidences, other_multipliers, subject, take_nearest,
+    TestSpec, TwoParameters, coincidences, other_multipliers, stays_complex, subject, take_nearest,
 };
 use slipstick_continuation::{Failure, Point, Problem};
 use slipstick_floquet::{Multiplier, Neutral};
@@ -285,7 +285,7 @@ impl Inspect for PointLocus<'_> {
             let size = record.eigenvalues.iter().fold(0.0f64, |m, v| m.max(v.norm()));
             record.unstable = others.iter().filter(|v| v.re > 1e-10 * size).count();
             if self.closure == Some(Closure::Rotated) {
-                record.inequalities.push(angle);
+                record.inequalities.push(stays_complex(angle, speed));
             }
             let tests = self.at_rest().into_iter();
             let values: Vec<f64> = tests.map(|t| self.value(t, record, &plain.z, angle, speed)).collect();
@@ -294,7 +294,9 @@ impl Inspect for PointLocus<'_> {
             let others = other_multipliers(self.condition.label(), &record.multipliers);
             record.unstable = Multiplier::count_unstable(&others);
             if self.closure == Some(Closure::Rotated) {
-                record.inequalities.extend([angle, PI - angle]);
+                record
+                    .inequalities
+                    .extend([angle, PI - angle].map(|distance| stays_complex(distance, speed)));
             }
             let condition = self.condition.label();
             let expansion = || coefficients::expansion(&self.plain, &plain.z);
