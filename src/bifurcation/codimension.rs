@@ -24,6 +24,8 @@ pub enum Coincidence {
     Fourth,
     /// The cubic coefficient of the kept bifurcation changes sign.
     Degenerate,
+    /// The kept pair meets at -1 and stays complex.
+    Half,
 }
 
 /// The test functions for a curve that keeps `kept` (UZ and the boundaries of admissibility keep no multiplier).
@@ -31,7 +33,12 @@ pub fn coincidences(condition: Label) -> Vec<Coincidence> {
     let mut tests = vec![Coincidence::Plus, Coincidence::Minus, Coincidence::Torus];
     match condition {
         Label::LP => tests.push(Coincidence::Cusp),
-        Label::NS => tests.extend([Coincidence::Third, Coincidence::Fourth, Coincidence::Degenerate]),
+        Label::NS => tests.extend([
+            Coincidence::Third,
+            Coincidence::Fourth,
+            Coincidence::Degenerate,
+            Coincidence::Half,
+        ]),
         Label::PD | Label::SB | Label::BP => tests.push(Coincidence::Degenerate),
         _ => {}
     }
@@ -138,6 +145,10 @@ impl Coincidence {
                 "degenerate pitchfork: the cubic coefficient is zero; the bifurcation turns from supercritical to subcritical, and a curve of folds of the branching solutions begins here".into(),
             ),
             (Self::Fourth, _) => (Label::R4, "resonance 1:4: the pair of multipliers is ±i".into()),
+            (Self::Half, _) => (
+                Label::R2,
+                "resonance 1:2 without a Jordan block, as in systems with the symmetry of a circle: both multipliers of the pair are -1; beyond it the pair is complex again".into(),
+            ),
         };
         TestSpec::new(label, meaning)
     }
@@ -168,6 +179,7 @@ impl Coincidence {
             Self::Torus => psi_ns_beside(others, neutral.pairs),
             Self::Third => angle.cos() + 0.5,
             Self::Fourth => angle.cos(),
+            Self::Half => passes_real(PI - angle, speed),
             Self::Degenerate => cubic().unwrap_or(f64::NAN),
         }
     }
@@ -200,13 +212,20 @@ pub const REAL_ENDS: [(Label, &str); 2] = [
 ];
 
 /// How far the angle of a pair is from where the pair becomes real, as an inequality of the curve on which the pair is
-/// neutral. Beyond that the equations hold as well, for the conjugate pair: the parameters turn back there, and the value
-/// is negative. Where they go on, at this `speed` along the course of the curve, the two are a double one without a
-/// Jordan block, as in systems with the symmetry of a circle or of a triangle, and pass each other as they are.
+/// neutral. Beyond that the equations hold as well, for the conjugate pair: the parameters turn back there, and the
+/// value is negative. Where they go on, at this `speed` along the course of the curve, the two are a double one without
+/// a Jordan block, as in systems with the symmetry of a circle or of a triangle, and pass each other as they are.
 #[doc(hidden)]
 #[must_use]
 pub fn stays_complex(distance: f64, speed: f64) -> f64 {
     if speed > 0.0 { distance.abs() } else { distance }
+}
+
+/// The same distance as a test function, which changes its sign just where the pair passes as it is.
+#[doc(hidden)]
+#[must_use]
+pub fn passes_real(distance: f64, speed: f64) -> f64 {
+    if speed > 0.0 { distance } else { distance.abs() }
 }
 
 /// The course of a fold curve in the plane of parameters: at a cusp the tangent turns about in it and the curve does

@@ -12,7 +12,7 @@ use crate::normal_form::Coefficient;
 use nalgebra::Complex;
 use slipstick_bifurcation::{
     APART, CROSSING_LOST, Coincidence, Domain, InequalitySpec, Inspect, Label, Monitor, REAL_ENDS, Rank, Record,
-    TestSpec, TwoParameters, coincidences, other_multipliers, stays_complex, subject, take_nearest,
+    TestSpec, TwoParameters, coincidences, other_multipliers, passes_real, stays_complex, subject, take_nearest,
 };
 use slipstick_continuation::{Failure, Point, Problem};
 use slipstick_floquet::{Multiplier, Neutral};
@@ -72,6 +72,8 @@ enum Rest {
     Cusp,
     /// The first Lyapunov coefficient changes sign.
     Lyapunov,
+    /// The kept pair meets at zero and stays complex.
+    Double,
     /// The cubic coefficient of a pitchfork, or the quadratic one of a transcritical crossing, changes sign.
     Degenerate,
 }
@@ -84,7 +86,7 @@ impl PointLocus<'_> {
     fn at_rest(&self) -> Vec<Rest> {
         match self.condition.label() {
             Label::LP => vec![Rest::Zero, Rest::Pair, Rest::Cusp],
-            Label::HB => vec![Rest::Zero, Rest::Pair, Rest::Lyapunov],
+            Label::HB => vec![Rest::Zero, Rest::Pair, Rest::Lyapunov, Rest::Double],
             Label::BP => vec![Rest::Zero, Rest::Pair, Rest::Degenerate],
             _ => vec![Rest::Zero, Rest::Pair],
         }
@@ -111,6 +113,7 @@ impl PointLocus<'_> {
                 .product(),
             Rest::Pair => psi_hopf(&others, self.plain.neutral.pairs),
             Rest::Cusp => speed,
+            Rest::Double => passes_real(angle, speed),
             Rest::Degenerate => self.degeneracy(plain).unwrap_or(f64::NAN),
             // It has a pole where the frequency passes zero, next to which its terms are rounding.
             Rest::Lyapunov => {
@@ -156,6 +159,10 @@ impl Rest {
             (Self::Pair, _) => (
                 Label::codimension_two(condition, Label::HB),
                 format!("codimension-two point on {subject}: also a Hopf bifurcation, a pair of eigenvalues is on the imaginary axis"),
+            ),
+            (Self::Double, _) => (
+                Label::BT,
+                "double zero without a Jordan block, as in systems with the symmetry of a triangle: both eigenvalues of the pair are zero; beyond it the pair is complex again".into(),
             ),
             (Self::Cusp, _) => return Coincidence::Cusp.spec(condition, false),
             (Self::Degenerate, _) => return Coincidence::Degenerate.spec(condition, false),
