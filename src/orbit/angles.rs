@@ -14,3 +14,12 @@ pub(crate) fn centred(v: f64, period: f64) -> f64 {
     let half = 0.5 * period;
     (v + half).rem_euclid(period) - half
 }
+
+/// How far the state number `state` is from what it is elsewhere: an angle up to whole turns.
+pub(crate) fn apart(system: &System, state: usize, here: f64, elsewhere: f64) -> f64 {
+    let difference = here - elsewhere;
+    match system.states[state].period {
+        Some(period) => centred(difference, period),
+        None => difference,
+    }
+}

@@ -22,6 +22,7 @@ mod fixed_scalar;
 mod gradient;
 mod growth;
 mod guess;
+mod guess_beyond;
 mod hopf;
 mod inspect;
 mod limits;
@@ -51,6 +52,7 @@ mod refit;
 mod resonant_grazing;
 mod rest;
 mod return_map;
+mod returned;
 mod sample;
 mod search;
 mod seeds;
@@ -82,10 +84,11 @@ pub use fixed_point::{
     beyond_bound, beyond_corner, bound_reached, half_branches, least_cycle, on_corner, parent_cycle, surface_at,
 };
 pub use fixed_scalar::{FixedScalar, NotFixable, Scalar, can_fix};
+pub use guess_beyond::guess_beyond;
 pub use hopf::from_hopf;
 pub use locus::{Locus, LocusCondition, LocusError};
 pub use meshed::discretised_anew;
-pub use neighbour::{Neighbour, choice_beyond, guess_beyond, neighbours};
+pub use neighbour::{Neighbour, choice_beyond, neighbours};
 pub use opened::{begun_elsewhere, opened_beyond, solved_near};
 pub use periodic::PeriodicOrbit;
 pub use perturbation::runs_on;

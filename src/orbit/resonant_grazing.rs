@@ -9,7 +9,8 @@
 
 use crate::admissibility::{Subject, subjects};
 use crate::fixed_scalar::{FixedScalar, Scalar};
-use crate::neighbour::{Draft, guess_beyond, neighbours};
+use crate::guess_beyond::guess_beyond;
+use crate::neighbour::{Draft, neighbours};
 use crate::normal_form::twelve_digits;
 use crate::periodic::PeriodicOrbit;
 use crate::segment::Discretisation;

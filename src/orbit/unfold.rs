@@ -1,6 +1,7 @@
 //! The same orbit over a greater length: a symmetric one over its full period, any one twice around. Where a branch
 //! point breaks the symmetry or doubles the period, the daughters are orbits of the longer word.
 
+use crate::angles;
 use crate::dense_output::DenseOutput;
 use crate::periodic::PeriodicOrbit;
 use crate::perturbation::evaluation;
@@ -186,11 +187,7 @@ fn laps_within(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> bool {
     let extents: Vec<f64> = (0..only.n).map(extent).collect();
     let apart = |a: &[f64], b: &[f64]| {
         (0..only.n).filter(|&i| extents[i] > 0.0).fold(0.0f64, |most, i| {
-            let mut difference = a[i] - b[i];
-            if let Some(turn) = orbit.system.states[states[i]].period {
-                difference -= (difference / turn).round() * turn;
-            }
-            most.max(difference.abs() / extents[i])
+            most.max(angles::apart(orbit.system, states[i], a[i], b[i]).abs() / extents[i])
         })
     };
     (2..=MOST).any(|laps| {

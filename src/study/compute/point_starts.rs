@@ -4,9 +4,9 @@ use crate::compute::error::ComputeError;
 use crate::compute::family::Family;
 use crate::compute::given::own_states;
 use crate::compute::given_orbits::set_parameters;
-use crate::compute::region::{search_region, unit_of, unit_of_motion};
+use crate::compute::region::{search_region, unit_of};
 use crate::compute::tracer::CurveTracer;
-use crate::compute::transient::PATIENCE;
+use crate::compute::transient::{PATIENCE, options_for};
 use crate::plan::entries::{CurvePlan, StartPlan};
 use crate::plan::object::Object;
 use crate::plan::orbit_files::{Given, read_auto, read_orbit};
@@ -14,7 +14,7 @@ use crate::plan::study::Plan;
 use crate::results::curve::CurveResult;
 use slipstick_bifurcation::BranchPoint;
 use slipstick_continuation::{ParameterScale, Problem};
-use slipstick_flow::{AfterTransient, FlowOptions, Iterates, TransientOptions, run_transient};
+use slipstick_flow::{AfterTransient, Iterates, run_transient};
 use slipstick_orbit::{
     FixedPoint, PointSearch, SAME_ORBIT, find_points, is_admissible, is_degenerate, least_cycle, on_corner, surface_at,
 };
@@ -147,7 +147,7 @@ fn follow_all(
 ) {
     /// How far beside, as a part of the range.
     const BESIDE: f64 = 1e-2;
-    /// As near as a multiple root is told, by its distance beside the size of the states.
+    /// Newton's method finds a multiple root to this part of the size of the states.
     const NEAR: f64 = 1e-3;
     let (low, high) = curve.trace.range;
     let (degenerate, apart): (Vec<_>, Vec<_>) = found.into_iter().partition(|z| is_degenerate(problem, z));
@@ -325,16 +325,7 @@ fn rest_after_transient(
     from: &[f64],
     patience: f64,
 ) -> Result<Vec<f64>, ComputeError> {
-    let unit = unit_of_motion(system, (first, from), &curve.parameters, curve.flow);
-    let options = TransientOptions {
-        longest_segment: patience,
-        unit,
-        flow: FlowOptions {
-            atol: unit * curve.flow.atol,
-            ..curve.flow
-        },
-        ..TransientOptions::default()
-    };
+    let options = options_for(system, curve, (first, from), patience);
     let time = system.units.time;
     let after_transient = run_transient(system, first, from, &curve.parameters, &options);
     match after_transient.map_err(|error| ComputeError::Transient { error, time })? {

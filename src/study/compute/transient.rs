@@ -16,6 +16,25 @@ use std::sync::atomic::AtomicBool;
 /// The longest time to wait for a trajectory to settle, where the study does not say.
 pub(crate) const PATIENCE: f64 = 5000.0;
 
+/// How the motion from a state of a mode is followed for a curve, with tolerances in units of its size.
+pub(crate) fn options_for(
+    system: &System,
+    curve: &CurvePlan,
+    (mode, from): (usize, &[f64]),
+    patience: f64,
+) -> TransientOptions {
+    let unit = unit_of_motion(system, (mode, from), &curve.parameters, curve.flow);
+    TransientOptions {
+        longest_segment: patience,
+        unit,
+        flow: FlowOptions {
+            atol: unit * curve.flow.atol,
+            ..curve.flow
+        },
+        ..TransientOptions::default()
+    }
+}
+
 /// The orbit of the curve's word that a trajectory settles to: at the parameters given or, where it settles to another
 /// kind of orbit there, at another value of the free parameter, from where the curve is traced just as well.
 pub(crate) fn after_transient(
@@ -32,16 +51,7 @@ pub(crate) fn after_transient(
     /// last one, a hundred times finer.
     const EVENTS: usize = 5_000;
     const FINER: f64 = 0.01;
-    let unit = unit_of_motion(problem.system(), (mode, from), &curve.parameters, curve.flow);
-    let precise = TransientOptions {
-        longest_segment: patience,
-        unit,
-        flow: FlowOptions {
-            atol: unit * curve.flow.atol,
-            ..curve.flow
-        },
-        ..TransientOptions::default()
-    };
+    let precise = options_for(problem.system(), curve, (mode, from), patience);
     if !curve.discretisations.iter().any(|d| *d != Discretisation::Flow) {
         return run_with(problem, &curve.parameters, mode, from, &precise, log);
     }
@@ -55,7 +65,7 @@ pub(crate) fn after_transient(
         max_events: EVENTS,
         flow: FlowOptions {
             rtol: 1e-7,
-            atol: unit * 1e-8,
+            atol: precise.unit * 1e-8,
             method,
             ..curve.flow
         },
