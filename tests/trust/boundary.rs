@@ -74,6 +74,24 @@ impl Member {
         }
     }
 
+    /// The surface is x = 0, and the equilibrium moves along x alone, through zero: everything else of it is zero.
+    fn along_an_axis(random: &mut Random, dimension: usize) -> Self {
+        loop {
+            let mut made = Self::random(random, dimension);
+            let speed = random.sign() * random.log_between(0.3, 3.0);
+            made.n = (0..dimension).map(|i| if i == 0 { 1.0 } else { 0.0 }).collect();
+            made.b = made.a.iter().map(|row| -speed * row[0]).collect();
+            made.c.fill(0.0);
+            if random.sign() > 0.0 {
+                made.m = 0.0;
+            }
+            let along = [made.criterion(), dot(&made.n, &made.e)];
+            if along.iter().all(|v| v.abs() > 0.1 && v.abs() < 10.0) {
+                return made;
+            }
+        }
+    }
+
     /// n·A⁻¹e.
     fn criterion(&self) -> f64 {
         dot(&self.n, &solved(&self.a, &self.e))
@@ -177,11 +195,15 @@ fn criterion_in(message: &str) -> f64 {
 /// it belongs.
 #[test]
 fn curves_pass_boundary_equilibria() {
-    let count = members(40);
+    let count = members(80);
     let mut wrong = vec![];
     for member in 0..count {
         let mut random = Random::of("boundary equilibria", member);
-        let made = Member::random(&mut random, 2 + member % 2);
+        let made = if member < count / 2 {
+            Member::random(&mut random, 2 + member % 2)
+        } else {
+            Member::along_an_axis(&mut random, 2 + member % 2)
+        };
         let attracts = dot(&made.n, &made.e) > 0.0;
         let folds = made.criterion() > 0.0;
         // The signs of q where either exists.

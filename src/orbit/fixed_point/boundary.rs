@@ -121,6 +121,7 @@ pub fn beyond_bound<'s>(
         let mut next = FixedPoint::equilibrium(problem.system, mode, problem.parameters.clone(), problem.free.clone());
         next.parameter_scale = problem.parameter_scale;
         let z = next.guess(&x);
+        next.take_sizes(problem, &z);
         let Some(size) = residual_size(&mut next, &z) else {
             continue;
         };
@@ -158,6 +159,20 @@ pub fn beyond_bound<'s>(
         }));
     }
     Some(Err(why))
+}
+
+impl FixedPoint<'_> {
+    /// Take the sizes that the states of another mode have had: at its boundary all of them may be zero.
+    fn take_sizes(&mut self, other: &FixedPoint<'_>, z: &[f64]) {
+        let system = self.system;
+        let (own, known) = (&system.modes[self.mode].states, &system.modes[other.mode].states);
+        for (scale, state) in self.scale.iter_mut().zip(own) {
+            if let Some(there) = known.iter().position(|s| s == state) {
+                *scale = scale.max(other.scale[there]);
+            }
+        }
+        self.measure_lengths(z);
+    }
 }
 
 /// The equilibrium near `z` at which a guard vanishes.

@@ -20,6 +20,8 @@ const SEVERAL: [f64; 3] = [1.0, 2.2, 4.6];
 const CHANGE: f64 = 0.5;
 /// Where numbers overflow, functions that saturate have done so within lengths down to this part of it.
 const SATURATED: f64 = 1e-90;
+/// States that are this part of their change by the parameter are zero.
+const ZERO: f64 = 1e-8;
 /// So far away that is no length of the equations.
 const OVERFLOW: f64 = 1e12;
 /// A derivative that is this part of the largest acts by nothing.
@@ -38,8 +40,7 @@ impl FixedPoint<'_> {
             return;
         }
         let n = self.n;
-        let largest = z[..n * self.length].iter().fold(0.0f64, |m, v| m.max(v.abs()));
-        let fallback = if largest > 0.0 { largest } else { 1.0 };
+        let fallback = self.usual_size(z);
         let lengths = if n > MOST_STATES {
             vec![fallback; n]
         } else {
@@ -79,6 +80,42 @@ impl FixedPoint<'_> {
             (0..n).map(|c| balanced[c].unwrap_or(fallback)).collect()
         };
         self.lengths = Some(lengths);
+    }
+
+    /// The size of states that nothing else tells: the largest one met, or where they are zero, up to rounding, the
+    /// largest change by the free parameter's size.
+    fn usual_size(&mut self, z: &[f64]) -> f64 {
+        let states = self.n * self.length;
+        let met = z[..states].iter().chain(&self.scale);
+        let largest = met.fold(0.0f64, |m, v| m.max(v.abs()));
+        let change = if self.large.is_none() && self.free.len() == 1 {
+            self.change_by_parameter(z)
+        } else {
+            None
+        };
+        let change = change.unwrap_or(0.0);
+        if largest > ZERO * change {
+            largest
+        } else if change > 0.0 {
+            change
+        } else {
+            1.0
+        }
+    }
+
+    /// The largest change of a state while the free parameter changes by its size, along the tangent; none where they
+    /// turn back.
+    fn change_by_parameter(&mut self, z: &[f64]) -> Option<f64> {
+        let states = self.n * self.length;
+        let mut border = vec![0.0; states + 1];
+        border[states] = 1.0;
+        let mut change = vec![0.0; states + 1];
+        self.linearise(z, &mut change[..states]).ok()?;
+        change.fill(0.0);
+        change[states] = self.parameter_scale.size(z[states]);
+        self.solve(&border, &mut change).ok()?;
+        let largest = change[..states].iter().fold(0.0f64, |m, v| m.max(v.abs()));
+        largest.is_finite().then_some(largest)
     }
 
     /// Measure the rows of the derivatives here and at other values of the parameter.
