@@ -454,3 +454,86 @@ fn pairs_of_symmetric_systems_pass_each_other() {
     }
     none_wrong(class, count, &wrong);
 }
+
+/// Where the contact of a forced oscillator with compliant walls ceases: F = d |k - m w² + i c w|, whatever the walls
+/// are made of.
+#[test]
+fn curves_where_the_contact_with_compliant_walls_ceases() {
+    let class = "contacts that cease";
+    let count = members(12);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let (m, k, c) = (
+            random.log_between(0.3, 3.0),
+            random.log_between(0.3, 3.0),
+            random.between(0.4, 1.0),
+        );
+        let c = c * (m * k).sqrt();
+        let (d, wall, damping) = (
+            random.log_between(0.1, 10.0),
+            k * random.log_between(0.5, 5.0),
+            random.between(0.0, 0.5),
+        );
+        let damping = if member % 2 == 0 { 0.0 } else { damping * c };
+        let amplitude = |w: f64| d * (k - m * w * w).hypot(c * w);
+        let w = (k / m).sqrt() * random.between(0.6, 1.5);
+        let force = amplitude(w);
+        let (side, symmetry) = match member % 3 {
+            0 => ("Above", ""),
+            _ => ("Both", "symmetry: {\"x\": \"-x\", \"theta\": \"theta + pi\"},"),
+        };
+        // From the side with the contact, or from that without it.
+        let without = member % 4 == 3;
+        let word = match member % 3 {
+            0 | 2 if without => "Periodic(\"wall:open\")",
+            1 if without => "Symmetric(\"wall:open\")",
+            0 => "Periodic(\"wall:open wall:close wall:closed wall:open\")",
+            1 => "Symmetric(\"wall:open wall:close+ wall:closed+ wall:open\")",
+            _ => {
+                "Periodic(\"wall:open wall:close+ wall:closed+ wall:open wall:open wall:close- wall:closed- wall:open\")"
+            }
+        };
+        let text = format!(
+            "Study(title: \"walls\", system: Mechanical(coordinates: [\"x\"], parameters: {{\"F\": {force:?}, \"w\": {w:?}}}, \
+             forcing: Forcing(period: \"2*pi/w\", phase: \"theta\"), masses: {{\"x\": {m:?}}}, \
+             springs: [Spring(on: \"x\", stiffness: {k:?}, damping: {c:?})], forces: {{\"x\": \"F*cos(w*t)\"}}, \
+             {symmetry} contacts: {{\"wall\": Gap(on: \"x\", distance: {d:?}, side: {side}, stiffness: {wall:?}, damping: {damping:?})}}), \
+             curves: [Curve(name: \"c\", orbit: {word}, start: Settle(at: {{\"F\": {:?}}}), free: \"F\", range: ({:?}, {:?}))], \
+             loci: [Locus(name: \"v\", from: \"c: {}\", free: (\"F\", \"w\"), range: (({:?}, {:?}), ({:?}, {:?})))])",
+            if without { 0.7 } else { 1.3 } * force,
+            0.5 * force,
+            1.5 * force,
+            if without { "GR" } else { "VS" },
+            0.01 * force,
+            8.0 * force,
+            0.2 * w,
+            3.0 * w,
+        );
+        let result = run(&text);
+        let found = pieces(&result, "v");
+        let points: Vec<&BranchPoint> = found.iter().flatten().copied().collect();
+        let off = points.iter().fold(0.0f64, |most, p| {
+            let [force, w] = [p.record.parameters[0], p.record.parameters[1]];
+            most.max((force / amplitude(w) - 1.0).abs())
+        });
+        let (low, high) = points
+            .iter()
+            .map(|p| p.record.parameters[1])
+            .fold((f64::INFINITY, 0.0f64), |(low, high), w| (low.min(w), high.max(w)));
+        // To the end of the range of w or of F, on both sides.
+        let ends = [low, high].map(|at| {
+            let reached = (at / (0.2 * w) - 1.0).abs() < 1e-9 || (at / (3.0 * w) - 1.0).abs() < 1e-9;
+            reached || (amplitude(at) / (8.0 * force) - 1.0).abs() < 1e-6
+        });
+        if points.is_empty() || off > 1e-8 || ends != [true; 2] || !special(&points).is_empty() {
+            let said = format!(
+                "off by {off:.1e}, w from {low} to {high}, {:?}, {:?}",
+                special(&points),
+                result.missing
+            );
+            wrong.push((member, format!("{said}\n{text}")));
+        }
+    }
+    none_wrong(class, count, &wrong);
+}

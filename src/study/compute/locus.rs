@@ -16,9 +16,10 @@ use slipstick_continuation::{Failure, Point};
 use slipstick_numerics::stop::{to_the_end, unless_stopped};
 use slipstick_orbit::{
     Discretisation, FixedPoint, FixedScalar, Locus, LocusCondition, PeriodicOrbit, PointCondition, PointLocus, Scalar,
-    Word, bound_reached, least_cycle,
+    Word, bound_reached, guess_beyond, least_cycle, solved_near, touching, whole_period,
 };
 use slipstick_system::{OrbitMonitor, System};
+use std::borrow::Cow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
@@ -216,8 +217,16 @@ impl LocusTracer<'_> {
         let outcome = match self.source.object {
             Object::Orbit(_) => {
                 let Some(word) = self.word(&piece.word, at) else { return };
-                match self.condition(&word, at) {
-                    Some(condition) => self.trace(&name, &word, condition, at),
+                let (word, at, label) = match self.touching(&word, at, label) {
+                    Some((word, at)) => (word, Cow::Owned(at), Label::GR),
+                    None => (word, Cow::Borrowed(at), label),
+                };
+                let (word, at) = match self.whole(&word, &at, label) {
+                    Some((word, at)) => (word, Cow::Owned(at)),
+                    None => (word, at),
+                };
+                match self.condition(&word, &at, label) {
+                    Some(condition) => self.trace(&name, &word, condition, &at),
                     None => Err(ComputeError::OrbitLabel { label }),
                 }
             }
@@ -304,40 +313,67 @@ impl LocusTracer<'_> {
         }
     }
 
+    /// The orbits of a word as the curve that the point lies on has them.
+    fn orbits(&self, word: &Word, at: &BranchPoint) -> PeriodicOrbit<'_> {
+        PeriodicOrbit::discretised(
+            self.system,
+            word.clone(),
+            at.record.parameters.clone(),
+            vec![self.source.free],
+            self.source.flow,
+            self.discretisations(at),
+        )
+    }
+
+    /// The orbit at a point where a segment has vanished, as one that touches the surface on which that began and ended.
+    fn touching(&self, word: &Word, at: &BranchPoint, label: Label) -> Option<(Word, BranchPoint)> {
+        if label != Label::VS {
+            return None;
+        }
+        let mut orbit = self.orbits(word, at);
+        let vanished = vanishing(label, &orbit.inequalities(), &at.record.inequalities)?;
+        let beyond = touching(&mut orbit, &at.point, vanished)?;
+        let mut without = self.orbits(&beyond.word, at);
+        let guess = guess_beyond(&mut without, &mut orbit, &at.point, &beyond).ok()?;
+        solved_as(at, &mut without, guess)
+    }
+
+    /// The whole period of a symmetric orbit without events that touches a surface. In two parameters the touching may
+    /// wander from one half into the other, where it is that of the mirror image.
+    fn whole(&self, word: &Word, at: &BranchPoint, label: Label) -> Option<(Word, BranchPoint)> {
+        if label != Label::GR {
+            return None;
+        }
+        let mut half = self.orbits(word, at);
+        let period = whole_period(&mut half, &at.point)?;
+        let mut whole = self.orbits(&period.word, at);
+        let guess = guess_beyond(&mut whole, &mut half, &at.point, &period).ok()?;
+        solved_as(at, &mut whole, guess)
+    }
+
     /// What stays along the curve.
-    fn condition(&self, word: &Word, at: &BranchPoint) -> Option<LocusCondition> {
-        Some(match &self.locus.wanted {
-            Wanted::Level(level) => LocusCondition::Scalar(
-                Label::UZ,
-                FixedScalar {
-                    scalar: Scalar::Column(level.column),
-                    level: level.value,
-                },
-            ),
-            Wanted::Label(label @ (Label::LP | Label::SB | Label::PD | Label::NS)) => {
-                LocusCondition::Multiplier(*label)
-            }
-            Wanted::Label(Label::BP) => LocusCondition::Crossing {
+    fn condition(&self, word: &Word, at: &BranchPoint, label: Label) -> Option<LocusCondition> {
+        if let Wanted::Level(level) = &self.locus.wanted {
+            let fixed = FixedScalar {
+                scalar: Scalar::Column(level.column),
+                level: level.value,
+            };
+            return Some(LocusCondition::Scalar(label, fixed));
+        }
+        Some(match label {
+            Label::LP | Label::SB | Label::PD | Label::NS => LocusCondition::Multiplier(label),
+            Label::BP => LocusCondition::Crossing {
                 parameter: self.source.free,
             },
-            Wanted::Label(Label::HB) => return None,
-            Wanted::Label(label) => {
-                let orbit = PeriodicOrbit::discretised(
-                    self.system,
-                    word.clone(),
-                    at.record.parameters.clone(),
-                    vec![self.locus.free.0],
-                    self.source.flow,
-                    self.discretisations(at),
-                );
-                let inequality = vanishing(*label, &orbit.inequalities(), &at.record.inequalities)?;
-                LocusCondition::Scalar(
-                    *label,
-                    FixedScalar {
-                        scalar: Scalar::Inequality(inequality),
-                        level: 0.0,
-                    },
-                )
+            Label::HB => return None,
+            _ => {
+                let orbit = self.orbits(word, at);
+                let inequality = vanishing(label, &orbit.inequalities(), &at.record.inequalities)?;
+                let fixed = FixedScalar {
+                    scalar: Scalar::Inequality(inequality),
+                    level: 0.0,
+                };
+                LocusCondition::Scalar(label, fixed)
             }
         })
     }
@@ -471,6 +507,14 @@ impl LocusTracer<'_> {
             .logged(&mut self.log.trace(&mut observe))
             .through(start)
     }
+}
+
+/// The orbit at a point, as one of another problem of which it nearly is a solution.
+fn solved_as(at: &BranchPoint, orbit: &mut PeriodicOrbit<'_>, guess: Vec<f64>) -> Option<(Word, BranchPoint)> {
+    let mut solved = at.clone();
+    solved.point = solved_near(orbit, guess)?;
+    orbit.inspect(&solved.point, &mut solved.record).ok()?;
+    Some((orbit.word().clone(), solved))
 }
 
 /// The inequality with this label that vanishes; the duration of a segment says best what happens.
