@@ -10,6 +10,7 @@ use crate::phase;
 use crate::phase_condition::Phase;
 use crate::refit;
 use crate::segment::Segment;
+use crate::segment::returning::{MeanRate, is_short};
 use crate::segment::scheme::{At, Rows};
 use crate::shooting_intervals;
 use crate::sizes;
@@ -37,6 +38,7 @@ impl PeriodicOrbit<'_> {
             ..
         } = self;
         let mut row = 0;
+        let whole: f64 = segments.iter().map(|s| z[s.offset + s.n].abs()).sum();
         for s in segments.iter_mut() {
             let u = &z[s.offset..s.offset + s.n];
             let t = z[s.offset + s.n];
@@ -73,6 +75,10 @@ impl PeriodicOrbit<'_> {
                     &mut s.guard_dp,
                 );
                 s.guard_value = value[0];
+                s.mean_rate = (s.returns && is_short(t, whole)).then(|| {
+                    let functions = (guard.as_ref(), at.field);
+                    MeanRate::between(functions, (u, &s.transition.x), (t, whole), (parameters, free))
+                });
             }
             s.junction.linearise(
                 &s.transition.x,
@@ -93,7 +99,7 @@ impl PeriodicOrbit<'_> {
         for (i, s) in self.segments.iter().enumerate() {
             row += s.block().len();
             residual[row] = match &s.phase {
-                Phase::Event => s.guard_value,
+                Phase::Event => s.mean_rate.as_ref().map_or(s.guard_value, |mean| mean.value),
                 Phase::Pin { index, value } => z[s.offset + index] - value,
                 Phase::Section { reference, normal } => {
                     (0..s.n).map(|a| normal[a] * (z[s.offset + a] - reference[a])).sum()
@@ -234,7 +240,14 @@ impl PeriodicOrbit<'_> {
             };
             let j = &mut self.jacobian[line * width..(line + 1) * width];
             match &s.phase {
-                Phase::Event => chain(j, &s.guard_dx, &s.guard_dp),
+                Phase::Event => match &s.mean_rate {
+                    Some(mean) => {
+                        chain(j, &mean.by_end, &mean.by_parameters);
+                        j[at..at + n].iter_mut().zip(&mean.by_start).for_each(|(j, v)| *j += v);
+                        j[duration] += mean.by_duration;
+                    }
+                    None => chain(j, &s.guard_dx, &s.guard_dp),
+                },
                 Phase::Pin { index, .. } => j[at + index] = 1.0,
                 Phase::Section { normal, .. } => j[at..at + n].copy_from_slice(normal),
                 // Condensed with each right-hand side.

@@ -203,23 +203,7 @@ impl Draft {
         nearest
     }
 
-    /// Leave out segment `k`, between two of one mode, which become one. Returns which segment that is.
-    pub(crate) fn leave_out(&mut self, k: usize) -> Option<usize> {
-        let count = self.passages.len();
-        let (before, after) = ((k + count - 1) % count, (k + 1) % count);
-        if before == after || self.passages[before].0 != self.passages[after].0 {
-            return None;
-        }
-        self.passages[before].1 = self.passages[after].1;
-        self.durations[before] += self.durations[after];
-        self.along[before] = None;
-        self.remove(k.max(after));
-        self.remove(k.min(after));
-        Some(before - [k, after].into_iter().filter(|gone| *gone < before).count())
-    }
-
-    /// Remove segment `k`.
-    pub(crate) fn remove(&mut self, k: usize) {
+    fn remove(&mut self, k: usize) {
         self.passages.remove(k);
         self.starts.remove(k);
         self.durations.remove(k);
@@ -268,7 +252,7 @@ fn without(orbit: &PeriodicOrbit<'_>, z: &[f64], k: usize) -> Option<Neighbour> 
 
 /// Segment `k` has vanished between two segments of one mode: the motion goes on in that mode as if it had not been
 /// left.
-pub(crate) fn joined(orbit: &PeriodicOrbit<'_>, z: &[f64], k: usize) -> Option<Neighbour> {
+fn joined(orbit: &PeriodicOrbit<'_>, z: &[f64], k: usize) -> Option<Neighbour> {
     let count = orbit.segments.len();
     let mut draft = Draft::of(orbit, z);
     let mut k = k;
@@ -278,8 +262,16 @@ pub(crate) fn joined(orbit: &PeriodicOrbit<'_>, z: &[f64], k: usize) -> Option<N
         draft = draft.begun_later(orbit, by)?;
         k = count - 2;
     }
+    let (before, after) = ((k + count - 1) % count, (k + 1) % count);
+    if before == after || draft.passages[before].0 != draft.passages[after].0 {
+        return None;
+    }
     let gone = &orbit.system.modes[draft.passages[k].0].name;
-    draft.leave_out(k)?;
+    draft.passages[before].1 = draft.passages[after].1;
+    draft.durations[before] += draft.durations[after];
+    draft.along[before] = None;
+    draft.remove(k.max(after));
+    draft.remove(k.min(after));
     let change = format!("segment `{gone}` is left out, and those before and after it are one");
     Some(draft.finished(orbit, &change))
 }

@@ -18,6 +18,7 @@ mod quantity;
 mod rescaled;
 mod statistic;
 mod structure;
+mod surfaces;
 mod tangent_number;
 pub mod text;
 mod units;

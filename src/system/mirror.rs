@@ -38,7 +38,7 @@ impl System {
 
     /// A point of `mode` on the guard of one of its events: the `k`-th of a fixed sequence, moved there along the
     /// guard's gradient.
-    fn on_guard(&self, mode: usize, event: &Event, k: usize, p: &[f64]) -> Option<Vec<f64>> {
+    pub(super) fn on_guard(&self, mode: usize, event: &Event, k: usize, p: &[f64]) -> Option<Vec<f64>> {
         const STEPS: usize = 60;
         let n = self.modes[mode].states.len();
         let mut x: Vec<f64> = (0..n)
@@ -123,7 +123,7 @@ fn scalar(f: &dyn Function, x: &[f64], p: &[f64]) -> f64 {
 }
 
 /// Is a scalar zero within the rounding of the states' part in it?
-fn near_zero(f: &dyn Function, x: &[f64], p: &[f64]) -> bool {
+pub(super) fn near_zero(f: &dyn Function, x: &[f64], p: &[f64]) -> bool {
     let mut gradient = vec![0.0; x.len()];
     let mut v = [0.0];
     jacobian(f, x, p, &[], &mut v, &mut gradient, &mut []);

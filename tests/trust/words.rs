@@ -2,7 +2,7 @@
 
 use super::known::{none_wrong, run};
 use super::random::{Random, members};
-use slipstick_bifurcation::Label;
+use slipstick_bifurcation::{BranchPoint, Label};
 use std::f64::consts::TAU;
 
 /// x'' + 2 d x' + x + k (x - c)₊ = cos φ.
@@ -153,6 +153,59 @@ fn stops_beside_dry_friction_are_grazed_and_passed() {
                 .points()
                 .filter_map(|(_, _, p)| p.label.map(|l| (l, p.point.parameter(), &p.message)));
             wrong.push((member, format!("{:?}\n{text}", said.collect::<Vec<_>>())));
+        }
+    }
+    none_wrong(class, count, &wrong);
+}
+
+/// A forced mass on a belt, from so fast a belt that it only slips down to one that it sticks to most of the time:
+/// wherever slip on the other side of the belt's speed appears or vanishes between slip and stick, the branch goes on.
+#[test]
+fn slip_on_the_other_side_of_a_belt_appears_where_it_is() {
+    let class = "switching-sliding from either side";
+    let count = members(24);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let (w, amplitude) = (random.between(0.6, 1.7), random.between(0.5, 1.0));
+        let (c, mu) = (random.between(0.05, 0.3), random.between(0.2, 0.5));
+        // Beyond this the mass never reaches the belt's speed.
+        let fastest = w * amplitude / (1.0 - w * w).hypot(c * w);
+        let system = if member % 2 == 0 {
+            format!(
+                "Mechanical(coordinates: [\"x\"], parameters: {{\"v0\": 0.3}}, masses: {{\"x\": 1}}, \
+                 springs: [Spring(on: \"x\", stiffness: 1, damping: {c:?})], forces: {{\"x\": \"{amplitude:?}*cos({w:?}*t)\"}}, \
+                 forcing: Forcing(period: \"2*pi/{w:?}\"), contacts: {{\"s\": Coulomb(on: \"x\", against: Belt(\"v0\"), mu: {mu:?})}})"
+            )
+        } else {
+            format!(
+                "Filippov(states: [\"x\", \"v\"], parameters: {{\"v0\": 0.3}}, surfaces: {{\"s\": \"v - v0\"}}, \
+                 forcing: Forcing(period: \"2*pi/{w:?}\"), modes: {{\"+\": \"s:slip+\", \"-\": \"s:slip-\", \"0\": \"s:stick\"}}, \
+                 equations: [\"x' = v\", \"v' = -x - {c:?}*v + {amplitude:?}*cos({w:?}*t) - {mu:?}*sgn(s)\"])"
+            )
+        };
+        let text = format!(
+            "Study(title: \"belt\", system: {system}, curves: [Curve(name: \"c\", orbit: Periodic(\"s:slip- free\"), \
+             start: Settle(at: {{\"v0\": {:?}}}), free: \"v0\", range: (0.05, {:?}), switch: Auto)])",
+            1.2 * fastest,
+            1.3 * fastest
+        );
+        let result = run(&text);
+        let found = super::known::curve(&result, "c");
+        let ends: Vec<f64> = found
+            .points()
+            .filter(|(_, _, p)| p.label == Some(Label::EP))
+            .map(|(_, _, p)| p.point.parameter())
+            .collect();
+        // Where a segment appears, its own inequalities are zero to rounding.
+        let admissible = |p: &BranchPoint| p.record.inequalities.iter().all(|v| *v > -1e-9);
+        let whole = ends.len() == 2 && (ends[0] - 0.05).abs() < 1e-12 && found.points().all(|(_, _, p)| admissible(p));
+        if !whole {
+            let said: Vec<String> = super::known::labels(found)
+                .iter()
+                .map(|(label, at, p)| format!("{label} {at} {}", p.message))
+                .collect();
+            wrong.push((member, format!("{ends:?} {said:?}\n{text}")));
         }
     }
     none_wrong(class, count, &wrong);

@@ -20,6 +20,7 @@ mod links;
 pub(crate) mod mesh;
 pub(crate) mod piece_weights;
 mod relative;
+pub(crate) mod returning;
 pub(crate) mod scheme;
 mod shooting;
 mod shooting_interval;
@@ -28,6 +29,7 @@ mod trigonometric;
 
 use crate::perturbation::phase;
 use crate::phase_condition::Phase;
+use crate::segment::returning::MeanRate;
 use crate::segment::scheme::{Profile, Scheme};
 use crate::word::Word;
 pub use discretisation::Discretisation;
@@ -55,6 +57,10 @@ pub(crate) struct Segment<'s> {
     pub(crate) lasts: bool,
     pub(crate) junction: Junction,
     pub(crate) transition: Transition,
+    /// Does it end on the surface that it begins on?
+    pub(crate) returns: bool,
+    /// Where it does and is short, the equation in place of its guard.
+    pub(crate) mean_rate: Option<MeanRate>,
     pub(crate) guard_value: f64,
     pub(crate) guard_dx: Vec<f64>,
     pub(crate) guard_dp: Vec<f64>,
@@ -116,6 +122,8 @@ impl<'s> Segment<'s> {
             lasts: clock.is_none(),
             junction,
             transition: Transition::default(),
+            returns: returns(system, word, k),
+            mean_rate: None,
             guard_value: 0.0,
             guard_dx: vec![0.0; n],
             guard_dp: vec![0.0; free],
@@ -124,6 +132,27 @@ impl<'s> Segment<'s> {
             junction_dp: vec![0.0; next * free],
         }
     }
+}
+
+/// Does segment `k` of a word end on the surface that it begins on, without a jump between?
+fn returns(system: &System, word: &Word, k: usize) -> bool {
+    let letter = word.letters[k];
+    let before = word.letters[(k + word.letters.len() - 1) % word.letters.len()];
+    let (Some(leaves), Some(enters)) = (letter.event, before.event) else {
+        return false;
+    };
+    let (mode, enters) = if word.symmetric && k == 0 {
+        let mirrored = system.mirrored_event(before.mode, enters);
+        match (mirrored, &system.symmetry) {
+            (Some(event), Some(symmetry)) => (symmetry.modes[before.mode], event),
+            _ => return false,
+        }
+    } else {
+        (before.mode, enters)
+    };
+    let enters = &system.modes[mode].events[enters];
+    let leaves = &system.modes[letter.mode].events[leaves];
+    enters.reset.is_none() && system.is_same_surface((mode, enters), (letter.mode, leaves))
 }
 
 /// The linear part of the map from the end of a segment of `n` states to where it began, if no event ends it: that of

@@ -16,7 +16,7 @@ use slipstick_continuation::{Failure, Point};
 use slipstick_numerics::stop::{to_the_end, unless_stopped};
 use slipstick_orbit::{
     Discretisation, FixedPoint, FixedScalar, Locus, LocusCondition, PeriodicOrbit, PointCondition, PointLocus, Scalar,
-    Word, bound_reached, guess_beyond, least_cycle, solved_near, touching, whole_period,
+    Word, bound_reached, guess_beyond, least_cycle, solved_near, whole_period,
 };
 use slipstick_system::{OrbitMonitor, System};
 use std::borrow::Cow;
@@ -217,13 +217,9 @@ impl LocusTracer<'_> {
         let outcome = match self.source.object {
             Object::Orbit(_) => {
                 let Some(word) = self.word(&piece.word, at) else { return };
-                let (word, at, label) = match self.touching(&word, at, label) {
-                    Some((word, at)) => (word, Cow::Owned(at), Label::GR),
-                    None => (word, Cow::Borrowed(at), label),
-                };
-                let (word, at) = match self.whole(&word, &at, label) {
+                let (word, at) = match self.whole(&word, at, label) {
                     Some((word, at)) => (word, Cow::Owned(at)),
-                    None => (word, at),
+                    None => (word, Cow::Borrowed(at)),
                 };
                 match self.condition(&word, &at, label) {
                     Some(condition) => self.trace(&name, &word, condition, &at),
@@ -323,19 +319,6 @@ impl LocusTracer<'_> {
             self.source.flow,
             self.discretisations(at),
         )
-    }
-
-    /// The orbit at a point where a segment has vanished, as one that touches the surface on which that began and ended.
-    fn touching(&self, word: &Word, at: &BranchPoint, label: Label) -> Option<(Word, BranchPoint)> {
-        if label != Label::VS {
-            return None;
-        }
-        let mut orbit = self.orbits(word, at);
-        let vanished = vanishing(label, &orbit.inequalities(), &at.record.inequalities)?;
-        let beyond = touching(&mut orbit, &at.point, vanished)?;
-        let mut without = self.orbits(&beyond.word, at);
-        let guess = guess_beyond(&mut without, &mut orbit, &at.point, &beyond).ok()?;
-        solved_as(at, &mut without, guess)
     }
 
     /// The whole period of a symmetric orbit without events that touches a surface. In two parameters the touching may
