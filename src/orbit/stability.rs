@@ -76,6 +76,29 @@ fn closed_profile<'o, 's>(
     }
 }
 
+/// By how much the rates before the event that ends segment `k` differ, through its junction, from those after it.
+/// Where stick begins they do not, and must not by rounding: at a landing without speed that is divided by zero.
+fn jump_of_field(orbit: &PeriodicOrbit<'_>, z: &[f64], k: usize) -> Vec<f64> {
+    /// As a part of the size of each state in a period.
+    const ROUNDING: f64 = 1e-11;
+    let s = &orbit.segments[k];
+    let next = (k + 1) % orbit.segments.len();
+    let after = &orbit.segments[next];
+    let mut jump = vec![0.0; after.n];
+    let field = &orbit.system.modes[after.mode].field;
+    field.value(orbit.start(z, next), &orbit.parameters, &mut jump);
+    let sizes = orbit.sizes_at(z);
+    let sizes = &sizes[after.offset..after.offset + after.n];
+    let period: f64 = (0..orbit.segments.len()).map(|k| orbit.duration(z, k)).sum();
+    for ((jump, row), size) in jump.iter_mut().zip(s.junction_dx.chunks_exact(s.n)).zip(sizes) {
+        *jump = dot(row, &s.transition.f) - *jump;
+        if jump.abs() * period <= ROUNDING * size {
+            *jump = 0.0;
+        }
+    }
+    jump
+}
+
 /// Fill the chain with the transition factors of the orbit (of half of it, if symmetric). Returns the defect in
 /// Liouville's identity.
 pub(crate) fn transition_factors(orbit: &PeriodicOrbit<'_>, work: &mut Stability, z: &[f64]) -> Result<f64, Failure> {
@@ -102,6 +125,7 @@ pub(crate) fn transition_factors(orbit: &PeriodicOrbit<'_>, work: &mut Stability
         work.w.resize(s.n, 0.0);
         work.image.resize(next.n, 0.0);
         let rate = crossing_rate(&s.guard_dx, &s.transition.f);
+        let jump = jump_of_field(orbit, z, k);
         let factor = work.chain.push_zeros(next.n - 1, s.n - 1).map_err(evaluation)?;
         for c in 0..s.n - 1 {
             if resolved {
@@ -112,15 +136,15 @@ pub(crate) fn transition_factors(orbit: &PeriodicOrbit<'_>, work: &mut Stability
                     *w = dot(row, &work.v);
                 }
             }
-            // The event moves in time: (I - f gᵀ/(g·f)), then the junction.
-            if s.guard.is_some() {
-                let shift = dot(&s.guard_dx, &work.w) / rate;
-                for (w, f) in work.w.iter_mut().zip(&s.transition.f) {
-                    *w -= f * shift;
-                }
-            }
             for (image, row) in work.image.iter_mut().zip(s.junction_dx.chunks_exact(s.n)) {
                 *image = dot(row, &work.w);
+            }
+            // The event moves in time: so much longer the field before it acts, and so much less that after it.
+            if s.guard.is_some() {
+                let shift = dot(&s.guard_dx, &work.w) / rate;
+                for (image, jump) in work.image.iter_mut().zip(&jump) {
+                    *image -= jump * shift;
+                }
             }
             for r in 0..next.n - 1 {
                 factor[r * (s.n - 1) + c] = work.next.project(&work.image, r);
