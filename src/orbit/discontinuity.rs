@@ -11,13 +11,15 @@
 use crate::admissibility::{Subject, subjects};
 use crate::contact::{Contact, Leading, contact};
 use crate::dense_output::DenseOutput;
+use crate::gradient::derivatives;
 use crate::normal_form::twelve_digits;
 use crate::passed::nearest;
 use crate::periodic::PeriodicOrbit;
 use crate::segment_end::end_state;
 use crate::sizes;
+use slipstick_continuation::{Point, Problem};
 use slipstick_flow::Junction;
-use slipstick_system::{ModeKind, System};
+use slipstick_system::{Event, ModeKind, System};
 use std::sync::Arc;
 
 /// Rates that differ by less than this, relative to the largest, agree.
@@ -65,25 +67,55 @@ enum Happening {
 /// What there is to be said of the orbit at `z`, where the inequality of index `broken` vanishes.
 pub(crate) fn explain(orbit: &mut PeriodicOrbit<'_>, z: &[f64], broken: usize) -> Option<String> {
     orbit.take_parameters(z);
-    let subject = *subjects(orbit).get(broken)?;
     let place = Place::of(orbit, z);
-    let happening = match subject {
-        Subject::Duration(k) => vanishing(orbit, z, k, &place),
-        Subject::Rate(k) => {
-            let mut end = vec![0.0; orbit.segments[k].n];
-            end_state(orbit, z, k, &mut end).ok()?;
-            place.touching((orbit.word.letters[k].mode, &end), &[orbit.word.letters[k].event?])
-        }
-        Subject::Condition(k) => at_condition(orbit, z, k, &place),
-        Subject::Clearance(k, w) => touched_inside(orbit, z, (k, w), &place),
-    }?;
-    Some(match happening {
+    Some(match happening(orbit, z, broken, &place)? {
         Happening::Sliding(sliding, continuously) => sliding.in_words(continuously).into(),
         Happening::Contact(mode, contact) => place.in_words(mode, &contact),
         Happening::Corner => {
             "; corner collision: the orbit meets an edge of the switching surfaces, and the discontinuity map is piecewise linear to leading order".into()
         }
     })
+}
+
+/// Do motions beyond the boundary at `point`, where the inequality of index `broken` vanishes, part from the orbit there?
+/// Then no orbit that stays near it goes on beyond.
+///
+/// ```
+/// use slipstick_continuation::Point;
+/// use slipstick_flow::FlowOptions;
+/// use slipstick_orbit::{PeriodicOrbit, Word, parts_beyond};
+/// use slipstick_system::catalogue::stiction;
+/// let system = stiction();
+/// let word = Word::parse("slip- stick", true, &system)?;
+/// let mut orbit = PeriodicOrbit::new(&system, word, system.default_parameters(), vec![0], FlowOptions::default());
+/// let z = orbit.guess(&[vec![0.0, 0.5, 0.0], vec![0.5, 1.0]], &[1.0, 0.5])?;
+/// let point = Point { z, tangent: vec![], weights: vec![], meshes: None };
+/// // Where the first segment vanishes, no stick lasts.
+/// assert!(!parts_beyond(&mut orbit, &point, 0));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn parts_beyond(orbit: &mut PeriodicOrbit<'_>, point: &Point, broken: usize) -> bool {
+    orbit.restore(&point.meshes);
+    orbit.take_parameters(&point.z);
+    let place = Place::of(orbit, &point.z);
+    match happening(orbit, &point.z, broken, &place) {
+        Some(Happening::Sliding(Sliding::Grazing, continuously)) => !continuously,
+        Some(Happening::Contact(_, contact)) => matches!(contact.leading, Leading::Jump),
+        _ => false,
+    }
+}
+
+fn happening(orbit: &PeriodicOrbit<'_>, z: &[f64], broken: usize, place: &Place<'_>) -> Option<Happening> {
+    match *subjects(orbit).get(broken)? {
+        Subject::Duration(k) => vanishing(orbit, z, k, place),
+        Subject::Rate(k) => {
+            let mut end = vec![0.0; orbit.segments[k].n];
+            end_state(orbit, z, k, &mut end).ok()?;
+            place.touching((orbit.word.letters[k].mode, &end), &[orbit.word.letters[k].event?])
+        }
+        Subject::Condition(k) => at_condition(orbit, z, k, place),
+        Subject::Clearance(k, w) => touched_inside(orbit, z, (k, w), place),
+    }
 }
 
 /// Does the motion go on without a jump of its rates through the event that ends segment `k`? Then what it touches from
@@ -150,6 +182,19 @@ impl<'s> Place<'s> {
         })
     }
 
+    /// Is stick at a state where it may end at once? Where it is not, as below the level of static friction, it lasts.
+    fn may_leave(&self, (mode, y): (usize, &[f64])) -> bool {
+        /// The moment of a touching is the less certain the flatter it is.
+        const NEAR: f64 = 1e-3;
+        let sizes = self.sizes_in(mode);
+        let at_limit = |event: &Event| {
+            let (value, dx, _) = derivatives(event.guard.as_ref(), y, &self.p, &[]);
+            let terms: f64 = dx.iter().zip(&sizes).map(|(d, size)| (d * size).abs()).sum();
+            !self.sticks(event.target) && value.abs() <= NEAR * terms
+        };
+        self.system.modes[mode].events.iter().any(at_limit)
+    }
+
     /// A state of a mode touches the surface of these events of it.
     fn touching(&self, at: (usize, &[f64]), events: &[usize]) -> Option<Happening> {
         let own = &self.system.modes[at.0].events;
@@ -159,7 +204,7 @@ impl<'s> Place<'s> {
         let &e = sticky.or(events.first())?;
         if sticky.is_some() {
             let (other, y) = self.through(at, e);
-            let continuously = self.agree(at, (other, &y));
+            let continuously = self.agree(at, (other, &y)) && (self.sticks(at.0) || self.may_leave((other, &y)));
             let kind = if self.sticks(at.0) {
                 Sliding::Adding
             } else {

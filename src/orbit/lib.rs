@@ -76,6 +76,7 @@ mod whole_period;
 mod word;
 
 pub use adopt::{adopt, adopt_itself};
+pub use discontinuity::parts_beyond;
 pub use fingerprint::{invariants, match_ends, match_invariants};
 pub use fixed_point::{BeyondBound, BeyondCorner, EndsAtBound, EndsAtCorner, HalfBranches, SavedAnchor};
 pub use fixed_point::{

@@ -210,3 +210,65 @@ fn slip_on_the_other_side_of_a_belt_appears_where_it_is() {
     }
     none_wrong(class, count, &wrong);
 }
+
+/// A forced mass that only slips, on a belt that slows down until the mass touches its speed: where static friction is
+/// stronger than kinetic, it would stick for a while then, and no orbit beyond is near; else the branch goes on.
+#[test]
+fn slip_that_grazes_sticks_for_a_while_or_for_no_time() {
+    let class = "grazing of stick";
+    let count = members(12);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let (w, amplitude) = (random.between(0.6, 1.7), random.between(0.5, 1.0));
+        let (c, mu) = (random.between(0.05, 0.3), random.between(0.2, 0.5));
+        let fastest = w * amplitude / (1.0 - w * w).hypot(c * w);
+        let ratio = random.between(1.05, 2.0);
+        let (law, lasts) = match member % 3 {
+            0 => (format!("Coulomb(on: \"x\", against: Belt(\"v0\"), mu: {mu:?})"), false),
+            1 => (
+                format!(
+                    "Stiction(on: \"x\", against: Belt(\"v0\"), mu_s: {:?}, mu_d: {mu:?}, normal: 1)",
+                    ratio * mu
+                ),
+                true,
+            ),
+            _ => (
+                format!(
+                    "Stribeck(on: \"x\", against: Belt(\"v0\"), law: \"{mu:?}/(1 + 0.1*v)\", mu_s: {:?})",
+                    ratio * mu
+                ),
+                true,
+            ),
+        };
+        let text = format!(
+            "Study(title: \"belt\", system: Mechanical(coordinates: [\"x\"], parameters: {{\"v0\": 0.3}}, masses: {{\"x\": 1}}, \
+             springs: [Spring(on: \"x\", stiffness: 1, damping: {c:?})], forces: {{\"x\": \"{amplitude:?}*cos({w:?}*t)\"}}, \
+             forcing: Forcing(period: \"2*pi/{w:?}\"), contacts: {{\"s\": {law}}}), curves: [Curve(name: \"c\", \
+             orbit: Periodic(\"s:slip- free\"), start: Settle(at: {{\"v0\": {:?}}}), free: \"v0\", range: ({:?}, {:?}), switch: Auto)])",
+            1.2 * fastest,
+            0.9 * fastest,
+            1.3 * fastest
+        );
+        let result = run(&text);
+        let found = super::known::curve(&result, "c");
+        let grazings: Vec<_> = super::known::labels(found)
+            .into_iter()
+            .filter(|l| l.0 == Label::GR)
+            .collect();
+        let said = if lasts {
+            "where stick would last"
+        } else {
+            "piecewise linear"
+        };
+        let right = matches!(&grazings[..], [(_, at, p)] if p.message.contains(said)
+            // The weakening law changes the amplitude.
+            && (member % 3 == 2 || (at / fastest - 1.0).abs() < 1e-9));
+        let goes_on = found.points().any(|(_, piece, _)| piece.word.contains("stick"));
+        if !right || goes_on == lasts {
+            let messages: Vec<String> = grazings.iter().map(|l| format!("{} {}", l.1, l.2.message)).collect();
+            wrong.push((member, format!("{fastest}: {messages:?}, goes on: {goes_on}\n{text}")));
+        }
+    }
+    none_wrong(class, count, &wrong);
+}

@@ -11,7 +11,7 @@ use slipstick_bifurcation::{BranchPoint, End, Inspect, Record, TraceOptions, Tra
 use slipstick_continuation::{Point, Problem};
 use slipstick_orbit::{
     Neighbour, PeriodicOrbit, begun_elsewhere, guess_beyond, invariants, is_repeated, is_symmetric, match_ends,
-    neighbours, opened_beyond, simulated_beyond, solved_near,
+    neighbours, opened_beyond, parts_beyond, simulated_beyond, solved_near,
 };
 use slipstick_system::ModeKind;
 use std::sync::atomic::Ordering;
@@ -72,7 +72,7 @@ impl CurveTracer<'_> {
                     Err(why) => reasons.push(format!("`{word}`: {why}")),
                 }
             }
-            if entered.is_empty() {
+            if entered.is_empty() && !parts_beyond(current, &point.point, inequality) {
                 entered.extend(self.enter_simulated(current, name, &point));
             }
             self.put_first(&mut entered);
@@ -182,6 +182,9 @@ impl CurveTracer<'_> {
             Ok(piece) => return Ok((next, piece, neighbour.change)),
             Err(why) => why,
         };
+        if parts_beyond(problem, &at.point, inequality) {
+            return Err(why);
+        }
         let (lo, hi) = self.curve.trace.range;
         for part in BEYOND {
             for shift in [part * (hi - lo), -part * (hi - lo)] {
