@@ -77,8 +77,8 @@ pub(crate) fn explain(orbit: &mut PeriodicOrbit<'_>, z: &[f64], broken: usize) -
     })
 }
 
-/// Do motions beyond the boundary at `point`, where the inequality of index `broken` vanishes, part from the orbit there?
-/// Then no orbit that stays near it goes on beyond.
+/// Do motions beyond the boundary at `point`, where the inequality of index `broken` vanishes, part from the orbit
+/// there? Then no orbit that stays near it goes on beyond.
 ///
 /// ```
 /// use slipstick_continuation::Point;

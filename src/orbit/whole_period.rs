@@ -12,14 +12,15 @@ use slipstick_continuation::{Point, Problem};
 /// use slipstick_orbit::{PeriodicOrbit, Word, whole_period};
 /// use slipstick_study as study;
 /// use std::f64::consts::{PI, TAU};
-/// let text = r#"Study(title: "t", system: Smooth(states: ["x", "y"], parameters: {"a": 0}, equations: ["x' = y", "y' = a*y - x"],
-///     symmetry: {"x": "-x", "y": "-y"}))"#;
+/// let text = r#"Study(title: "t", system: Smooth(states: ["x", "y"], parameters: {"a": 0},
+///     equations: ["x' = y", "y' = a*y - x"], symmetry: {"x": "-x", "y": "-y"}))"#;
 /// let plan = study::parse("t.ron".as_ref(), text.into())?.plan(&[])?;
 /// let system = &plan.systems[0].system;
 /// let word = Word::parse("smooth", true, system)?;
 /// let mut half = PeriodicOrbit::new(system, word, vec![0.0], vec![0], FlowOptions::default());
 /// let z = half.guess(&[vec![1.0, 0.0]], &[PI])?;
-/// let whole = whole_period(&mut half, &Point { z, tangent: vec![], weights: vec![], meshes: None }).ok_or("not symmetric")?;
+/// let point = Point { z, tangent: vec![], weights: vec![], meshes: None };
+/// let whole = whole_period(&mut half, &point).ok_or("not symmetric")?;
 /// assert_eq!((whole.durations, whole.word.symmetric), (vec![TAU], false));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

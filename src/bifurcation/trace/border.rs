@@ -1,7 +1,7 @@
 //! What is measured at a border of admissibility, and what is rounding there.
 
 use super::super::{Rank, Record};
-use super::one_way::{Event, OneWay};
+use super::one_way::{Event, OneWay, ZERO_TEST};
 use super::passage::Hit;
 use slipstick_continuation::Point;
 use slipstick_floquet::Multiplier;
@@ -37,21 +37,31 @@ impl OneWay<'_> {
     /// Where a segment has vanished the equations may turn back, and test functions are rounding: what the step, of
     /// length `h`, meets just there happens to no orbit.
     pub(super) fn leave_out_border(&self, hits: &mut Vec<Hit>, h: f64) {
-        /// As part of the step.
+        /// As part of the step; and where a test function is rounding at the border, too.
         const JUST: f64 = 1e-6;
+        const FLAT: f64 = 1e-2;
         let vanishes = |hit: &Hit| match hit.event {
             Event::Boundary(i) => self.inequalities[i].rank == Rank::Duration,
             _ => false,
         };
-        let Some(border) = hits.iter().find(|hit| vanishes(hit)).map(|hit| hit.s) else {
+        let Some((border, tests)) = hits
+            .iter()
+            .find(|hit| vanishes(hit))
+            .map(|hit| (hit.s, hit.record.tests.clone()))
+        else {
             return;
+        };
+        let is_flat = |hit: &Hit| match hit.event {
+            Event::Test(i) | Event::Touch(i) => tests[i].abs() <= ZERO_TEST,
+            _ => false,
         };
         let is_doubtful = |hit: &Hit| match hit.event {
             Event::Fold | Event::FlatFold | Event::PitchforkBranch(_) | Event::Multiple(..) => true,
             Event::Test(_) | Event::Touch(_) | Event::Together { .. } => true,
             Event::Level(_) | Event::Boundary(_) | Event::RangeEnd(_) | Event::Bound(..) => false,
         };
-        hits.retain(|hit| !(is_doubtful(hit) && (hit.s - border).abs() <= JUST * h));
+        let just = |hit: &Hit| if is_flat(hit) { FLAT * h } else { JUST * h };
+        hits.retain(|hit| !(is_doubtful(hit) && (hit.s - border).abs() <= just(hit)));
     }
 
     /// At a border where the rate at which a surface is met vanishes together with the segment on it, as in
