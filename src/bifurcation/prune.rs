@@ -1,5 +1,6 @@
-//! Labels that rounding has put on a finished branch are taken back.
+//! Labels that rounding has put on a finished branch are taken back, and what passes at the others is not counted.
 
+use super::critical::leave_out_critical;
 use super::{BranchPoint, End, Inspect, Label, Monitor};
 
 /// Parameters that agree to this relative accuracy are the same to rounding.
@@ -15,7 +16,8 @@ fn resolution(p: &BranchPoint, error: Option<usize>) -> f64 {
     error.max(SAME)
 }
 
-/// Take back the labels that rounding has put on a finished branch.
+/// Take back the labels that rounding has put on a finished branch, and leave out of the counts of unstable directions
+/// those that pass at the others.
 pub(super) fn prune(problem: &dyn Inspect, points: &mut [BranchPoint], ends: &[End]) {
     let error = Monitor::error(&problem.monitors());
     prune_flat_stretches(points, error);
@@ -23,6 +25,8 @@ pub(super) fn prune(problem: &dyn Inspect, points: &mut [BranchPoint], ends: &[E
     prune_shrunk(points, ends);
     if problem.free_parameters().len() == 2 {
         prune_straight_cusps(points);
+    } else {
+        leave_out_critical(points);
     }
 }
 
