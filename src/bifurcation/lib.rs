@@ -7,6 +7,7 @@
 mod branch;
 mod codimension;
 mod collision;
+mod critical;
 mod homoclinic;
 mod inspect;
 mod interpolate;

@@ -1,5 +1,6 @@
-//! Labels that rounding has put on a finished branch are taken back.
+//! Labels that rounding has put on a finished branch are taken back, and what passes at the others is not counted.
 
+use super::critical::leave_out_critical;
 use super::{BranchPoint, End, Inspect, Label, Monitor};
 
 /// Parameters that agree to this relative accuracy are the same to rounding.
@@ -15,7 +16,8 @@ fn resolution(p: &BranchPoint, error: Option<usize>) -> f64 {
     error.max(SAME)
 }
 
-/// Take back the labels that rounding has put on a finished branch.
+/// Take back the labels that rounding has put on a finished branch, and leave out of the counts of unstable directions
+/// those that pass at the others.
 pub(super) fn prune(problem: &dyn Inspect, points: &mut [BranchPoint], ends: &[End]) {
     let error = Monitor::error(&problem.monitors());
     prune_flat_stretches(points, error);
@@ -23,6 +25,8 @@ pub(super) fn prune(problem: &dyn Inspect, points: &mut [BranchPoint], ends: &[E
     prune_shrunk(points, ends);
     if problem.free_parameters().len() == 2 {
         prune_straight_cusps(points);
+    } else {
+        leave_out_critical(points);
     }
 }
 
@@ -68,8 +72,9 @@ fn prune_straight_cusps(points: &mut [BranchPoint]) {
 }
 
 /// Where the parameter stays the same to rounding over many points, as in a canard explosion or next to a homoclinic
-/// orbit, its rounding errors look like folds. Such a stretch holds one fold if the branch leaves it the way it came,
-/// the one that goes furthest, else none.
+/// orbit, its rounding errors look like folds. Such a stretch has one fold if the branch leaves it the way it came,
+/// the one that goes furthest, else none. Where the branch ends within the stretch, whether a multiplier has passed +1
+/// on it tells.
 fn prune_flat_stretches(points: &mut [BranchPoint], error: Option<usize>) {
     let mut i = 0;
     while i < points.len() {
@@ -89,7 +94,10 @@ fn prune_flat_stretches(points: &mut [BranchPoint], error: Option<usize>) {
         if folds.len() > 1 || end - begin > 3 {
             let side = |p: Option<&BranchPoint>| p.map_or(0.0, |p| (p.point.parameter() - level).signum());
             let before = side(begin.checked_sub(1).and_then(|k| points.get(k)));
-            let turns = before * side(points.get(end)) > 0.0;
+            let after = side(points.get(end));
+            let passed = || points[begin].record.distance_from_one() * points[end - 1].record.distance_from_one() < 0.0;
+            let turns = before * after > 0.0 || (before * after == 0.0 && passed());
+            let outside = if before == 0.0 { after } else { before };
             // Of cycles the one at which a multiplier is +1 most nearly, else the one that goes furthest.
             let worth = |k: &usize| {
                 let off = points[*k]
@@ -99,7 +107,7 @@ fn prune_flat_stretches(points: &mut [BranchPoint], error: Option<usize>) {
                     .map(|m| m.log10.abs() + m.arg.abs());
                 let off = off.fold(f64::INFINITY, f64::min);
                 let off = if off <= UNIT || off.is_infinite() { 0.0 } else { off };
-                (-off, -before * points[*k].point.parameter())
+                (-off, -outside * points[*k].point.parameter())
             };
             let best = folds.iter().copied().max_by(|a, b| {
                 let (a, b) = (worth(a), worth(b));

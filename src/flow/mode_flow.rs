@@ -129,6 +129,19 @@ impl<'a> ModeFlow<'a> {
     pub fn options(&self) -> &FlowOptions {
         &self.options
     }
+    /// Give a motion up after so many steps from now on.
+    ///
+    /// ```
+    /// use slipstick_flow::{FlowOptions, ModeFlow};
+    /// use slipstick_system::catalogue::regularised_stiction;
+    /// let system = regularised_stiction();
+    /// let mut slip = ModeFlow::new(&system, 0, FlowOptions::default());
+    /// slip.limit_steps(500);
+    /// assert_eq!(slip.options().max_steps, 500);
+    /// ```
+    pub fn limit_steps(&mut self, most: usize) {
+        self.options.max_steps = most;
+    }
     /// How the mode is advanced at the parameters `p`.
     pub fn kind(&self, p: &[f64]) -> FlowKind {
         if self.mode.exact.is_some() {

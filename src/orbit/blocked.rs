@@ -9,9 +9,8 @@ use super::clearance::Clearance;
 use super::dense_output::DenseOutput;
 use super::passed::{END, comes_from_beyond, directions, nearest};
 use super::periodic::PeriodicOrbit;
-use super::segment_end::ends_on;
+use super::segment_end::{ends_on, on_surface};
 use slipstick_continuation::Failure;
-use slipstick_flow::ON_SURFACE;
 
 /// How well segment `k` of the orbit at `z` keeps clear of a surface.
 pub(super) fn clearance(
@@ -29,7 +28,7 @@ pub(super) fn clearance(
         return Ok(f64::INFINITY);
     };
     // A segment that has passed the surface before it begins may be beyond.
-    let passed = comes_from_beyond(orbit, k, surface);
+    let passed = comes_from_beyond(orbit, z, k, surface);
     let after = if passed { END * duration } else { 0.0 };
     let open = |t: f64| {
         let mut x = vec![0.0; n];
@@ -54,8 +53,8 @@ pub(super) fn clearance(
         f.value(&x, p, &mut v);
         sign * v[0]
     };
-    let start = at(0.0);
-    let begins_beyond = if start.abs() > ON_SURFACE {
+    let (start, near) = (at(0.0), on_surface(orbit, z, k, surface, orbit.start(z, k)));
+    let begins_beyond = if start.abs() > near {
         start < 0.0
     } else {
         crossings.first().map_or(at(0.5 * duration) < 0.0, |c| !c.1)
@@ -63,7 +62,7 @@ pub(super) fn clearance(
     let mut clear = f64::INFINITY;
     if begins_beyond && !passed {
         clear = -open(0.0);
-    } else if !begins_beyond && start > ON_SURFACE {
+    } else if !begins_beyond && start > near {
         clear = start.max(-open(0.0));
     }
     // Stretches inside, between the crossings.

@@ -61,6 +61,7 @@ mod segment_end;
 mod shooting_intervals;
 mod simulated;
 mod sizes;
+mod sizes_at_rest;
 mod stability;
 mod stiff_jet;
 mod subdivision;

@@ -4,9 +4,8 @@
 use crate::clearance::Clearance;
 use crate::dense_output::DenseOutput;
 use crate::periodic::PeriodicOrbit;
-use crate::segment_end::ends_on;
+use crate::segment_end::{ends_on, on_surface};
 use slipstick_continuation::Failure;
-use slipstick_flow::ON_SURFACE;
 use slipstick_system::Direction;
 
 /// Crossings this close to the ends of a segment are those at its ends, in units of its duration.
@@ -14,7 +13,7 @@ pub(super) const END: f64 = 1e-7;
 
 /// Is the orbit beyond the surface, or on it, where segment `k` begins since it was so at the end of the one before, in
 /// the same mode?
-pub(super) fn comes_from_beyond(orbit: &PeriodicOrbit<'_>, k: usize, surface: &Clearance) -> bool {
+pub(super) fn comes_from_beyond(orbit: &PeriodicOrbit<'_>, z: &[f64], k: usize, surface: &Clearance) -> bool {
     let (count, p) = (orbit.segments.len(), &orbit.parameters);
     let before = (k + count - 1) % count;
     let (letter, own) = (orbit.word.letters[before], orbit.word.letters[k].mode);
@@ -43,23 +42,24 @@ pub(super) fn comes_from_beyond(orbit: &PeriodicOrbit<'_>, k: usize, surface: &C
     };
     let mut value = [0.0];
     surface.function.value(&end, p, &mut value);
-    surface.sign * value[0] <= ON_SURFACE
+    surface.sign * value[0] <= on_surface(orbit, z, k, surface, &end)
 }
 
 /// When a segment that may begin beyond the surface comes inside, if it begins there: never, or at this time.
-pub(super) enum Begins {
+enum Begins {
     Inside,
     Beyond(Option<f64>),
 }
 
 /// Where the segment begins, as far as the surface is concerned.
-pub(super) fn begins(
+fn begins(
+    orbit: &PeriodicOrbit<'_>,
+    (z, k): (&[f64], usize),
     dense: &DenseOutput<'_, '_>,
-    n: usize,
     surface: &Clearance,
-    p: &[f64],
     duration: f64,
 ) -> Result<Begins, Failure> {
+    let (n, p) = (orbit.segments[k].n, &orbit.parameters[..]);
     let (f, sign) = (surface.function.as_ref(), surface.sign);
     let at = |t: f64| {
         let (mut x, mut v) = (vec![0.0; n], [0.0]);
@@ -67,8 +67,10 @@ pub(super) fn begins(
         f.value(&x, p, &mut v);
         sign * v[0]
     };
-    let start = at(0.0);
-    if start > ON_SURFACE {
+    let mut place = vec![0.0; n];
+    dense.eval(0.0, &mut place);
+    let (start, near) = (at(0.0), on_surface(orbit, z, k, surface, &place));
+    if start > near {
         return Ok(Begins::Inside);
     }
     let first = |direction: Direction| -> Result<Option<f64>, Failure> {
@@ -79,7 +81,7 @@ pub(super) fn begins(
     let (leaves, enters) = (first(outwards)?, first(inwards)?);
     // What ends on the surface does not come inside.
     let enters = enters.filter(|t| *t < duration * (1.0 - END));
-    let beyond = if start < -ON_SURFACE {
+    let beyond = if start < -near {
         true
     } else {
         match (leaves, enters) {
@@ -112,8 +114,8 @@ pub(super) fn nearest(
     let (n, p) = (orbit.segments[k].n, &orbit.parameters);
     let (f, sign, duration) = (surface.function.as_ref(), surface.sign, orbit.duration(z, k));
     let ends_here = ends_on(orbit, z, k, surface);
-    let begins = match comes_from_beyond(orbit, k, surface) {
-        true => begins(dense, n, surface, p, duration)?,
+    let begins = match comes_from_beyond(orbit, z, k, surface) {
+        true => begins(orbit, (z, k), dense, surface, duration)?,
         false => Begins::Inside,
     };
     match begins {

@@ -139,6 +139,10 @@ const LATER: usize = 8;
 /// From a seed that needs more linearisations than this Newton's method finds nothing that it does not find from
 /// others.
 const EVALUATIONS: usize = 100;
+/// On the way to an orbit segments may take so many times as many steps as from the seed, and some more: trials far
+/// off, where motions are fast, would take a hundred times as long, and lead nowhere.
+const STEPS: usize = 4;
+const MORE_STEPS: usize = 100;
 
 /// All admissible orbits of the problem's word at its present parameters, ordered by the starts of their segments.
 /// `observe` receives each seed and may end the search.
@@ -188,9 +192,9 @@ pub fn find_all(
         }
         let propagated = propagate(problem, seed, options.longest);
         followed |= propagated.is_ok();
-        let mut z = match propagated {
+        let (mut z, steps) = match propagated {
             Ok(Some(own)) => match problem.guess(&own.starts, &own.durations) {
-                Ok(z) => z,
+                Ok(z) => (z, own.steps),
                 Err(_) => continue,
             },
             Ok(None) => continue,
@@ -207,7 +211,17 @@ pub fn find_all(
         }
         let anchor = z.clone();
         problem.release_parameter();
+        let most: Vec<usize> = problem.segments.iter().map(|s| s.flow.options().max_steps).collect();
+        if let Some(steps) = steps {
+            let limit = STEPS * steps + MORE_STEPS;
+            for (segment, &most) in problem.segments.iter_mut().zip(&most) {
+                segment.flow.limit_steps(limit.min(most));
+            }
+        }
         let solved = newton.solve(problem, &mut z, &border, &anchor, &vec![0.0; k], &newton_options);
+        for (segment, most) in problem.segments.iter_mut().zip(most) {
+            segment.flow.limit_steps(most);
+        }
         if solved.is_err() {
             // Among orbits that fill a continuum the matrix is singular, although the equations hold.
             match nearly_solved(problem, &z)

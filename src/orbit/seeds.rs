@@ -176,6 +176,8 @@ pub(super) struct Propagated {
     /// The starts of the segments.
     pub(super) starts: Vec<Vec<f64>>,
     pub(super) durations: Vec<f64>,
+    /// The most steps that the integrator takes in one of them; none where one has not been integrated.
+    pub(super) steps: Option<usize>,
     /// The state at the end of the last one.
     end: Vec<f64>,
 }
@@ -190,6 +192,7 @@ pub(super) fn propagate(
     let count = problem.segments.len();
     let mut x = seed.to_vec();
     let (mut starts, mut durations) = (vec![], vec![]);
+    let mut steps = Some(0);
     for k in 0..count {
         let mut u = vec![0.0; problem.segments[k].n];
         problem.enter(k, &x, &mut u);
@@ -211,6 +214,7 @@ pub(super) fn propagate(
             };
             starts.push(u);
             durations.push(duration);
+            steps = None;
             continue;
         };
         let direction = if s.direction > 0.0 {
@@ -245,10 +249,12 @@ pub(super) fn propagate(
         path.eval(crossing.t, &mut x);
         starts.push(u);
         durations.push(crossing.t);
+        steps = steps.map(|most: usize| most.max(path.nodes().len()));
     }
     Ok(Some(Propagated {
         starts,
         durations,
+        steps,
         end: x,
     }))
 }

@@ -1,10 +1,12 @@
 //! Where segments end.
 
 use crate::clearance::Clearance;
+use crate::gradient::derivatives;
 use crate::periodic::PeriodicOrbit;
 use crate::perturbation::evaluation;
 use slipstick_continuation::Failure;
 use slipstick_flow::ON_SURFACE;
+use slipstick_numerics::linalg::dot;
 
 /// A segment that lasts no longer, in measured units, lasts no time.
 pub(crate) const INSTANT: f64 = 1e-9;
@@ -20,7 +22,21 @@ pub(crate) fn ends_on(orbit: &PeriodicOrbit<'_>, z: &[f64], k: usize, surface: &
     surface
         .function
         .value(&orbit.segments[k].transition.x, &orbit.parameters, &mut value);
-    value[0].abs() <= ON_SURFACE
+    value[0].abs() <= on_surface(orbit, z, k, surface, &orbit.segments[k].transition.x)
+}
+
+/// How far from zero the function of a surface may be, at a place of segment `k`, that lies on it: orbits are solved to
+/// about this accuracy, and no better than rounding makes of their states and times where they are large or fast.
+pub(crate) fn on_surface(orbit: &PeriodicOrbit<'_>, z: &[f64], k: usize, surface: &Clearance, x: &[f64]) -> f64 {
+    /// What elimination leaves of states, and of what they do in a lap.
+    const ROUNDING: f64 = 1e-13;
+    let (_, slopes, _) = derivatives(surface.function.as_ref(), x, &orbit.parameters, &[]);
+    let mut speed = vec![0.0; x.len()];
+    let mode = &orbit.system.modes[orbit.word.letters[k].mode];
+    mode.field.value(x, &orbit.parameters, &mut speed);
+    let sizes = slopes.iter().zip(x).map(|(slope, x)| (slope * x).abs());
+    let rounding = ROUNDING * (sizes.sum::<f64>() + dot(&slopes, &speed).abs() * orbit.lap(z));
+    ON_SURFACE.max(rounding)
 }
 
 /// The state in which segment `k` ends.

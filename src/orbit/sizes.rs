@@ -2,6 +2,7 @@
 
 use super::PeriodicOrbit;
 use super::phase_condition::Phase;
+use super::sizes_at_rest::sizes_by_field;
 use slipstick_continuation::{Meshes, Problem};
 use slipstick_system::jacobian;
 
@@ -94,89 +95,15 @@ pub(super) fn largest_states(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Vec<f64> {
     largest
 }
 
-/// A system that may rest at zero has orbits that are born there: smaller than this part of what its field says, sizes
-/// say nothing.
-const PART_AT_REST: f64 = 0.05;
-
 /// The least sizes that count along orbits of a forced system that may rest at zero, as a pendulum does whose support
 /// moves up and down; `None` for others. They are those at the default parameters: an attempt that is taken up again
 /// must find the same.
 pub(super) fn least_sizes<'a>(orbit: &'a PeriodicOrbit<'_>) -> Option<&'a [f64]> {
-    if orbit.system.is_hybrid() || !may_pass_zero(orbit) {
+    if !may_pass_zero(orbit) {
         return None;
     }
     let sizes = orbit.sizes_at_rest.get_or_init(|| sizes_by_field(orbit));
     sizes.as_deref()
-}
-
-/// Of a field that vanishes at zero at all times: how far from zero it is linear in each state, of which a part counts.
-/// States in which it is linear throughout count by what the others make of them.
-fn sizes_by_field(orbit: &PeriodicOrbit<'_>) -> Option<Vec<f64>> {
-    /// Looked at so often in a period.
-    const TIMES: usize = 8;
-    /// Sizes are tried in powers of two, from one up and down.
-    const POWERS: i32 = 60;
-    /// Linear to this part.
-    const PART: f64 = 0.1;
-    let segment = orbit.segments.first()?;
-    let mode = &orbit.system.modes[segment.mode];
-    let (n, p) = (segment.n, orbit.system.default_parameters());
-    let period = |k: usize| orbit.system.states[mode.states[k]].period;
-    let straight: Vec<usize> = (0..n).filter(|&k| period(k).is_none()).collect();
-    let (mut f, mut dx, mut y) = (vec![0.0; n], vec![0.0; n * n], vec![0.0; n]);
-    let mut drives = vec![0.0f64; n * n];
-    let mut reach = vec![f64::INFINITY; n];
-    // The time of a radian.
-    let mut radian = 0.0f64;
-    for time in 0..TIMES {
-        let turn = time as f64 / TIMES as f64;
-        let x: Vec<f64> = (0..n).map(|k| period(k).map_or(0.0, |period| turn * period)).collect();
-        jacobian(&*mode.field, &x, &p, &[], &mut f, &mut dx, &mut []);
-        if straight.iter().any(|&k| f[k] != 0.0) {
-            return None;
-        }
-        let lap = (0..n).filter_map(|k| Some(period(k)? / f[k].abs()));
-        radian = lap.fold(radian, |longest, lap| longest.max(lap / std::f64::consts::TAU));
-        drives.iter_mut().zip(&dx).for_each(|(d, v)| *d = d.max(v.abs()));
-        for &k in &straight {
-            let mut is_linear = |size: f64| {
-                [-size, size].into_iter().all(|step| {
-                    let mut moved = x.clone();
-                    moved[k] += step;
-                    mode.field.value(&moved, &p, &mut y);
-                    let (mut off, mut whole) = (0.0f64, 0.0f64);
-                    for (i, row) in dx.chunks_exact(n).enumerate() {
-                        off += (y[i] - f[i] - row[k] * step).powi(2);
-                        whole += (row[k] * step).powi(2);
-                    }
-                    // Where the field does not depend on the state at all both are zero.
-                    off.sqrt() <= PART * whole.sqrt()
-                })
-            };
-            let power = (-POWERS..=POWERS).rev().find(|&power| is_linear(2f64.powi(power)));
-            let size = match power {
-                Some(POWERS) => f64::INFINITY,
-                Some(power) => 2f64.powi(power),
-                None => 1.0,
-            };
-            reach[k] = reach[k].min(size);
-        }
-    }
-    let least = straight.iter().map(|&k| reach[k]).fold(f64::INFINITY, f64::min);
-    if least.is_infinite() || !radian.is_finite() {
-        return None;
-    }
-    let driven = |k: usize| {
-        let by = straight.iter().filter(|&&j| reach[j].is_finite());
-        let most = by.map(|&j| drives[k * n + j] * reach[j]).fold(0.0, f64::max);
-        if most > 0.0 { radian * most } else { least }
-    };
-    let mut sizes = vec![0.0; orbit.system.states.len()];
-    for &k in &straight {
-        let own = if reach[k].is_finite() { reach[k] } else { driven(k) };
-        sizes[mode.states[k]] = PART_AT_REST * own;
-    }
-    Some(sizes)
 }
 
 /// A state that hardly moves while large forces on it cancel is known to the rounding of those forces only, as the

@@ -62,6 +62,10 @@ pub(crate) fn multipliers(
     }
     let defect = transition_factors(orbit, work, z)?;
     work.solver.multipliers(&work.chain, target).map_err(evaluation)?;
+    // Within a segment a factor may pass through more directions than there are at its ends, where perturbations decay
+    // out of sight: what these add is exactly zero, and no multiplier of the orbit.
+    let directions = orbit.segments.iter().map(|s| s.n - 1).max();
+    target.truncate(directions.unwrap_or(0));
     Ok(defect)
 }
 

@@ -347,3 +347,63 @@ fn folds_of_circle_maps_are_followed() {
     }
     none_wrong("circle maps", count, &wrong);
 }
+
+/// Rest at zero of forced systems, with a surface or without one, in units of any size: one orbit, and motions come to
+/// it to any number of digits.
+#[test]
+fn rest_at_zero_is_one_orbit() {
+    let count = members(12);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of("one rest at zero", member);
+        let (size, rate) = (random.log_between(1e-6, 1e6), random.log_between(0.3, 3.0));
+        let (stiffness, part) = (random.between(2.0, 4.0), random.between(0.1, 0.8));
+        let period = TAU / random.log_between(0.5, 2.0);
+        let parametric = format!("[\"x' = v\", \"v' = -({rate:?})*v - ({stiffness:?} + F*cos(phase))*x\"]");
+        let (states, modes) = match member % 3 {
+            // A guard that moves, at a distance.
+            0 => (
+                "[\"x\"]",
+                format!(
+                    "modes: {{\"a\": Mode(equations: [\"x' = -({rate:?})*x\"], events: {{\"out\": Event(guard: \"F*sin(phase) + x/({size:?}) - 1\", direction: Up, to: \"b\")}}), \
+                     \"b\": Mode(equations: [\"x' = -x - ({size:?})\"], events: {{\"in\": Event(guard: \"F*sin(phase) + x/({size:?}) - 1\", direction: Down, to: \"a\")}})}}"
+                ),
+            ),
+            // A wall.
+            1 => (
+                "[\"x\", \"v\"]",
+                format!(
+                    "modes: {{\"a\": Mode(equations: {parametric}, events: {{\"out\": Event(guard: \"x - ({size:?})\", direction: Up, to: \"a\", reset: {{\"v\": \"-v/2\"}})}})}}"
+                ),
+            ),
+            // Nothing that has a size.
+            _ => ("[\"x\", \"v\"]", format!("equations: {parametric}")),
+        };
+        let (kind, orbit) = match member % 3 {
+            2 => ("Smooth", "PeriodicOrbit"),
+            _ => ("Hybrid", "Periodic(\"a free\")"),
+        };
+        let text = format!(
+            "Study(title: \"rest\", system: {kind}(states: {states}, parameters: {{\"F\": {part:?}}}, forcing: Forcing(period: \"{period:?}\"), {modes}), \
+             curves: [Curve(name: \"z\", orbit: {orbit}, start: All(at: {{\"F\": {part:?}}}, seeds: 100, within: {{\"x\": ({:?}, {:?})}}), free: \"F\", range: (0.05, 0.9))])",
+            -0.5 * size,
+            0.5 * size,
+        );
+        let result = run(&text);
+        let largest = result.curves.iter().flat_map(CurveResult::points);
+        let largest = largest
+            .flat_map(|(_, _, p)| p.record.monitors.first().copied())
+            .fold(0.0f64, |m, v| m.max(v.abs()));
+        if result.curves.len() != 1 || !result.missing.is_empty() || largest > 1e-9 * size {
+            wrong.push((
+                member,
+                format!(
+                    "{} curves, {largest:e}: {:?}\n{text}",
+                    result.curves.len(),
+                    result.missing
+                ),
+            ));
+        }
+    }
+    none_wrong("one rest at zero", count, &wrong);
+}

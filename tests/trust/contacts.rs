@@ -5,6 +5,7 @@ use super::random::{Random, members};
 use nalgebra::Complex;
 use slipstick_bifurcation::{End, Label};
 use slipstick_study::{AttractorKind, RunResult};
+use std::time::Instant;
 
 /// What a study could not trace, in words.
 fn missing(result: &RunResult) -> String {
@@ -307,4 +308,37 @@ fn words_change_where_modes_have_fewer_states_and_forces_corners() {
         }
     }
     none_wrong(class, count, &wrong);
+}
+
+/// `All` for symmetric orbits of oscillators with cubic springs that slip and stick: trials far from where the search
+/// looks, where the spring makes motions fast, do not make up its time. What it finds is admissible.
+#[test]
+fn searches_among_stiff_springs_end() {
+    let count = members(2);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of("searches among stiff springs", member);
+        let (drive, cubic) = (random.between(0.8, 1.2), random.log_between(100.0, 1000.0));
+        let (frequency, mu) = (random.between(0.3, 0.5), random.between(0.25, 0.35));
+        let text = format!(
+            "Study(title: \"search\", system: Mechanical(coordinates: [\"x\"], parameters: {{\"w\": {frequency:?}, \"mu\": {mu:?}}}, masses: {{\"x\": 1}}, \
+             springs: [Spring(on: \"x\", stiffness: 1, damping: 0.05)], forces: {{\"x\": \"({drive:?})*cos(w*t) - ({cubic:?})*x^3\"}}, forcing: Forcing(period: \"2*pi/w\"), \
+             contacts: {{\"d\": Stiction(on: \"x\", mu_s: \"1.3*mu\", mu_d: \"mu\")}}, symmetry: {{\"x\": \"-x\", \"phase\": \"phase+pi\"}}), \
+             curves: [Curve(name: \"s\", orbit: Symmetric(\"d:slip+ d:stick\"), start: All(at: {{}}, seeds: 3), free: \"w\", range: ({:?}, {:?}))])",
+            0.99 * frequency,
+            1.01 * frequency,
+        );
+        let began = Instant::now();
+        let result = run(&text);
+        let took = began.elapsed().as_secs_f64();
+        let inadmissible = result
+            .curves
+            .iter()
+            .flat_map(|c| c.points())
+            .filter(|(_, _, p)| p.record.margin() < -1e-8);
+        if took > 12.0 || inadmissible.count() > 0 {
+            wrong.push((member, format!("{took} s\n{text}")));
+        }
+    }
+    none_wrong("searches among stiff springs", count, &wrong);
 }

@@ -14,6 +14,7 @@ mod canards;
 mod clocks;
 mod conservative;
 mod contacts;
+mod counts;
 mod curved;
 mod cycles;
 mod dying_out;

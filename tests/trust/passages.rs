@@ -6,7 +6,7 @@ use super::known::{Verdict, curve, labels, run};
 use super::map_forms::Doubling;
 use super::normal_forms::{class, coefficient};
 use super::smooth_hybrid::{Event, Mode, SCALES, states, written};
-use slipstick_bifurcation::Label;
+use slipstick_bifurcation::{End, Label};
 use std::f64::consts::TAU;
 
 /// Pendulum clocks x'' + 2ζ x' + x = 0, kicked where x rises through zero: v is set to e^{ζT} (0.3 + f(v - 0.3)), with
@@ -108,5 +108,30 @@ fn clocks_are_kicked_as_they_pass() {
         let right = message.contains(word)
             && coefficient(message, "c").is_some_and(|v| (v - wanted).abs() <= 1e-8 * wanted.abs());
         (!right || worst > 1e-9).then(|| format!("period off by {worst:e}, c = {wanted:?}: {message}\n{text}"))
+    });
+}
+
+/// Clocks x'' + 2ζ x' + x = 0 whose speed is raised by J where x rises through zero: as ζ vanishes the amplitude
+/// J/(1 - exp(-2πζ/√(1 - ζ²))) grows without bound, and the kick is passed all the faster.
+#[test]
+fn kicked_clocks_grow_without_bound() {
+    class("growing clocks", 8, |random| {
+        let (kick, frequency) = (random.log_between(1e-3, 1e3), random.log_between(0.1, 10.0));
+        let zeta = random.between(0.03, 0.1);
+        let text = format!(
+            "Study(title: \"clock\", system: Hybrid(states: [\"x\", \"v\"], parameters: {{\"z\": {zeta:?}}}, \
+             modes: {{\"m\": Mode(equations: [\"x' = ({frequency:?})*v\", \"v' = ({frequency:?})*(-x - 2*z*v)\"], events: {{\
+             \"kick\": Event(guard: \"x\", direction: Up, to: \"m\", reset: {{\"v\": \"v + ({kick:?})\"}})}})}}, \
+             start: Start(mode: \"m\", at: {{\"x\": {kick:?}, \"v\": 0}})), \
+             curves: [Curve(name: \"c\", orbit: Periodic(\"m kick\"), start: Settle(at: {{}}), free: \"z\", range: (-0.2, 0.2))])"
+        );
+        let result = run(&text);
+        if let Some(missing) = result.missing.first() {
+            return Some(format!("{}\n{text}", missing.reason));
+        }
+        let traced = curve(&result, "c");
+        let end = traced.pieces.first().and_then(|piece| piece.branch.ends.first());
+        let right = labels(traced).is_empty() && matches!(end, Some(End::Unbounded { .. }));
+        (!right).then(|| format!("{end:?}\n{text}"))
     });
 }

@@ -4,6 +4,7 @@
 use super::curved::Curved;
 use super::cycles::{Bautin, beside_circle};
 use super::known::{Verdict, labels, none_wrong, run};
+use super::normal_forms::class;
 use super::random::{Random, members};
 use slipstick_bifurcation::{End, Label};
 use slipstick_study::CurveResult;
@@ -151,4 +152,46 @@ fn beside_a_circle() {
         }
     }
     none_wrong("smooth beside a circle", count, &wrong);
+}
+
+/// Relaxation oscillators of FitzHugh and Nagumo: after the canard explosion, along which the parameter stays the same
+/// to rounding, the cycles turn back. Bounds on the largest v that end the curve anywhere behind the fold, among orbits
+/// at what is the same parameter to rounding, do not take it away.
+#[test]
+fn folds_next_to_the_end_of_a_curve_are_told() {
+    class("folds next to an end", 4, |random| {
+        let (a, b, e) = (
+            random.between(0.65, 0.75),
+            random.between(0.7, 0.85),
+            random.between(0.07, 0.09),
+        );
+        let text = |bound: f64| {
+            format!(
+                "Study(title: \"canard\", system: Smooth(states: [\"v\", \"w\"], parameters: {{\"I\": 0}}, \
+                 equations: [\"v' = v - v^3/3 - w + I\", \"w' = ({e:?})*(v + ({a:?}) - ({b:?})*w)\"], monitors: {{\"least\": Max(\"-v\"), \"most\": Max(\"v\")}}), \
+                 curves: [Curve(name: \"eq\", orbit: Equilibrium, start: All(at: {{\"I\": 0}}, within: {{\"v\": (-3, 3), \"w\": (-3, 3)}}), free: \"I\", range: (-1, 3)), \
+                 Curve(name: \"cyc\", orbit: PeriodicOrbit, start: Point(from: \"eq, HB\"), free: \"I\", range: (0.85, 3), within: {{\"most\": (-2, {bound:?})}})])"
+            )
+        };
+        let fold = |text: &str| {
+            let result = run(text);
+            let cycles = result.curves.iter().filter(|c| c.name.starts_with("cyc"));
+            let found = cycles.flat_map(|c| {
+                let column = c.monitors.iter().position(|name| name == "most").unwrap();
+                let folds = c.points().filter(|(_, _, p)| p.label == Some(Label::LP));
+                folds.map(move |(_, _, p)| (p.point.parameter(), p.record.monitors[column]))
+            });
+            let why = result.missing.first().map(|missing| missing.reason.to_string());
+            found.into_iter().next().ok_or(why)
+        };
+        let whole = text(5.0);
+        let (at, most) = match fold(&whole) {
+            Ok(found) => found,
+            Err(why) => return Some(format!("no fold at all: {why:?}\n{whole}")),
+        };
+        let bounded = text(most + random.log_between(1e-3, 1e-2));
+        let again = fold(&bounded);
+        let right = again.as_ref().is_ok_and(|(found, _)| (found - at).abs() <= 1e-9);
+        (!right).then(|| format!("{at:?}, {again:?}\n{bounded}"))
+    });
 }

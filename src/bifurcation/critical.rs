@@ -1,0 +1,73 @@
+//! What passes at a special point counts neither as stable nor as unstable.
+//!
+//! The multipliers or eigenvalues that a bifurcation is named after lie on the circle or on the axis but for rounding
+//! and for how well the point is located, and these say nothing of stability: mirror images of one point would be
+//! counted differently.
+
+use super::{BranchPoint, Label, Record};
+use nalgebra::Complex;
+use slipstick_floquet::Multiplier;
+use std::f64::consts::{LN_10, PI};
+
+/// Others this near to where the critical ones are pass with them.
+const TOGETHER: f64 = 1e-8;
+/// So do those that are hardly farther off than these, as the partners that a conservative system has.
+const PARTNER: f64 = 2.0;
+
+/// Count the unstable directions of labelled points beside those that pass there.
+pub(super) fn leave_out_critical(points: &mut [BranchPoint]) {
+    for point in points {
+        if let Some(label) = point.label {
+            leave_out(label, &mut point.record);
+        }
+    }
+}
+
+fn leave_out(label: Label, record: &mut Record) {
+    if record.unstable == 0 {
+        return;
+    }
+    if !record.eigenvalues.is_empty() {
+        let size = record.eigenvalues.iter().fold(0.0f64, |most, v| most.max(v.norm()));
+        let critical = nearest(&record.eigenvalues, label, |v| off_axis(label, v) / size);
+        // As many as were counted, of those that were computed.
+        let counted = critical.filter(|v| v.re > 1e-10 * size).count();
+        record.unstable -= counted.min(record.unstable);
+        return;
+    }
+    let critical = nearest(record.of_return_map(), label, |m| off_circle(label, m));
+    let symmetric = !record.nu.is_empty();
+    let counted: Vec<Multiplier> = critical.map(|m| if symmetric { m.squared() } else { *m }).collect();
+    record.unstable -= Multiplier::count_unstable(&counted).min(record.unstable);
+}
+
+/// Those of the values that pass at a point of this label, by how far they are off.
+fn nearest<T>(values: &[T], label: Label, off: impl Fn(&T) -> f64) -> impl Iterator<Item = &T> {
+    let count = match label {
+        Label::NS | Label::HB => 2,
+        _ => 1,
+    };
+    let mut distances: Vec<f64> = values.iter().map(&off).filter(|d| d.is_finite()).collect();
+    distances.sort_by(f64::total_cmp);
+    let last = distances.get(count - 1).map_or(-1.0, |d| (PARTNER * d).max(TOGETHER));
+    values.iter().filter(move |v| off(v) <= last)
+}
+
+/// How far a multiplier is from where one passes at a point of this label; infinite where it cannot.
+fn off_circle(label: Label, m: &Multiplier) -> f64 {
+    match label {
+        Label::LP | Label::BP => (LN_10 * m.log10).hypot(m.arg),
+        Label::PD | Label::SB => (LN_10 * m.log10).hypot(PI - m.arg.abs()),
+        Label::NS if !m.is_real() => (LN_10 * m.log10).abs(),
+        _ => f64::INFINITY,
+    }
+}
+
+/// The same for an eigenvalue.
+fn off_axis(label: Label, v: &Complex<f64>) -> f64 {
+    match label {
+        Label::LP | Label::BP => v.norm(),
+        Label::HB if v.im != 0.0 => v.re.abs(),
+        _ => f64::INFINITY,
+    }
+}

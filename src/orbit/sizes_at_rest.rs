@@ -1,0 +1,135 @@
+//! How large states are that count beside rest at zero, where zero is an orbit of a forced system.
+//!
+//! Motions come to rest there to any number of digits, and their sizes say nothing: what is rounding is told by the
+//! distances over which the equations change, and at which a surface stands.
+
+use super::PeriodicOrbit;
+use super::gradient::derivatives;
+use slipstick_system::{Mode, jacobian};
+
+/// A system that may rest at zero has orbits that are born there: smaller than this part of what its field says, sizes
+/// say nothing.
+const PART_AT_REST: f64 = 0.05;
+/// The field is looked at so often in a period.
+const TIMES: usize = 8;
+/// Sizes are tried in powers of two, from one up and down.
+const POWERS: i32 = 60;
+/// Linear to this part.
+const PART: f64 = 0.1;
+
+/// Of a field that vanishes at zero at all times: how far from zero it is linear in each state, or nearer to zero a
+/// guard, of which a part counts. States in which it is linear throughout count by what the others make of them. Where
+/// it is linear in all of them no other orbit is near, and one is as good a size as any.
+pub(super) fn sizes_by_field(orbit: &PeriodicOrbit<'_>) -> Option<Vec<f64>> {
+    let segment = orbit.segments.first()?;
+    let mode = &orbit.system.modes[segment.mode];
+    let (n, p) = (segment.n, orbit.system.default_parameters());
+    let period = |k: usize| orbit.system.states[mode.states[k]].period;
+    let straight: Vec<usize> = (0..n).filter(|&k| period(k).is_none()).collect();
+    let (mut f, mut dx, mut y) = (vec![0.0; n], vec![0.0; n * n], vec![0.0; n]);
+    let mut drives = vec![0.0f64; n * n];
+    let mut reach = vec![f64::INFINITY; n];
+    let mut is_linear_in_all = true;
+    // The time of a radian.
+    let mut radian = 0.0f64;
+    let places: Vec<Vec<f64>> = (0..TIMES)
+        .map(|time| time as f64 / TIMES as f64)
+        .map(|turn| (0..n).map(|k| period(k).map_or(0.0, |period| turn * period)).collect())
+        .collect();
+    for x in &places {
+        jacobian(&*mode.field, x, &p, &[], &mut f, &mut dx, &mut []);
+        if straight.iter().any(|&k| f[k] != 0.0) {
+            return None;
+        }
+        let lap = (0..n).filter_map(|k| Some(period(k)? / f[k].abs()));
+        radian = lap.fold(radian, |longest, lap| longest.max(lap / std::f64::consts::TAU));
+        drives.iter_mut().zip(&dx).for_each(|(d, v)| *d = d.max(v.abs()));
+        let mut is_linear = |moved: &[usize], size: f64| {
+            [-size, size].into_iter().all(|step| {
+                let mut at = x.clone();
+                moved.iter().for_each(|&k| at[k] += step);
+                mode.field.value(&at, &p, &mut y);
+                let (mut off, mut whole) = (0.0f64, 0.0f64);
+                for (i, row) in dx.chunks_exact(n).enumerate() {
+                    let change = step * moved.iter().map(|&k| row[k]).sum::<f64>();
+                    off += (y[i] - f[i] - change).powi(2);
+                    whole += change.powi(2);
+                }
+                // Where the field does not depend on the state at all both are zero.
+                off.sqrt() <= PART * whole.sqrt()
+            })
+        };
+        for &k in &straight {
+            let power = (-POWERS..=POWERS)
+                .rev()
+                .find(|&power| is_linear(&[k], 2f64.powi(power)));
+            let size = match power {
+                Some(POWERS) => f64::INFINITY,
+                Some(power) => 2f64.powi(power),
+                None => 1.0,
+            };
+            reach[k] = reach[k].min(size);
+        }
+        is_linear_in_all &= is_linear(&straight, 2f64.powi(POWERS));
+    }
+    for (reach, distance) in reach.iter_mut().zip(distances(mode, &places, &p)) {
+        *reach = reach.min(distance);
+    }
+    if !radian.is_finite() {
+        return None;
+    }
+    if straight.iter().all(|&k| reach[k].is_infinite()) {
+        if !is_linear_in_all || !rests_at_other_parameters(mode, (&places, &straight), &p) {
+            return None;
+        }
+        straight.iter().for_each(|&k| reach[k] = 1.0);
+    }
+    let least = straight.iter().map(|&k| reach[k]).fold(f64::INFINITY, f64::min);
+    let driven = |k: usize| {
+        let by = straight.iter().filter(|&&j| reach[j].is_finite());
+        let most = by.map(|&j| drives[k * n + j] * reach[j]).fold(0.0, f64::max);
+        if most > 0.0 { radian * most } else { least }
+    };
+    let mut sizes = vec![0.0; orbit.system.states.len()];
+    for &k in &straight {
+        let own = if reach[k].is_finite() { reach[k] } else { driven(k) };
+        sizes[mode.states[k]] = PART_AT_REST * own;
+    }
+    Some(sizes)
+}
+
+/// How far from zero, along each state, the guards of a mode are, the nearest of them where it is farthest in a period.
+fn distances(mode: &Mode, places: &[Vec<f64>], p: &[f64]) -> Vec<f64> {
+    let n = mode.states.len();
+    let mut nearest = vec![f64::INFINITY; n];
+    let guards = mode.events.iter().map(|event| &event.guard);
+    for guard in guards.chain(mode.inequalities.iter().map(|inequality| &inequality.function)) {
+        let mut farthest = vec![0.0f64; n];
+        for x in places {
+            let (value, dx, _) = derivatives(guard.as_ref(), x, p, &[]);
+            for (farthest, slope) in farthest.iter_mut().zip(&dx) {
+                let distance = (value / slope).abs();
+                if distance.is_finite() {
+                    *farthest = farthest.max(distance);
+                }
+            }
+        }
+        // A guard that does not depend on a state, or is zero at rest at all times, tells nothing.
+        for (nearest, farthest) in nearest.iter_mut().zip(farthest) {
+            if farthest > 0.0 {
+                *nearest = nearest.min(farthest);
+            }
+        }
+    }
+    nearest
+}
+
+/// Does the field vanish at zero whatever the parameters? A force may be zero at their defaults only.
+fn rests_at_other_parameters(mode: &Mode, (places, straight): (&[Vec<f64>], &[usize]), p: &[f64]) -> bool {
+    let others: Vec<f64> = p.iter().map(|v| 1.37 * v + 0.41).collect();
+    let mut f = vec![0.0; mode.states.len()];
+    places.iter().all(|x| {
+        mode.field.value(x, &others, &mut f);
+        straight.iter().all(|&k| f[k] == 0.0)
+    })
+}
