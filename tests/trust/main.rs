@@ -27,6 +27,7 @@ mod impacts;
 mod in_phase;
 mod invasions;
 mod known;
+mod laws;
 mod limits;
 mod map_cycles;
 mod map_forms;

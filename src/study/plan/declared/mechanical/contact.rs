@@ -64,7 +64,7 @@ pub(crate) enum Law {
 const SPEED: &str = "#speed";
 
 /// The magnitude of friction at a relative speed.
-fn at_speed(kinetic: &Symbolic, speed: &Symbolic) -> Symbolic {
+pub(crate) fn at_speed(kinetic: &Symbolic, speed: &Symbolic) -> Symbolic {
     kinetic.replaced(&|name, _| (name == SPEED).then(|| speed.clone()))
 }
 
