@@ -1,7 +1,8 @@
-//! Contacts by their laws: those that a symmetry takes to each other.
+//! Contacts by their laws: those that a symmetry takes to each other, hits that end in contact.
 
-use super::known::none_wrong;
+use super::known::{curve, none_wrong, run};
 use super::random::{Random, members};
+use slipstick_bifurcation::Label;
 use slipstick_study as study;
 
 /// Pairs of springs that mirror each other, friction and relays between the same bodies, in any order: the image of each
@@ -92,6 +93,61 @@ fn a_symmetry_takes_contacts_to_those_of_the_same_law() {
             if built(&false_one).is_ok() {
                 wrong.push((member, format!("accepted\n{false_one}")));
             }
+        }
+    }
+    none_wrong(class, count, &wrong);
+}
+
+/// A mass on a floor that shakes, without rebound: whatever `rest` says, every landing that the forces press ends in
+/// contact. It leaves where the force vanishes, at sin t = 1/A.
+#[test]
+fn hits_without_rebound_end_in_contact_whatever_their_speed() {
+    let class = "no rebound";
+    let count = members(6);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let rest = random.log_between(1e-7, 10.0);
+        let (zero, parameters) = match member % 3 {
+            0 => ("0", "\"A\": 1.3"),
+            1 => ("\"e\"", "\"A\": 1.3, \"e\": 0"),
+            _ => ("\"e*(1 - e)\"", "\"A\": 1.3, \"e\": 1"),
+        };
+        let text = format!(
+            "Study(title: \"floor\", system: Mechanical(coordinates: [\"x\"], parameters: {{{parameters}}}, masses: {{\"x\": 1}}, forcing: Forcing(period: \"2*pi\"), \
+             forces: {{\"x\": \"-1 + A*sin(t)\"}}, contacts: {{\"f\": Gap(on: \"x\", side: Below, restitution: {zero}, rest: {rest:?})}}, start: {{\"x\": 0}}, \
+             monitors: {{\"top\": Max(\"x\")}}), \
+             curves: [Curve(name: \"c\", orbit: Periodic(\"f:open f:stop f:rest f:leave\"), start: Settle(at: {{\"A\": 1.3}}), free: \"A\", range: (1.05, 1.8))])"
+        );
+        let result = run(&text);
+        if result.curves.is_empty() {
+            let why: Vec<&str> = result.missing.iter().map(|m| &*m.reason).collect();
+            wrong.push((member, format!("{why:?}\n{text}")));
+            continue;
+        }
+        let found = curve(&result, "c");
+        let (mut off, mut least, mut most) = (0.0f64, f64::INFINITY, 0.0f64);
+        for (_, _, p) in found.points() {
+            let a = p.point.parameter();
+            (least, most) = (least.min(a), most.max(a));
+            // The top of the flight, where v = -(t - t₀) - A (cos t - cos t₀) vanishes again.
+            let left = (1.0 / a).asin();
+            let v = |t: f64| left - t - a * (t.cos() - left.cos());
+            let (mut low, mut high) = (std::f64::consts::PI - left, 2.0 * std::f64::consts::PI);
+            for _ in 0..60 {
+                let middle = 0.5 * (low + high);
+                if v(middle) > 0.0 { low = middle } else { high = middle }
+            }
+            let t = low - left;
+            let top = a * (t * left.cos() - (low.sin() - left.sin())) - 0.5 * t * t;
+            off = off.max((p.record.monitors[0] - top).abs());
+        }
+        let odd = found.points().any(|(_, _, p)| p.label.is_some_and(|l| l != Label::EP));
+        if odd || !(off <= 1e-8) || least > 1.05 + 1e-9 || most < 1.8 - 1e-9 {
+            wrong.push((
+                member,
+                format!("{least} to {most}, off by {off:e}, other labels: {odd}\n{text}"),
+            ));
         }
     }
     none_wrong(class, count, &wrong);
