@@ -287,7 +287,8 @@ fn smooth_transient(
     options: &TransientOptions,
 ) -> Result<AfterTransient, TransientError> {
     let rest = |mode, state| Ok(AfterTransient::Rest { mode, state });
-    let Some(sectioned) = section::across(system, mode, state, p, still(options), options.flow)? else {
+    let bounds = (still(options), options.longest_segment);
+    let Some(sectioned) = section::across(system, mode, state, p, bounds, options.flow)? else {
         return rest(mode, state.to_vec());
     };
     let (rounds, closure) =

@@ -46,6 +46,7 @@ mod sliding;
 mod smooth_coordinates;
 mod smooth_cycles;
 mod smooth_hybrid;
+mod starts;
 mod tangencies;
 mod two_parameters;
 mod words;

@@ -1,0 +1,49 @@
+//! Where motions start and how long they are waited for, in any unit of time.
+
+use super::known::{curve, none_wrong, run};
+use super::random::{Random, members};
+
+/// What a study could not trace, in words.
+fn missing(result: &slipstick_study::RunResult) -> String {
+    let said = result.missing.iter().map(|m| format!("{}: {}", m.curve, m.reason));
+    said.collect::<Vec<_>>().join("; ")
+}
+
+/// Van der Pol's circuit, with rates of up to 1e10 and voltages and currents of different sizes: `Settle` comes to the
+/// cycle of which the period is known, whether a `patience` is given or not.
+#[test]
+fn fast_circuits_are_waited_for_in_their_own_time() {
+    /// The period at μ = 1.
+    const PERIOD: f64 = 6.663_286_859_32;
+    let class = "fast circuits";
+    let count = members(6);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let (rate, size) = (random.log_between(1e5, 1e10), random.log_between(1e-4, 1.0));
+        let patience = match member % 2 {
+            0 => String::new(),
+            _ => format!(", patience: {:?}", random.log_between(30.0, 3000.0) / rate),
+        };
+        let text = format!(
+            "Study(title: \"circuit\", system: Smooth(states: [\"v\", \"i\"], parameters: {{\"mu\": 1}}, \
+             equations: [\"v' = i*{:?}\", \"i' = (mu*(1 - v^2)*i/{size:?} - v)*{:?}\"], start: {{\"v\": 1, \"i\": 0}}), \
+             curves: [Curve(name: \"c\", orbit: PeriodicOrbit, start: Settle(at: {{\"mu\": 1}}{patience}), free: \"mu\", range: (1, 1.2))])",
+            rate / size,
+            rate * size
+        );
+        let result = run(&text);
+        if result.curves.is_empty() {
+            wrong.push((member, format!("{}\n{text}", missing(&result))));
+            continue;
+        }
+        let at_one = curve(&result, "c")
+            .points()
+            .find(|(_, _, p)| p.point.parameter() == 1.0);
+        let period = at_one.map_or(f64::NAN, |(_, _, p)| p.record.period * rate);
+        if !((period / PERIOD - 1.0).abs() <= 1e-8) {
+            wrong.push((member, format!("period {period}\n{text}")));
+        }
+    }
+    none_wrong(class, count, &wrong);
+}
