@@ -348,6 +348,9 @@ fn follow<R>(
     let mut closest = f64::INFINITY;
     let mut since = 0.0;
     while history.len() < options.max_events {
+        if let Some(why) = system.outside(machine.mode) {
+            return Err(FlowError::Outside { why }.into());
+        }
         if !prepared_modes[machine.mode].has_events() {
             return Ok(Outcome::Quiet(machine.mode, machine.x));
         }

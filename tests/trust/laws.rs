@@ -1,4 +1,5 @@
-//! Contacts by their laws: those that a symmetry takes to each other, hits that end in contact.
+//! Contacts by their laws: those that a symmetry takes to each other, hits that end in contact, combinations that are no
+//! modes.
 
 use super::known::{curve, none_wrong, run};
 use super::random::{Random, members};
@@ -148,6 +149,57 @@ fn hits_without_rebound_end_in_contact_whatever_their_speed() {
                 member,
                 format!("{least} to {most}, off by {off:e}, other labels: {odd}\n{text}"),
             ));
+        }
+    }
+    none_wrong(class, count, &wrong);
+}
+
+/// Of many contacts only the combinations that motions from the system's start come through are modes. A motion from
+/// elsewhere that comes to another one is not at rest there.
+#[test]
+fn a_motion_that_comes_to_a_combination_without_a_mode_says_which() {
+    let class = "belts";
+    let count = members(3);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let names = ["x1", "x2", "x3", "x4"];
+        let of = |what: &dyn Fn(&str) -> String| names.map(what).join(", ");
+        let coupling = random.between(1.5, 3.0);
+        let mut springs = vec![of(&|x| format!("Spring(on: \"{x}\", stiffness: 0.5, damping: 0.05)"))];
+        for pair in names.windows(2) {
+            let (a, b) = (pair[0], pair[1]);
+            springs.push(format!(
+                "Spring(on: \"{a}\", against: Coordinate(\"{b}\"), stiffness: {coupling:?})"
+            ));
+        }
+        let masses = of(&|x| format!("\"{x}\": 1"));
+        let friction =
+            |x: &str| format!("\"b{x}\": Stiction(on: \"{x}\", against: Belt(\"v0\"), mu_s: 0.5, mu_d: 0.3)");
+        let start = of(&|x| format!("\"{x}\": 0.1, \"v_{x}\": \"v0\""));
+        let shifts: Vec<f64> = names.iter().map(|_| random.between(0.02, 0.2)).collect();
+        let from: Vec<String> = names
+            .iter()
+            .zip(&shifts)
+            .map(|(x, by)| format!("\"{x}\": {by:?}"))
+            .collect();
+        let stuck = names.map(|x| format!("b{x}:stick")).join(",");
+        let text = format!(
+            "Study(title: \"belts\", system: Mechanical(coordinates: [\"x1\", \"x2\", \"x3\", \"x4\"], parameters: {{\"v0\": {:?}}}, masses: {{{masses}}}, \
+             springs: [{}], contacts: {{{}}}, start: {{{start}}}), \
+             curves: [Curve(name: \"c\", orbit: Periodic(\"{stuck} free\"), start: Settle(at: {{}}, from: {{{}}}), free: \"v0\", range: (0.05, 1.5))])",
+            random.between(0.3, 0.7),
+            springs.join(", "),
+            of(&friction),
+            from.join(", ")
+        );
+        let result = run(&text);
+        let said: Vec<&str> = result.missing.iter().map(|m| &*m.reason).collect();
+        if !said
+            .iter()
+            .any(|why| why.contains("which is no mode: add \"") && !why.contains("at rest"))
+        {
+            wrong.push((member, format!("{said:?}\n{text}")));
         }
     }
     none_wrong(class, count, &wrong);

@@ -47,3 +47,36 @@ fn fast_circuits_are_waited_for_in_their_own_time() {
     }
     none_wrong(class, count, &wrong);
 }
+
+/// A message names the period of the orbit that a start came to, whatever the unit of time.
+#[test]
+fn periods_in_messages_are_in_the_units_of_the_study() {
+    let class = "periods in messages";
+    let count = members(4);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let (w, size) = (random.log_between(1e4, 1e8), random.log_between(1e-6, 1e-4));
+        let text = format!(
+            "Study(title: \"units\", system: Mechanical(coordinates: [\"x\"], parameters: {{\"F\": {:?}}}, masses: {{\"x\": 1}}, \
+             springs: [Spring(on: \"x\", stiffness: {:?}, damping: {:?})], forcing: Forcing(period: \"2*pi/{w:?}\"), forces: {{\"x\": \"F*cos({w:?}*t)\"}}, \
+             contacts: {{\"s\": Gap(on: \"x\", distance: {:?}, stiffness: {:?})}}, start: {{\"x\": {:?}}}), \
+             curves: [Curve(name: \"c\", orbit: Periodic(\"s:closed free\"), start: Settle(at: {{}}), free: \"F\", range: ({:?}, {:?}))])",
+            size * w * w,
+            0.3 * w * w,
+            0.3 * w,
+            0.5 * size,
+            0.5 * w * w,
+            0.1 * size,
+            0.5 * size * w * w,
+            2.0 * size * w * w,
+        );
+        let said = missing(&run(&text));
+        let number = said.split("and period ").nth(1).and_then(|rest| rest.split(',').next());
+        let period = number.and_then(|text| text.parse::<f64>().ok()).unwrap_or(f64::NAN);
+        if !((period * w / std::f64::consts::TAU - 1.0).abs() <= 1e-6) {
+            wrong.push((member, format!("period {period}: {said}\n{text}")));
+        }
+    }
+    none_wrong(class, count, &wrong);
+}
