@@ -48,6 +48,33 @@ fn fast_circuits_are_waited_for_in_their_own_time() {
     none_wrong(class, count, &wrong);
 }
 
+/// The default start lies on the surface: a start given without its mode lies on the side on which its states are.
+#[test]
+fn a_start_without_a_mode_lies_where_its_states_are() {
+    let class = "sides";
+    let count = members(8);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let (x, y) = (random.sign() * random.between(0.05, 1.0), random.between(-1.0, 1.0));
+        // Where the system starts itself: on the surface, or on a side.
+        let own = [0.0, 0.5, -0.5][member % 3];
+        let text = format!(
+            "Study(title: \"sides\", system: Filippov(states: [\"x\", \"y\"], parameters: {{\"c\": {:?}}}, surfaces: {{\"s\": \"x\"}}, \
+             equations: [\"x' = y - c*sgn(s)\", \"y' = -x - 0.1*y\"], start: {{\"x\": {own:?}, \"y\": 0}}), \
+             simulations: [Simulation(name: \"s\", time: 0.01, from: {{\"x\": {x:?}, \"y\": {y:?}}})])",
+            random.between(1.2, 2.0)
+        );
+        let result = run(&text);
+        let word = &result.trajectories[0].word;
+        let wanted = if x > 0.0 { "s+" } else { "s-" };
+        if !word.starts_with(wanted) {
+            wrong.push((member, format!("starts in `{word}`\n{text}")));
+        }
+    }
+    none_wrong(class, count, &wrong);
+}
+
 /// A message names the period of the orbit that a start came to, whatever the unit of time.
 #[test]
 fn periods_in_messages_are_in_the_units_of_the_study() {
