@@ -325,7 +325,8 @@ impl LocusTracer<'_> {
         )
     }
 
-    /// The orbit at a point where a segment has vanished, as one that touches the surface on which that began and ended.
+    /// The orbit at a point where a segment has vanished, as one that touches the surface on which that began and
+    /// ended.
     fn touching(&self, word: &Word, at: &BranchPoint, label: Label) -> Option<(Word, BranchPoint)> {
         if label != Label::VS {
             return None;
