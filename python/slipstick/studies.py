@@ -446,7 +446,7 @@ class Lyapunov(Part):
         of: The orbits of a curve, `"curve, label"`, as for starts: their exponents follow from their multipliers.
             Instead of a motion.
         from_: Initial state; the system's own where left out.
-        mode: The mode it starts in; the system's own if left out.
+        mode: The mode it starts in; if left out, the system's own or that in which `from` lies.
         policy: What to do at forward non-uniqueness; `Both` sticks. Default: `Stick`.
         transient: The time (of a map: iterates) before averaging begins; 100 by default.
         time: The time averaged over; 1000 by default.
@@ -506,7 +506,7 @@ class OrbitDiagram(Part):
             visits, widened. Angles take their whole period.
         seed: The seed of random initial states. Default: `1`.
         from_: Initial state at the first value of a sweep; the system's own where left out.
-        mode: The mode it starts in; the system's own if left out.
+        mode: The mode it starts in; if left out, the system's own or that in which `from` lies.
         policy: What to do at forward non-uniqueness; `Both` sticks. Default: `Stick`.
         transient: How many points are let pass at each value. Default: `200`.
         points: How many points are taken. Default: `60`.
@@ -779,7 +779,7 @@ class Simulation(Part):
         system: The name of one of the study's `systems`; by default its `system`.
         set: Parameter values that differ from the system's.
         from_: Initial state; the system's own where left out.
-        mode: The mode it starts in; the system's own if left out.
+        mode: The mode it starts in; if left out, the system's own or that in which `from` lies.
         integrate: Observables that are integrated along the motion, from zero: columns `integral_NAME`.
         time: How long; of a map how many iterates.
         policy: What to do at forward non-uniqueness. Default: `Stick`.
@@ -1142,7 +1142,7 @@ class Settle(Part):
     Args:
         at: Parameter values, among them the free one.
         from_: Initial state; the system's own where left out.
-        mode: The mode the trajectory starts in; the system's own if left out.
+        mode: The mode the trajectory starts in; if left out, the system's own or that in which `from` lies.
         patience: The longest simulation time. Default 5000; where states, times or guards are far from 1, 5000 measured
             units of time.
     """

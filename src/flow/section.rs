@@ -65,13 +65,13 @@ impl Function for Rate {
 
 /// The system with one more event, the last of `mode`, that leads from `mode` into itself: once per turn of the mode's
 /// slowest angle, or where the state that moves most has a maximum, or once per turn of the only angle that moves.
-/// `None` if nothing moves beyond `still`.
+/// `None` if nothing moves beyond `still` in the `longest` time that may pass without an event.
 pub(super) fn across(
     system: &System,
     mode: usize,
     x: &[f64],
     p: &[f64],
-    still: f64,
+    (still, longest): (f64, f64),
     flow: FlowOptions,
 ) -> Result<Option<System>, FlowError> {
     let m = &system.modes[mode];
@@ -88,9 +88,7 @@ pub(super) fn across(
             )
         }
         None => {
-            /// Time in which to see what moves: in units of |state|/|rate| it is long, but no slow drift is waited for.
-            const GLANCE: f64 = 50.0;
-            let ranges = ranges(&ModeFlow::new(system, mode, flow), x, GLANCE, p)?;
+            let ranges = glance(&ModeFlow::new(system, mode, flow), x, longest, p)?;
             let straight = |i: &usize| system.states[m.states[*i]].period.is_none();
             let widest = (0..x.len())
                 .filter(straight)
@@ -136,6 +134,20 @@ pub(super) fn across(
         reset: None,
     });
     Ok(Some(sectioned))
+}
+
+/// How far each state moves in a time that is long in units of |state|/|rate|, but in which no slow drift is waited
+/// for. It is known only of motions whose rates are about one; one that takes too many steps in it is fast, and what
+/// these reach is long.
+fn glance(flow: &ModeFlow<'_>, x: &[f64], longest: f64, p: &[f64]) -> Result<Vec<f64>, FlowError> {
+    const GLANCE: f64 = 50.0;
+    /// The part of what the steps reached, so that they reach it again.
+    const PART: f64 = 0.5;
+    let seen = ranges(flow, x, GLANCE.min(longest), p);
+    let Err(FlowError::TooManySteps { t, .. }) = seen else {
+        return seen;
+    };
+    ranges(flow, x, PART * t, p)
 }
 
 /// How far each state moves over `duration`.

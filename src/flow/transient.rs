@@ -287,7 +287,8 @@ fn smooth_transient(
     options: &TransientOptions,
 ) -> Result<AfterTransient, TransientError> {
     let rest = |mode, state| Ok(AfterTransient::Rest { mode, state });
-    let Some(sectioned) = section::across(system, mode, state, p, still(options), options.flow)? else {
+    let bounds = (still(options), options.longest_segment);
+    let Some(sectioned) = section::across(system, mode, state, p, bounds, options.flow)? else {
         return rest(mode, state.to_vec());
     };
     let (rounds, closure) =
@@ -347,6 +348,9 @@ fn follow<R>(
     let mut closest = f64::INFINITY;
     let mut since = 0.0;
     while history.len() < options.max_events {
+        if let Some(why) = system.outside(machine.mode) {
+            return Err(FlowError::Outside { why }.into());
+        }
         if !prepared_modes[machine.mode].has_events() {
             return Ok(Outcome::Quiet(machine.mode, machine.x));
         }

@@ -79,7 +79,7 @@ fn other_word(orbit: &PeriodicOrbit<'_>, attractor: &AttractingOrbit, why: &str)
     Failure::Evaluation(format!(
         "the trajectory converges to an orbit with word `{}` and period {}{why}, not to one with word `{}`: write `orbit: {}` to trace that orbit, or start elsewhere (`from`, `at`)",
         found.describe(orbit.system),
-        attractor.period,
+        attractor.period * orbit.system.units.time,
         orbit.word.describe(orbit.system),
         as_written(&found, orbit.system),
     ))

@@ -94,8 +94,9 @@ pub struct SlowFastProblem<'a> {
     reduction: Reduction,
     /// Parameters as given.
     parameters: Vec<f64>,
-    /// Parameters with ε as the reduction wants it.
+    /// Parameters with ε as the reduction wants it, and in the limit.
     reduced: Vec<f64>,
+    limit: Vec<f64>,
 }
 
 /// A field and which of its components is fast: all that the desingularised field is made of.
@@ -206,10 +207,12 @@ impl<'a> SlowFastProblem<'a> {
                 value: epsilon,
             });
         }
-        let mut reduced = parameters.to_vec();
-        if reduction == Reduction::Singular {
-            reduced[declared.epsilon] = VANISHING;
-        }
+        let mut limit = parameters.to_vec();
+        limit[declared.epsilon] = VANISHING;
+        let reduced = match reduction {
+            Reduction::Singular => limit.clone(),
+            Reduction::Finite => parameters.to_vec(),
+        };
         Ok(Self {
             system,
             split: Split {
@@ -221,6 +224,7 @@ impl<'a> SlowFastProblem<'a> {
             reduction,
             parameters: parameters.to_vec(),
             reduced,
+            limit,
         })
     }
     /// The system.
@@ -314,6 +318,9 @@ impl<'a> SlowFastProblem<'a> {
     }
     pub(super) fn reduced_parameters(&self) -> &[f64] {
         &self.reduced
+    }
+    pub(super) fn limit_parameters(&self) -> &[f64] {
+        &self.limit
     }
     /// ε as the reduction takes it.
     fn scale(&self) -> f64 {

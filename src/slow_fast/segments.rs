@@ -1,7 +1,9 @@
 //! Canard segments of a computed orbit: where it follows the repelling sheet, for how long, how closely, and how it
 //! leaves.
 //!
-//! A visit of the orbit to the slow–fast mode is searched for stretches with `f_y > 0`. On such a stretch the orbit
+//! A visit of the orbit to the slow–fast mode is searched for stretches with `f_y > 0`, where the terms of `f_y` that
+//! vanish with ε are smaller than the others: beyond the layer of a regularised jump those that are left may well grow,
+//! but only as fast as the slow states, and there is no sheet that repels. On such a stretch the orbit
 //! *follows* the repelling sheet while its distance from it along the fast fibre stays within a radius r: of order
 //! √ε, between the O(ε) of the slow manifold and the O(1) of a jump, so that the times measured depend on r only at
 //! order ε log(1/ε). An orbit that jumps at a fold has no repelling sheet near it and no segment.
@@ -150,11 +152,13 @@ impl LayerSegment {
 /// A visit as a function of time since its begin.
 type Trajectory<'a> = &'a dyn Fn(f64) -> Vec<f64>;
 
-/// f and f_y at many points of one problem.
+/// f and f_y at many points of one problem, and the latter in the limit ε → 0.
 struct Probe<'a> {
-    jacobian: Jacobian<'a>,
+    given: Jacobian<'a>,
+    limit: Jacobian<'a>,
+    /// The values of ε in the two.
+    scales: [f64; 2],
     fast: usize,
-    scale: f64,
     values: Vec<f64>,
     derivatives: Vec<f64>,
 }
@@ -162,33 +166,43 @@ struct Probe<'a> {
 impl<'a> Probe<'a> {
     fn new(problem: &'a SlowFastProblem<'_>) -> Self {
         let n = problem.dimension();
-        let p = problem.reduced_parameters();
+        let jacobian = |p: &'a [f64]| Jacobian::new(&**problem.field(), n, p, &[]);
+        let (given, limit) = (problem.reduced_parameters(), problem.limit_parameters());
         Self {
-            jacobian: Jacobian::new(&**problem.field(), n, p, &[]),
+            given: jacobian(given),
+            limit: jacobian(limit),
+            scales: [given, limit].map(|p| p[problem.epsilon_index()]),
             fast: problem.fast(),
-            scale: p[problem.epsilon_index()],
             values: vec![0.0; n],
             derivatives: vec![0.0; n * n],
         }
     }
+    /// f and f_y.
     fn at(&mut self, x: &[f64]) -> (f64, f64) {
-        self.jacobian.at(x, &mut self.values, &mut self.derivatives, &mut []);
+        self.given.at(x, &mut self.values, &mut self.derivatives, &mut []);
         let n = self.values.len();
         (
-            self.scale * self.values[self.fast],
-            self.scale * self.derivatives[self.fast * n + self.fast],
+            self.scales[0] * self.values[self.fast],
+            self.scales[0] * self.derivatives[self.fast * n + self.fast],
         )
+    }
+    /// Positive where the fast field repels and what of f_y vanishes with ε is smaller than what is left.
+    fn repulsion(&mut self, x: &[f64]) -> f64 {
+        let given = self.at(x).1;
+        self.limit.at(x, &mut self.values, &mut self.derivatives, &mut []);
+        let limit = self.scales[1] * self.derivatives[self.fast * self.values.len() + self.fast];
+        given.min(limit - (given - limit).abs())
     }
     fn looks(&mut self, trajectory: Trajectory, times: &[f64]) -> Vec<Look> {
         let look = |&t: &f64| {
             let x = trajectory(t);
-            let slope = self.at(&x).1;
+            let slope = self.repulsion(&x);
             Look { t, x, slope }
         };
         times.iter().map(look).collect()
     }
     /// The signed distance of `x` from the repelling sheet near it, along the fast fibre, by Newton's method from
-    /// there; `None` where that does not stay with f_y > 0.
+    /// there; `None` where that does not stay where it repels.
     fn distance_from_repelling_sheet(&mut self, x: &[f64]) -> Option<f64> {
         const ITERATIONS: usize = 20;
         let mut on = x.to_vec();
@@ -200,7 +214,7 @@ impl<'a> Probe<'a> {
             let step = force / slope;
             on[self.fast] -= step;
             if step.abs() <= 1e-14 * on[self.fast].abs().max(1.0) {
-                return Some(x[self.fast] - on[self.fast]);
+                return (self.repulsion(&on) > 0.0).then(|| x[self.fast] - on[self.fast]);
             }
         }
         None
@@ -211,7 +225,7 @@ impl<'a> Probe<'a> {
 struct Look {
     t: f64,
     x: Vec<f64>,
-    /// f_y.
+    /// f_y, positive where the sheet repels.
     slope: f64,
 }
 
@@ -327,12 +341,12 @@ impl SlowFastProblem<'_> {
             let stretch = looks[k..].iter().take_while(|l| l.slope > 0.0).count();
             let through_fold = (k > 0).then(|| {
                 let (a, b) = (&looks[k - 1], &looks[k]);
-                crossing((a.t, a.slope), (b.t, b.slope), |t| probe.at(&trajectory(t)).1)
+                crossing((a.t, a.slope), (b.t, b.slope), |t| probe.repulsion(&trajectory(t)))
             });
             let last = &looks[k + stretch - 1];
             let attracted = looks.get(k + stretch).map(|next| {
                 crossing((last.t, last.slope), (next.t, next.slope), |t| {
-                    probe.at(&trajectory(t)).1
+                    probe.repulsion(&trajectory(t))
                 })
             });
             let until = attracted.filter(|_| endless).unwrap_or(time.1);

@@ -423,6 +423,26 @@ impl System {
             ),
         })
     }
+    /// Does a state `x` of a mode lie on the inner side of all its events, and satisfy its conditions?
+    ///
+    /// ```
+    /// use slipstick_system::catalogue::stiction;
+    /// let system = stiction();
+    /// let p = system.default_parameters();
+    /// // Slip with negative relative velocity.
+    /// let slip = system.mode("slip-").unwrap();
+    /// assert!(system.is_inside(slip, &[0.5, -0.1, -0.5], &p) && !system.is_inside(slip, &[0.5, 0.1, -0.5], &p));
+    /// ```
+    pub fn is_inside(&self, mode: usize, x: &[f64], p: &[f64]) -> bool {
+        let mode = &self.modes[mode];
+        let value = |function: &SharedFunction| {
+            let mut v = [0.0];
+            function.value(x, p, &mut v);
+            v[0]
+        };
+        mode.events.iter().all(|e| e.direction.sign() * value(&e.guard) < 0.0)
+            && mode.inequalities.iter().all(|i| value(&i.function) > 0.0)
+    }
     /// The index of the event called `name` of mode `mode`.
     pub fn event(&self, mode: usize, name: &str) -> Option<usize> {
         self.modes[mode].events.iter().position(|e| e.name == name)

@@ -1,6 +1,6 @@
 //! Canard segments and weak canards in closed form.
 
-use super::known::run;
+use super::known::{curve, run};
 use super::random::{Random, members};
 use slipstick_bifurcation::Label;
 use slipstick_slow_fast::{CanardDirection, FoldedClass, Reduction, SlowFastProblem};
@@ -120,6 +120,32 @@ fn folds_of_canard_explosions_are_where_a_multiplier_passes_one() {
                 let off = fold.record.multipliers[0];
                 assert!(off.log10.hypot(off.arg) <= 1e-6, "{off:?}\n{text}");
             }
+        }
+    }
+}
+
+/// An oscillator on a belt with Coulomb friction, regularised: the critical manifold x = c v₀ - v₀³/10 - μ tanh v̂
+/// attracts everywhere, and beyond the layer the speed grows slowly. No canards.
+#[test]
+fn free_slip_beyond_a_layer_is_no_canard() {
+    let class = "belt without folds";
+    let count = members(2);
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let (v0, mu) = (random.between(0.4, 0.6), random.between(0.25, 0.4));
+        let epsilon = random.log_between(3e-3, 3e-2);
+        let text = format!(
+            "Study(title: \"belt\", system: Regularised(of: Filippov(states: [\"x\", \"v\"], parameters: {{\"c\": 0.2}}, surfaces: {{\"s\": \"v - {v0:?}\"}}, \
+             equations: [\"x' = v\", \"v' = -x + c*v - {mu:?}*sgn(s) - 0.1*v^3\"], start: {{\"x\": 1, \"v\": 0}}), by: Tanh, epsilon: {epsilon:?}), \
+             curves: [Curve(name: \"c\", orbit: PeriodicOrbit, start: Settle(at: {{\"c\": 0.2}}), free: \"c\", range: (0.18, 0.25))])"
+        );
+        let result = run(&text);
+        let found = curve(&result, "c");
+        let column = |name: &str| found.monitors.iter().position(|m| m == name).unwrap();
+        let (time, delay) = (column("canard_time"), column("delay"));
+        for (_, _, p) in found.points() {
+            let m = &p.record.monitors;
+            assert!(m[time] == 0.0 && m[delay].is_nan(), "{} {}\n{text}", m[time], m[delay]);
         }
     }
 }

@@ -292,3 +292,35 @@ fn a_curve_starts_from_the_cycle_that_another_was_born_from() {
         .map(|(_, _, p)| (p.point.z[0] - 1.0 + p.point.parameter().recip()).abs());
     assert!(off.fold(0.0, f64::max) < 1e-9 && fixed.covered() == (2.0, 3.4));
 }
+
+/// Maps that turn by an angle and shrink: what is left of a transient turns about the fixed point as a cycle would. It is
+/// one point, and a cycle that attracts beside it keeps its length.
+#[test]
+fn the_remains_of_a_transient_are_a_fixed_point() {
+    let class = "remains";
+    let count = members(10);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let (angle, multiplier) = (random.between(0.3, 3.0), random.between(0.7, 0.97));
+        let text = format!(
+            "Study(title: \"remains\", system: Map(states: [\"x\", \"y\"], parameters: {{\"b\": -0.1, \"th\": {angle:?}}}, \
+             define: {{\"g\": \"{multiplier:?} + b + 0.3*(x^2 + y^2) - (x^2 + y^2)^2\"}}, \
+             equations: [\"x+ = g*(cos(th)*x - sin(th)*y)\", \"y+ = g*(sin(th)*x + cos(th)*y)\"]), \
+             tasks: [OrbitDiagram(name: \"d\", over: {{\"b\": Linear(-0.03, 0, 4)}}, from: {{\"x\": 0.8, \"y\": 0.1}}, sweeps: [Down, Up], exponents: 1)])"
+        );
+        let result = run(&text);
+        let (_, table) = &result.analyses[0].tables[0];
+        let (x, periods) = (table.numbers("x").unwrap(), table.numbers("period").unwrap());
+        let small = |k: &usize| x[*k].abs() < 1e-6;
+        let bad: Vec<f64> = (0..x.len())
+            .filter(small)
+            .map(|k| periods[k])
+            .filter(|p| *p != 1.0)
+            .collect();
+        if !bad.is_empty() || (0..x.len()).filter(small).count() == 0 {
+            wrong.push((member, format!("periods {:?}\n{text}", &bad[..bad.len().min(5)])));
+        }
+    }
+    none_wrong(class, count, &wrong);
+}

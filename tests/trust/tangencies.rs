@@ -142,3 +142,37 @@ fn two_folds_are_followed_over_a_parameter() {
     }
     none_wrong("two-folds", count, &wrong);
 }
+
+/// Of the fields only the rate of the switching function is an equation of tangencies. What enters the rest of them is
+/// used, and what enters nothing is not.
+#[test]
+fn parameters_of_the_other_equations_are_used() {
+    for member in 0..members(6) {
+        let mut random = Random::of("used parameters", member);
+        let unused = member % 2 == 0;
+        let mut names = vec!["al", "be", "ga", "c"];
+        if unused {
+            names.push("nothing");
+        }
+        let parameters: Vec<String> = names
+            .iter()
+            .map(|n| format!("\"{n}\": {:?}", random.between(0.3, 1.0)))
+            .collect();
+        let text = format!(
+            "Study(title: \"used\", system: Tangencies(of: Filippov(states: [\"x\", \"y\", \"z\"], parameters: {{{}}}, define: {{\"g\": \"ga*x\"}}, \
+             surfaces: {{\"h\": \"z\"}}, fields: {{\"+\": [\"x' = al\", \"y' = 1 + 0.2*x\", \"z' = y - c\"], \"-\": [\"x' = g\", \"y' = be\", \"z' = x + 0.1*y^2\"]}}), \
+             surface: \"h\", sides: \"+-\"))",
+            parameters.join(", ")
+        );
+        let plan = slipstick_study::parse("study.ron".as_ref(), text.clone())
+            .unwrap()
+            .plan(&[])
+            .unwrap();
+        let said: Vec<String> = plan.warnings.iter().map(|w| format!("{w:?}")).collect();
+        assert_eq!(said.len(), usize::from(unused), "{said:?}\n{text}");
+        assert!(
+            said.iter().all(|w| w.contains("`nothing` is not used")),
+            "{said:?}\n{text}"
+        );
+    }
+}

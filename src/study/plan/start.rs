@@ -9,7 +9,7 @@ use crate::spec::start::StartSpec;
 use crate::spec::study::Study;
 use crate::text::complaint::{Complaint, written};
 use crate::text::limits;
-use slipstick_system::System;
+use slipstick_system::{Event, System};
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
@@ -300,7 +300,8 @@ pub(crate) fn guessed_modes(
     Some(modes)
 }
 
-/// The mode and states that a trajectory starts from: the system's own, with the values given by name.
+/// The mode and states that a trajectory starts from: the system's own, with the values given by name. Where no mode is
+/// given, it is the one in which such states lie.
 pub(crate) fn initial_state(
     system: &System,
     mode: Option<&String>,
@@ -309,27 +310,14 @@ pub(crate) fn initial_state(
     complaints: &mut Vec<Complaint>,
 ) -> Option<(usize, Vec<f64>)> {
     let (own, start) = &system.start;
-    let chosen = match mode {
-        None => *own,
-        Some(name) => match system.mode(name) {
-            Some(m) => m,
-            None => {
-                let known = system.modes.iter().map(|m| &*m.name);
-                complaints.push(Complaint::unknown(format!("{path}.mode"), "mode", name, known));
-                return None;
-            }
-        },
-    };
-    let full = system.full_state(*own, start, &system.default_parameters());
-    let states = &system.modes[chosen].states;
-    let mut x: Vec<f64> = states.iter().map(|&s| full[s]).collect();
+    let mut full = system.full_state(*own, start, &system.default_parameters());
     let known: HashMap<&str, usize> = system
         .states
         .iter()
         .zip(0..)
         .map(|(s, k)| (s.name.as_str(), k))
         .collect();
-    let places: HashMap<usize, usize> = states.iter().zip(0..).map(|(s, i)| (*s, i)).collect();
+    let mut given = vec![];
     for (name, &value) in from {
         let here = format!("{path}.from.\"{name}\"");
         match known.get(name.as_str()).copied() {
@@ -342,17 +330,62 @@ pub(crate) fn initial_state(
             Some(_) if !value.is_finite() => {
                 complaints.push(Complaint::new(here, format!("{value} is not a finite number")))
             }
-            Some(s) => match places.get(&s) {
-                Some(i) => x[*i] = value,
-                None => complaints.push(
-                    Complaint::new(
-                        here,
-                        format!("`{name}` is not a state of mode `{}`", system.modes[chosen].name),
-                    )
-                    .help("leave it out, or name another mode to start in with `mode`"),
-                ),
-            },
+            Some(s) => {
+                full[s] = value;
+                given.push((s, here));
+            }
         }
     }
-    Some((chosen, x))
+    let chosen = match mode {
+        None => {
+            let given: Vec<usize> = given.iter().map(|(s, _)| *s).collect();
+            mode_around(system, &full, &given)
+        }
+        Some(name) => match system.mode(name) {
+            Some(m) => m,
+            None => {
+                let known = system.modes.iter().map(|m| &*m.name);
+                complaints.push(Complaint::unknown(format!("{path}.mode"), "mode", name, known));
+                return None;
+            }
+        },
+    };
+    let states = &system.modes[chosen].states;
+    for (s, here) in given.into_iter().filter(|(s, _)| !states.contains(s)) {
+        let name = &system.states[s].name;
+        complaints.push(
+            Complaint::new(
+                here,
+                format!("`{name}` is not a state of mode `{}`", system.modes[chosen].name),
+            )
+            .help("leave it out, or name another mode to start in with `mode`"),
+        );
+    }
+    Some((chosen, states.iter().map(|&s| full[s]).collect()))
+}
+
+/// The mode in which a start lies: the system's own, unless that lacks a state that is given, or an event that changes
+/// nothing but the mode leads from beyond its border to where the start lies.
+fn mode_around(system: &System, full: &[f64], given: &[usize]) -> usize {
+    let own = system.start.0;
+    let p = system.default_parameters();
+    let states = |mode: usize| -> Vec<f64> { system.modes[mode].states.iter().map(|&s| full[s]).collect() };
+    let has_given = |mode: usize| given.iter().all(|s| system.modes[mode].states.contains(s));
+    let lies_in = |mode: &usize| {
+        has_given(*mode) && system.outside(*mode).is_none() && system.is_inside(*mode, &states(*mode), &p)
+    };
+    if given.is_empty() || lies_in(&own) {
+        return own;
+    }
+    if !has_given(own) {
+        return (0..system.modes.len()).find(lies_in).unwrap_or(own);
+    }
+    let x = states(own);
+    let beyond = |event: &&Event| {
+        let mut guard = [0.0];
+        event.guard.value(&x, &p, &mut guard);
+        event.reset.is_none() && event.direction.sign() * guard[0] > 0.0
+    };
+    let events = system.modes[own].events.iter().filter(beyond);
+    events.map(|event| event.target).find(lies_in).unwrap_or(own)
 }

@@ -55,7 +55,7 @@ pub struct OrbitDiagramSpec {
     /// Initial state at the first value of a sweep; the system's own where left out.
     #[serde(default)]
     pub from: BTreeMap<String, f64>,
-    /// The mode it starts in; the system's own if left out.
+    /// The mode it starts in; if left out, the system's own or that in which `from` lies.
     #[serde(default)]
     pub mode: Option<String>,
     /// What to do at forward non-uniqueness; `Both` sticks.

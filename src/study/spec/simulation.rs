@@ -31,7 +31,7 @@ pub struct SimulationSpec {
     /// Initial state; the system's own where left out.
     #[serde(default)]
     pub from: BTreeMap<String, f64>,
-    /// The mode it starts in; the system's own if left out.
+    /// The mode it starts in; if left out, the system's own or that in which `from` lies.
     #[serde(default)]
     pub mode: Option<String>,
     /// Observables that are integrated along the motion, from zero: columns `integral_NAME`.

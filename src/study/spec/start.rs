@@ -58,7 +58,7 @@ pub enum StartSpec {
         /// Initial state; the system's own where left out.
         #[serde(default)]
         from: BTreeMap<String, f64>,
-        /// The mode the trajectory starts in; the system's own if left out.
+        /// The mode the trajectory starts in; if left out, the system's own or that in which `from` lies.
         #[serde(default)]
         mode: Option<String>,
         /// The longest simulation time. Default 5000; where states, times or guards are far from 1, 5000 measured units

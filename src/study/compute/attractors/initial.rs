@@ -47,18 +47,6 @@ pub(crate) fn placed(system: &System, full: &[f64], p: &[f64], first: usize) -> 
     (0..system.modes.len()).find_map(|m| {
         let mode = (first + m) % system.modes.len();
         let x: Vec<f64> = system.modes[mode].states.iter().map(|&s| full[s]).collect();
-        fits(system, mode, &x, p).then_some((mode, x))
+        system.is_inside(mode, &x, p).then_some((mode, x))
     })
-}
-
-/// Does a state lie on the inner side of all surfaces of a mode?
-fn fits(system: &System, mode: usize, x: &[f64], p: &[f64]) -> bool {
-    let m = &system.modes[mode];
-    let value = |f: &slipstick_system::SharedFunction| {
-        let mut v = [0.0];
-        f.value(x, p, &mut v);
-        v[0]
-    };
-    m.events.iter().all(|e| e.direction.sign() * value(&e.guard) < 0.0)
-        && m.inequalities.iter().all(|i| value(&i.function) > 0.0)
 }

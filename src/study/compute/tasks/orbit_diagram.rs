@@ -402,7 +402,8 @@ fn stands(system: &System, points: &[SectionPoint], end: &(usize, Vec<f64>), p: 
     rates.iter().zip(&mode.states).all(still)
 }
 
-/// After how many points a motion repeats itself, if it does so at least once within them.
+/// After how many points a motion repeats itself, if it does so at least once within them. One that is still on its way
+/// there, by ever smaller steps, counts: the remains of its transient turn about a fixed point as an orbit would.
 fn period(system: &System, points: &[SectionPoint], scales: &[f64]) -> Option<usize> {
     let apart = |a: &SectionPoint, b: &SectionPoint| {
         let states = a.states.iter().zip(&b.states).zip(&system.states).zip(scales);
@@ -416,6 +417,25 @@ fn period(system: &System, points: &[SectionPoint], scales: &[f64]) -> Option<us
         });
         off.fold(if a.mode == b.mode { 0.0 } else { f64::INFINITY }, f64::max)
     };
-    let repeats = |k: &usize| points.iter().zip(&points[*k..]).all(|(a, b)| apart(a, b) <= SAME);
-    (1..=points.len() / 2).find(repeats)
+    /// What is left of a transient is smaller than this at last, over one round and over parts of it, and falls so far
+    /// from one quarter of the points to the next.
+    const REMAINS: f64 = 1e2 * SAME;
+    const OF_PARTS: f64 = 1e2 * REMAINS;
+    const FALL: f64 = 0.95;
+    /// Fewer points show no decay.
+    const FEW: usize = 8;
+    let off = |k: usize| -> Vec<f64> { points.iter().zip(&points[k..]).map(|(a, b)| apart(a, b)).collect() };
+    let largest = |of: &[f64]| of.iter().copied().fold(0.0, f64::max);
+    let falls_below = |off: &[f64], bound: f64| {
+        let quarter = off.len() / 4;
+        let (before, last) = (off.len() - 2 * quarter, off.len() - quarter);
+        off.len() >= FEW && largest(&off[last..]) <= bound.min(FALL * largest(&off[before..last]))
+    };
+    let repeats = |k: &usize| {
+        let off = off(*k);
+        largest(&off) <= SAME || falls_below(&off, REMAINS)
+    };
+    let round = (1..=points.len() / 2).find(repeats)?;
+    // Remains that turn come nearer to themselves by chance after some points.
+    Some((1..round).find(|&k| falls_below(&off(k), OF_PARTS)).unwrap_or(round))
 }

@@ -21,7 +21,8 @@ impl Expansion {
         let place = |error: SystemError| self.sources.place(error, path);
         let built = hybrid(&self.system, path).map_err(|errors| errors.into_iter().map(place).collect::<Vec<_>>())?;
         let is_made = |warning: &SystemError| match &*warning.fault {
-            SystemFault::UnusedDefinition { name } => self.sources.makes(name),
+            SystemFault::UnusedDefinition { name } => self.sources.makes(name) || self.sources.uses(name),
+            SystemFault::UnusedParameter { name } => self.sources.uses(name),
             SystemFault::Jumps { name, .. } => self.sources.conditions && name == CONDITION,
             _ => false,
         };
@@ -40,6 +41,8 @@ pub(crate) struct Sources {
     places: Vec<(String, String)>,
     /// Are conditions made that do not make formulas jump?
     conditions: bool,
+    /// Names that the declaration uses, whether or not they enter what is made of it.
+    used: Vec<String>,
 }
 
 impl Sources {
@@ -62,7 +65,13 @@ impl Sources {
         Self {
             places: own.into_iter().chain(places).collect(),
             conditions: inner.conditions,
+            used: inner.used,
         }
+    }
+
+    /// The declaration uses this name.
+    pub(crate) fn note_use(&mut self, name: String) {
+        self.used.push(name);
     }
 
     /// Conditions are made between formulas that are equal on the border.
@@ -79,6 +88,7 @@ impl Sources {
     pub(crate) fn append(&mut self, mut other: Self) {
         self.conditions |= other.conditions;
         self.places.append(&mut other.places);
+        self.used.append(&mut other.used);
     }
 
     /// The same for several parts.
@@ -90,6 +100,10 @@ impl Sources {
     fn makes(&self, name: &str) -> bool {
         let made = |(own, _): &(String, String)| own.strip_prefix("define.").is_some_and(|own| own == name);
         self.places.iter().any(made)
+    }
+
+    fn uses(&self, name: &str) -> bool {
+        self.used.iter().any(|own| own == name)
     }
 
     /// The same error at its place in the declaration.

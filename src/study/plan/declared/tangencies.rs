@@ -70,7 +70,7 @@ impl TangenciesSpec {
                 return Err(vec![SystemError::new(format!("{path}.along"), fault)]);
             }
         }
-        of.with_maker(&format!("{path}.of"), |maker, base, _, sources| {
+        of.with_maker(&format!("{path}.of"), |maker, base, declarations, sources| {
             let (surface, pattern) = self.pattern(maker, path)?;
             let points = Points {
                 maker,
@@ -80,6 +80,15 @@ impl TangenciesSpec {
             };
             let system = self.system(&points, &sides, base);
             let mut own = Sources::within("of", sources);
+            // Of the fields only the rate of the switching function stays.
+            let fields: Vec<Symbolic> = sides.iter().flat_map(|side| points.field(*side)).collect();
+            let known = |name: &str| declarations.definition(name);
+            let parameters = base.parameters.iter().map(|(name, _)| plain_name(name));
+            for name in parameters.chain(declarations.definitions().into_iter().map(|(name, ..)| name)) {
+                if fields.iter().any(|rate| rate.depends_on(&name, &known)) {
+                    own.note_use(name);
+                }
+            }
             for (k, (name, _)) in self.along.iter().enumerate() {
                 own.add(format!("parameters.{name}"), format!("along[{k}]"));
             }

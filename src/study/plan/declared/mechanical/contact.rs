@@ -44,7 +44,7 @@ pub(crate) enum Law {
         distance: Symbolic,
         side: SideSpec,
         restitution: Symbolic,
-        /// Hits slower than this end in contact; zero with a restitution of zero.
+        /// Hits slower than this end in contact; zero where the restitution is the number zero, and every hit does.
         rest: Option<Symbolic>,
     },
     /// A compliant obstacle.
@@ -64,7 +64,7 @@ pub(crate) enum Law {
 const SPEED: &str = "#speed";
 
 /// The magnitude of friction at a relative speed.
-fn at_speed(kinetic: &Symbolic, speed: &Symbolic) -> Symbolic {
+pub(crate) fn at_speed(kinetic: &Symbolic, speed: &Symbolic) -> Symbolic {
     kinetic.replaced(&|name, _| (name == SPEED).then(|| speed.clone()))
 }
 
@@ -425,7 +425,8 @@ fn law(name: &str, contact: &ContactSpec, key: &str, velocity: &Symbolic, reader
                     reader.range(&formula, &at("rest"), "a speed", Range::Positive);
                     formula
                 });
-                let rest = rest.or_else(|| restitution.is_zero().then(|| number(0.0)));
+                // Without a rebound no hit is too fast to end in contact.
+                let rest = if restitution.is_zero() { Some(number(0.0)) } else { rest };
                 return Some(Law::Rigid {
                     distance,
                     side: *side,

@@ -1,6 +1,6 @@
 //! A symmetry of the coordinates: what it makes of velocities, contacts and modes.
 
-use crate::plan::declared::mechanical::contact::{Contact, Law};
+use crate::plan::declared::mechanical::contact::{Contact, Law, at_speed};
 use crate::plan::declared::mechanical::mechanism::Mechanism;
 use crate::plan::declared::mechanical::pattern::{Pattern, Status};
 use crate::plan::system::frame::quoted;
@@ -8,7 +8,7 @@ use crate::plan::system::mechanical_fault::MechanicalFault;
 use crate::spec::system::declared::SymmetrySpec;
 use crate::spec::system::mechanical::{MechanicalSpec, SideSpec};
 use crate::spec::system::named::{Named, Number};
-use slipstick_system::text::plain_name;
+use slipstick_system::text::{Symbolic, plain_name};
 
 /// For each contact: the one whose state it takes, and whether that is reflected.
 pub(crate) struct Mirror {
@@ -86,20 +86,14 @@ impl Mechanism<'_> {
                 states.push((own.clone(), signed(sign, other)));
             }
         }
-        let mut contacts = vec![];
-        for c in 0..self.contacts.len() {
-            let Some((d, sign)) = self.image_of(c, &sources) else {
-                let contact = self.contacts[c].name.clone();
-                self.reader.fault("symmetry", MechanicalFault::NoImage { contact });
-                return None;
-            };
+        let contacts = self.images(&sources, &states)?;
+        for (c, &(d, sign)) in contacts.iter().enumerate() {
             if let Some((own, other)) = self.contacts[c].own_state_name().zip(self.contacts[d].own_state_name())
                 && (own != other || sign < 0.0)
                 && !given(&states, own)
             {
                 states.push((own.to_owned(), signed(sign, other)));
             }
-            contacts.push((d, sign));
         }
         Some(Mirror {
             contacts,
@@ -107,16 +101,50 @@ impl Mechanism<'_> {
         })
     }
 
-    /// The contact that the symmetry takes to contact `c`, and with which sign.
-    fn image_of(&self, c: usize, sources: &[(usize, f64)]) -> Option<(usize, f64)> {
+    /// For each contact the one that the symmetry takes to it, and with which sign; each is taken to one.
+    ///
+    /// Between the same bodies there may be several contacts of one kind. Those of which all constants agree belong
+    /// together; where there are none, the system has no such symmetry, and its check says where the sides differ.
+    fn images(&mut self, sources: &[(usize, f64)], states: &[(String, String)]) -> Option<Vec<(usize, f64)>> {
+        let n = self.contacts.len();
+        let candidates: Vec<Vec<(usize, f64)>> = (0..n).map(|c| self.candidates(c, sources)).collect();
+        let mut images: Vec<Option<(usize, f64)>> = vec![None; n];
+        if candidates.iter().any(|own| own.len() > 1) {
+            let (points, mirrored) = self.mirrored_points(states);
+            let laws = |at: &[Vec<f64>]| -> Vec<Vec<Vec<f64>>> {
+                let law = |c: usize| at.iter().map(|x| self.constants(c, x)).collect();
+                (0..n).map(law).collect()
+            };
+            let (before, after) = (laws(&points), laws(&mirrored));
+            for (c, own) in candidates.iter().enumerate() {
+                let agree = |d: usize, sign: f64| after[c].iter().zip(&before[d]).all(|(a, b)| agree(a, b, sign));
+                let same = own.iter().find(|&&(d, sign)| is_free(&images, d) && agree(d, sign));
+                images[c] = same.copied();
+            }
+        }
+        for (c, own) in candidates.iter().enumerate() {
+            if images[c].is_none() {
+                images[c] = own.iter().find(|(d, _)| is_free(&images, *d)).copied();
+            }
+            if images[c].is_none() {
+                let contact = self.contacts[c].name.clone();
+                self.reader.fault("symmetry", MechanicalFault::NoImage { contact });
+                return None;
+            }
+        }
+        images.into_iter().collect()
+    }
+
+    /// The contacts of the kind of contact `c` between the images of its bodies, and with which sign.
+    fn candidates(&self, c: usize, sources: &[(usize, f64)]) -> Vec<(usize, f64)> {
         let contact = &self.contacts[c];
         let (on, sign) = sources[contact.on];
         let against = contact.against.map(|k| sources[k]);
         if against.is_some_and(|(_, other)| other != sign) {
-            return None;
+            return vec![];
         }
         let against = against.map(|(k, _)| k);
-        (0..self.contacts.len()).find_map(|d| {
+        let candidate = |d: usize| {
             let other = &self.contacts[d];
             let sign = if (other.on, other.against) == (on, against) {
                 sign
@@ -126,8 +154,73 @@ impl Mechanism<'_> {
                 return None;
             };
             alike(contact, other, sign).then_some((d, sign))
-        })
+        };
+        (0..self.contacts.len()).filter_map(candidate).collect()
     }
+
+    /// Some points, always the same ones, and their images under the symmetry.
+    fn mirrored_points(&self, states: &[(String, String)]) -> (Vec<Vec<f64>>, Vec<Vec<f64>>) {
+        const POINTS: usize = 3;
+        let names = self.reader.declarations.state_names();
+        let image = |name: &String| {
+            let given = states.iter().find(|(known, _)| plain_name(known) == *name);
+            given.and_then(|(_, text)| Symbolic::parse(text).ok())
+        };
+        let images: Vec<Option<Symbolic>> = names.iter().map(image).collect();
+        let pair = |k: usize| {
+            let x: Vec<f64> = (0..names.len())
+                .map(|i| (0.9 + 1.7 * (k * 7 + i) as f64).sin())
+                .collect();
+            let mirrored = images.iter().zip(&x).map(|(image, &own)| match image {
+                Some(image) => self.value(image, &x).unwrap_or(f64::NAN),
+                None => own,
+            });
+            let mirrored = mirrored.collect();
+            (x, mirrored)
+        };
+        (0..POINTS).map(pair).unzip()
+    }
+
+    /// What the law of a contact consists of at a state. The first number, the velocity of its belt, has a sign.
+    fn constants(&self, c: usize, x: &[f64]) -> Vec<f64> {
+        let contact = &self.contacts[c];
+        // Friction is compared at these speeds.
+        let at_speeds = |of: &Symbolic| [0.31, 1.7].map(|speed| at_speed(of, &Symbolic::number(speed)));
+        let parts: Vec<Symbolic> = match &contact.law {
+            Law::Friction { kinetic, level, .. } => at_speeds(kinetic).into_iter().chain([level.clone()]).collect(),
+            Law::Jenkins { stiffness, limit, .. } => vec![stiffness.clone(), limit.clone()],
+            Law::Rigid {
+                distance,
+                restitution,
+                rest,
+                ..
+            } => [distance, restitution].into_iter().chain(rest).cloned().collect(),
+            Law::Compliant {
+                distance,
+                stiffness,
+                damping,
+                ..
+            } => vec![distance.clone(), stiffness.clone(), damping.clone()],
+            Law::Relay { level, hysteresis } => vec![level.clone(), hysteresis.clone()],
+            Law::Smoothed(smoothed) => at_speeds(&smoothed.size).into(),
+        };
+        let all = std::iter::once(&contact.belt.0).chain(&parts);
+        all.map(|part| self.value(part, x).unwrap_or(f64::NAN)).collect()
+    }
+}
+
+/// Are these the constants of one law, up to rounding? What has no value on either side is no difference.
+fn agree(a: &[f64], b: &[f64], sign: f64) -> bool {
+    const TOLERANCE: f64 = 1e-9;
+    let signs = std::iter::once(sign).chain(std::iter::repeat(1.0));
+    let mut pairs = a.iter().zip(b).zip(signs).map(|((a, b), sign)| (*a, sign * b));
+    a.len() == b.len()
+        && pairs.all(|(a, b)| a == b || (a - b).abs() <= TOLERANCE * (a.abs() + b.abs()) || (a.is_nan() && b.is_nan()))
+}
+
+/// Is the contact the image of none yet?
+fn is_free(images: &[Option<(usize, f64)>], d: usize) -> bool {
+    images.iter().flatten().all(|(taken, _)| *taken != d)
 }
 
 /// Are they of one kind, with obstacles on the sides that correspond?

@@ -149,18 +149,28 @@ impl Mechanism<'_> {
             };
             let (sign, rest) = (side.sign(), rest.clone());
             let guard = contact.penetration(sign);
-            let approach = number(sign) * contact.velocity.clone();
+            let faster = rest.as_ref().filter(|rest| !rest.is_zero()).map(|rest| {
+                let approach = number(sign) * contact.velocity.clone();
+                let excess = approach - rest.clone();
+                match restitution.value() {
+                    Some(_) => excess,
+                    // A restitution that may be zero: every hit ends in contact then, however fast it is.
+                    None => {
+                        let rebounds = number(0.0).less(restitution.clone());
+                        Symbolic::call("if", vec![rebounds, excess, -rest.clone()])
+                    }
+                }
+            });
             let whole = number(1.0) + restitution.clone();
             let (hit, stop) = (contact.event_name("hit", side), contact.event_name("stop", side));
             let jumps = self.impulse(c, &whole);
             for outcome in self.outcomes(c, sign, &jumps, pattern) {
                 let mut when = outcome.when;
-                if let Some(rest) = &rest {
+                if rest.is_some() {
                     let parted = -self.pressed(c, side, &outcome.to);
-                    let bounces = if rest.is_zero() {
-                        parted
-                    } else {
-                        Symbolic::call("max", vec![approach.clone() - rest.clone(), parted])
+                    let bounces = match &faster {
+                        Some(faster) => Symbolic::call("max", vec![faster.clone(), parted]),
+                        None => parted,
                     };
                     when.push(number(0.0).less(bounces));
                 }
@@ -174,13 +184,13 @@ impl Mechanism<'_> {
                     enters: None,
                 });
             }
-            let Some(rest) = rest else { continue };
+            if rest.is_none() {
+                continue;
+            }
             let jumps = self.impulse(c, &number(1.0));
             for outcome in self.outcomes(c, sign, &jumps, &with(pattern, c, side)) {
                 let mut when = outcome.when;
-                if !rest.is_zero() {
-                    when.push(approach.clone().less(rest.clone()));
-                }
+                when.extend(faster.iter().map(|faster| faster.clone().less(number(0.0))));
                 when.push(number(0.0).less(self.pressed(c, side, &outcome.to)));
                 all.push(Transition {
                     event: format!("{stop}{}", outcome.changes),

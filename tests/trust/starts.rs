@@ -1,0 +1,109 @@
+//! Where motions start and how long they are waited for, in any unit of time.
+
+use super::known::{curve, none_wrong, run};
+use super::random::{Random, members};
+
+/// What a study could not trace, in words.
+fn missing(result: &slipstick_study::RunResult) -> String {
+    let said = result.missing.iter().map(|m| format!("{}: {}", m.curve, m.reason));
+    said.collect::<Vec<_>>().join("; ")
+}
+
+/// Van der Pol's circuit, with rates of up to 1e10 and voltages and currents of different sizes: `Settle` comes to the
+/// cycle of which the period is known, whether a `patience` is given or not.
+#[test]
+fn fast_circuits_are_waited_for_in_their_own_time() {
+    /// The period at μ = 1.
+    const PERIOD: f64 = 6.663_286_859_32;
+    let class = "fast circuits";
+    let count = members(6);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let (rate, size) = (random.log_between(1e5, 1e10), random.log_between(1e-4, 1.0));
+        let patience = match member % 2 {
+            0 => String::new(),
+            _ => format!(", patience: {:?}", random.log_between(30.0, 3000.0) / rate),
+        };
+        let text = format!(
+            "Study(title: \"circuit\", system: Smooth(states: [\"v\", \"i\"], parameters: {{\"mu\": 1}}, \
+             equations: [\"v' = i*{:?}\", \"i' = (mu*(1 - v^2)*i/{size:?} - v)*{:?}\"], start: {{\"v\": 1, \"i\": 0}}), \
+             curves: [Curve(name: \"c\", orbit: PeriodicOrbit, start: Settle(at: {{\"mu\": 1}}{patience}), free: \"mu\", range: (1, 1.2))])",
+            rate / size,
+            rate * size
+        );
+        let result = run(&text);
+        if result.curves.is_empty() {
+            wrong.push((member, format!("{}\n{text}", missing(&result))));
+            continue;
+        }
+        let at_one = curve(&result, "c")
+            .points()
+            .find(|(_, _, p)| p.point.parameter() == 1.0);
+        let period = at_one.map_or(f64::NAN, |(_, _, p)| p.record.period * rate);
+        if !((period / PERIOD - 1.0).abs() <= 1e-8) {
+            wrong.push((member, format!("period {period}\n{text}")));
+        }
+    }
+    none_wrong(class, count, &wrong);
+}
+
+/// The default start lies on the surface: a start given without its mode lies on the side on which its states are.
+#[test]
+fn a_start_without_a_mode_lies_where_its_states_are() {
+    let class = "sides";
+    let count = members(8);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let (x, y) = (random.sign() * random.between(0.05, 1.0), random.between(-1.0, 1.0));
+        // Where the system starts itself: on the surface, or on a side.
+        let own = [0.0, 0.5, -0.5][member % 3];
+        let text = format!(
+            "Study(title: \"sides\", system: Filippov(states: [\"x\", \"y\"], parameters: {{\"c\": {:?}}}, surfaces: {{\"s\": \"x\"}}, \
+             equations: [\"x' = y - c*sgn(s)\", \"y' = -x - 0.1*y\"], start: {{\"x\": {own:?}, \"y\": 0}}), \
+             simulations: [Simulation(name: \"s\", time: 0.01, from: {{\"x\": {x:?}, \"y\": {y:?}}})])",
+            random.between(1.2, 2.0)
+        );
+        let result = run(&text);
+        let word = &result.trajectories[0].word;
+        let wanted = if x > 0.0 { "s+" } else { "s-" };
+        if !word.starts_with(wanted) {
+            wrong.push((member, format!("starts in `{word}`\n{text}")));
+        }
+    }
+    none_wrong(class, count, &wrong);
+}
+
+/// A message names the period of the orbit that a start came to, whatever the unit of time.
+#[test]
+fn periods_in_messages_are_in_the_units_of_the_study() {
+    let class = "periods in messages";
+    let count = members(4);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let (w, size) = (random.log_between(1e4, 1e8), random.log_between(1e-6, 1e-4));
+        let text = format!(
+            "Study(title: \"units\", system: Mechanical(coordinates: [\"x\"], parameters: {{\"F\": {:?}}}, masses: {{\"x\": 1}}, \
+             springs: [Spring(on: \"x\", stiffness: {:?}, damping: {:?})], forcing: Forcing(period: \"2*pi/{w:?}\"), forces: {{\"x\": \"F*cos({w:?}*t)\"}}, \
+             contacts: {{\"s\": Gap(on: \"x\", distance: {:?}, stiffness: {:?})}}, start: {{\"x\": {:?}}}), \
+             curves: [Curve(name: \"c\", orbit: Periodic(\"s:closed free\"), start: Settle(at: {{}}), free: \"F\", range: ({:?}, {:?}))])",
+            size * w * w,
+            0.3 * w * w,
+            0.3 * w,
+            0.5 * size,
+            0.5 * w * w,
+            0.1 * size,
+            0.5 * size * w * w,
+            2.0 * size * w * w,
+        );
+        let said = missing(&run(&text));
+        let number = said.split("and period ").nth(1).and_then(|rest| rest.split(',').next());
+        let period = number.and_then(|text| text.parse::<f64>().ok()).unwrap_or(f64::NAN);
+        if !((period * w / std::f64::consts::TAU - 1.0).abs() <= 1e-6) {
+            wrong.push((member, format!("period {period}: {said}\n{text}")));
+        }
+    }
+    none_wrong(class, count, &wrong);
+}
