@@ -5,7 +5,6 @@ use super::random::{Random, members};
 use nalgebra::Complex;
 use slipstick_bifurcation::{End, Label};
 use slipstick_study::{AttractorKind, RunResult};
-use std::time::Instant;
 
 /// What a study could not trace, in words.
 fn missing(result: &RunResult) -> String {
@@ -328,16 +327,15 @@ fn searches_among_stiff_springs_end() {
             0.99 * frequency,
             1.01 * frequency,
         );
-        let began = Instant::now();
         let result = run(&text);
-        let took = began.elapsed().as_secs_f64();
-        let inadmissible = result
+        let margins = result
             .curves
             .iter()
             .flat_map(|c| c.points())
-            .filter(|(_, _, p)| p.record.margin() < -1e-8);
-        if took > 12.0 || inadmissible.count() > 0 {
-            wrong.push((member, format!("{took} s\n{text}")));
+            .map(|(_, _, p)| p.record.margin());
+        let least = margins.reduce(f64::min);
+        if least.is_none_or(|margin| margin < -1e-8) {
+            wrong.push((member, format!("least margin {least:?}, {:?}\n{text}", result.missing)));
         }
     }
     none_wrong("searches among stiff springs", count, &wrong);

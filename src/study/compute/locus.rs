@@ -321,20 +321,6 @@ impl LocusTracer<'_> {
         )
     }
 
-    /// The orbit at a point where a segment has vanished, as one that touches the surface on which that began and
-    /// ended.
-    fn touching(&self, word: &Word, at: &BranchPoint, label: Label) -> Option<(Word, BranchPoint)> {
-        if label != Label::VS {
-            return None;
-        }
-        let mut orbit = self.orbits(word, at);
-        let vanished = vanishing(label, &orbit.inequalities(), &at.record.inequalities)?;
-        let beyond = touching(&mut orbit, &at.point, vanished)?;
-        let mut without = self.orbits(&beyond.word, at);
-        let guess = guess_beyond(&mut without, &mut orbit, &at.point, &beyond).ok()?;
-        solved_as(at, &mut without, guess)
-    }
-
     /// The whole period of a symmetric orbit without events that touches a surface. In two parameters the touching may
     /// wander from one half into the other, where it is that of the mirror image.
     fn whole(&self, word: &Word, at: &BranchPoint, label: Label) -> Option<(Word, BranchPoint)> {
