@@ -195,12 +195,24 @@ impl<'s> Place<'s> {
         self.system.modes[mode].events.iter().any(at_limit)
     }
 
+    /// Do the conditions of an event hold at a state, or nearly so? A wall that is touched from inside keeps nothing.
+    fn may_happen(&self, (mode, x): (usize, &[f64]), event: &Event) -> bool {
+        /// As in the other direction, of what conditions are made of.
+        const NEAR: f64 = 1e-3;
+        let sizes = self.sizes_in(mode);
+        event.when.iter().all(|condition| {
+            let (value, dx, _) = derivatives(condition.function.as_ref(), x, &self.p, &[]);
+            let terms: f64 = dx.iter().zip(&sizes).map(|(d, size)| (d * size).abs()).sum();
+            value >= -NEAR * terms
+        })
+    }
+
     /// A state of a mode touches the surface of these events of it.
     fn touching(&self, at: (usize, &[f64]), events: &[usize]) -> Option<Happening> {
         let own = &self.system.modes[at.0].events;
         let sticky = events
             .iter()
-            .find(|&&e| self.sticks(own[e].target) != self.sticks(at.0));
+            .find(|&&e| self.sticks(own[e].target) != self.sticks(at.0) && self.may_happen(at, &own[e]));
         let &e = sticky.or(events.first())?;
         if sticky.is_some() {
             let (other, y) = self.through(at, e);
