@@ -172,10 +172,14 @@ impl EventLocator<'_> {
 
     /// Walk along `span`, and replace values off an interpolant by exact ones.
     fn extremes(&self, scan: &mut ExtremeScan, exact: &mut Exact<'_, '_, '_>, span: Span) -> Result<(), FlowError> {
+        // Trials of Newton's method may last any time.
+        let (mut count, most) = (0, self.flow().options().max_steps);
         self.windows(exact.h, exact.x0, exact.steps, span, &mut |w| {
             scan.feed(w);
-            true
+            count += 1;
+            count < most
         })?;
+        self.flow().not_too_many(count, span.from, span.to)?;
         if exact.h.rows.is_none() {
             for (best, sign) in scan.best.iter_mut().zip(&scan.signs) {
                 if let Some((t, v)) = best {

@@ -244,7 +244,7 @@ impl<'a> ModeFlow<'a> {
         }
     }
     /// An error if the pieces between jumps have taken more steps together than one may.
-    fn not_too_many(&self, steps: usize, t: f64, end: f64) -> Result<(), FlowError> {
+    pub(crate) fn not_too_many(&self, steps: usize, t: f64, end: f64) -> Result<(), FlowError> {
         if steps < self.options.max_steps {
             return Ok(());
         }

@@ -272,3 +272,42 @@ fn slip_that_grazes_sticks_for_a_while_or_for_no_time() {
     }
     none_wrong(class, count, &wrong);
 }
+
+/// A forced mass that bounces on a floor on which it may come to rest: where it touches the floor from above, the floor
+/// keeps nothing, and the map has a square root. Orbits that bounce several times go on from there.
+#[test]
+fn floors_on_which_masses_may_rest_are_grazed() {
+    let class = "grazing of floors";
+    let count = members(8);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let mut about = |v: f64| v * random.between(0.95, 1.05);
+        let (stiffness, damping, force, rest) = (about(0.3), about(0.1), about(3.0), about(0.01));
+        let text = format!(
+            "Study(title: \"floor\", system: Mechanical(coordinates: [\"x\"], parameters: {{\"e\": 0.4}}, masses: {{\"x\": 1}}, \
+             springs: [Spring(on: \"x\", stiffness: {stiffness:?}, damping: {damping:?})], forcing: Forcing(period: \"2*pi\"), \
+             forces: {{\"x\": \"{force:?}*sin(t)\"}}, start: {{\"x\": 1}}, \
+             contacts: {{\"f\": Gap(on: \"x\", side: Below, restitution: \"e\", rest: {rest:?})}}), \
+             curves: [Curve(name: \"c\", orbit: Periodic(\"f:open f:hit\"), start: Settle(at: {{\"e\": 0.4}}), free: \"e\", range: (0, 0.9), switch: Auto)])"
+        );
+        let result = run(&text);
+        let found = super::known::curve(&result, "c");
+        let grazings: Vec<String> = super::known::labels(found)
+            .into_iter()
+            .filter(|l| l.0 == Label::GR)
+            .map(|l| format!("{} {}", l.1, l.2.message))
+            .collect();
+        let right = !grazings.is_empty() && grazings.iter().all(|said| said.contains("square-root"));
+        let bounces = found
+            .points()
+            .any(|(_, piece, _)| piece.word.matches("hit").count() > 1);
+        if !right || !bounces {
+            wrong.push((
+                member,
+                format!("{grazings:?}, bounces several times: {bounces}\n{text}"),
+            ));
+        }
+    }
+    none_wrong(class, count, &wrong);
+}
