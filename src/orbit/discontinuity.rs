@@ -19,13 +19,15 @@ use crate::segment_end::end_state;
 use crate::sizes;
 use slipstick_continuation::{Point, Problem};
 use slipstick_flow::Junction;
-use slipstick_system::{Event, ModeKind, System};
+use slipstick_system::{Event, Function, ModeKind, System};
 use std::sync::Arc;
 
 /// Rates that differ by less than this, relative to the largest, agree.
 const AGREE: f64 = 1e-6;
 /// And so do those that differ by less than this part of the fastest of all, whatever their units.
 const ROUNDING: f64 = 1e-12;
+/// Limits are reached within this: the flatter a touching is, the less certain is its moment.
+const NEAR: f64 = 1e-3;
 /// A component of a vector is left out below this part of the largest.
 const NOTHING: f64 = 1e-9;
 
@@ -182,29 +184,28 @@ impl<'s> Place<'s> {
         })
     }
 
-    /// Is stick at a state where it may end at once? Where it is not, as below the level of static friction, it lasts.
-    fn may_leave(&self, (mode, y): (usize, &[f64])) -> bool {
-        /// The moment of a touching is the less certain the flatter it is.
-        const NEAR: f64 = 1e-3;
+    /// The value of a function at a state of a mode, relative to what the sizes of the states make of it.
+    fn relative(&self, function: &dyn Function, (mode, x): (usize, &[f64])) -> f64 {
+        let (value, slopes, _) = derivatives(function, x, &self.p, &[]);
         let sizes = self.sizes_in(mode);
-        let at_limit = |event: &Event| {
-            let (value, dx, _) = derivatives(event.guard.as_ref(), y, &self.p, &[]);
-            let terms: f64 = dx.iter().zip(&sizes).map(|(d, size)| (d * size).abs()).sum();
-            !self.sticks(event.target) && value.abs() <= NEAR * terms
-        };
-        self.system.modes[mode].events.iter().any(at_limit)
+        let terms: f64 = slopes
+            .iter()
+            .zip(&sizes)
+            .map(|(slope, size)| (slope * size).abs())
+            .sum();
+        value / terms.max(f64::MIN_POSITIVE)
     }
 
-    /// Do the conditions of an event hold at a state, or nearly so? A wall that is touched from inside keeps nothing.
-    fn may_happen(&self, (mode, x): (usize, &[f64]), event: &Event) -> bool {
-        /// As in the other direction, of what conditions are made of.
-        const NEAR: f64 = 1e-3;
-        let sizes = self.sizes_in(mode);
-        event.when.iter().all(|condition| {
-            let (value, dx, _) = derivatives(condition.function.as_ref(), x, &self.p, &[]);
-            let terms: f64 = dx.iter().zip(&sizes).map(|(d, size)| (d * size).abs()).sum();
-            value >= -NEAR * terms
-        })
+    /// May stick end at once at a state? Where it may not, as below the level of static friction, it lasts.
+    fn may_leave(&self, at: (usize, &[f64])) -> bool {
+        let mut events = self.system.modes[at.0].events.iter();
+        events.any(|event| !self.sticks(event.target) && self.relative(event.guard.as_ref(), at).abs() <= NEAR)
+    }
+
+    /// Are the conditions of an event true at a state, or nearly so? A wall that is touched from inside keeps nothing.
+    fn may_happen(&self, at: (usize, &[f64]), event: &Event) -> bool {
+        let mut conditions = event.when.iter();
+        conditions.all(|condition| self.relative(condition.function.as_ref(), at) >= -NEAR)
     }
 
     /// A state of a mode touches the surface of these events of it.

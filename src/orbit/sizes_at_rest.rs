@@ -1,7 +1,7 @@
 //! How large states are that count beside rest at zero, where zero is an orbit of a forced system.
 //!
-//! Motions come to rest there to any number of digits, and their sizes say nothing: what is rounding is told by the
-//! distances over which the equations change, and at which a surface stands.
+//! Motions come to rest there to any number of digits, so that their own sizes say nothing. The distances over which
+//! the equations change, and those of surfaces, decide what is rounding.
 
 use super::PeriodicOrbit;
 use super::gradient::derivatives;

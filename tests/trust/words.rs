@@ -1,6 +1,6 @@
 //! The words of orbits along their branches, against integrations that know nothing of words.
 
-use super::known::{none_wrong, run};
+use super::known::{curve, labels, none_wrong, run};
 use super::random::{Random, members};
 use slipstick_bifurcation::{BranchPoint, Label};
 use std::f64::consts::TAU;
@@ -158,6 +158,67 @@ fn stops_beside_dry_friction_are_grazed_and_passed() {
     none_wrong(class, count, &wrong);
 }
 
+/// A mass on a spring, driven by a force of one frequency, on a belt of speed v0.
+struct Belt {
+    w: f64,
+    amplitude: f64,
+    damping: f64,
+    /// Kinetic friction.
+    mu: f64,
+}
+
+impl Belt {
+    fn random(random: &mut Random) -> Self {
+        Self {
+            w: random.between(0.6, 1.7),
+            amplitude: random.between(0.5, 1.0),
+            damping: random.between(0.05, 0.3),
+            mu: random.between(0.2, 0.5),
+        }
+    }
+
+    /// The greatest speed of the mass: on a faster belt it only slips.
+    fn fastest(&self) -> f64 {
+        self.w * self.amplitude / (1.0 - self.w * self.w).hypot(self.damping * self.w)
+    }
+
+    /// With a contact of this law.
+    fn mechanical(&self, law: &str) -> String {
+        let Self {
+            w, amplitude, damping, ..
+        } = self;
+        format!(
+            "Mechanical(coordinates: [\"x\"], parameters: {{\"v0\": 0.3}}, masses: {{\"x\": 1}}, \
+             springs: [Spring(on: \"x\", stiffness: 1, damping: {damping:?})], forces: {{\"x\": \"{amplitude:?}*cos({w:?}*t)\"}}, \
+             forcing: Forcing(period: \"2*pi/{w:?}\"), contacts: {{\"s\": {law}}})"
+        )
+    }
+
+    /// With dry friction, as a field that jumps.
+    fn filippov(&self) -> String {
+        let Self {
+            w,
+            amplitude,
+            damping,
+            mu,
+        } = self;
+        format!(
+            "Filippov(states: [\"x\", \"v\"], parameters: {{\"v0\": 0.3}}, surfaces: {{\"s\": \"v - v0\"}}, \
+             forcing: Forcing(period: \"2*pi/{w:?}\"), modes: {{\"+\": \"s:slip+\", \"-\": \"s:slip-\", \"0\": \"s:stick\"}}, \
+             equations: [\"x' = v\", \"v' = -x - {damping:?}*v + {amplitude:?}*cos({w:?}*t) - {mu:?}*sgn(s)\"])"
+        )
+    }
+
+    /// From pure slip on a fast belt down to one of speed `slowest`.
+    fn slowing_down(&self, system: &str, slowest: f64) -> String {
+        let [start, most] = [1.2, 1.3].map(|factor| factor * self.fastest());
+        format!(
+            "Study(title: \"belt\", system: {system}, curves: [Curve(name: \"c\", orbit: Periodic(\"s:slip- free\"), \
+             start: Settle(at: {{\"v0\": {start:?}}}), free: \"v0\", range: ({slowest:?}, {most:?}), switch: Auto)])"
+        )
+    }
+}
+
 /// A forced mass on a belt, from so fast a belt that it only slips down to one that it sticks to most of the time:
 /// wherever slip on the other side of the belt's speed appears or vanishes between slip and stick, the branch goes on.
 #[test]
@@ -167,31 +228,15 @@ fn slip_on_the_other_side_of_a_belt_appears_where_it_is() {
     let mut wrong = vec![];
     for member in 0..count {
         let mut random = Random::of(class, member);
-        let (w, amplitude) = (random.between(0.6, 1.7), random.between(0.5, 1.0));
-        let (c, mu) = (random.between(0.05, 0.3), random.between(0.2, 0.5));
-        // Beyond this the mass never reaches the belt's speed.
-        let fastest = w * amplitude / (1.0 - w * w).hypot(c * w);
+        let belt = Belt::random(&mut random);
         let system = if member % 2 == 0 {
-            format!(
-                "Mechanical(coordinates: [\"x\"], parameters: {{\"v0\": 0.3}}, masses: {{\"x\": 1}}, \
-                 springs: [Spring(on: \"x\", stiffness: 1, damping: {c:?})], forces: {{\"x\": \"{amplitude:?}*cos({w:?}*t)\"}}, \
-                 forcing: Forcing(period: \"2*pi/{w:?}\"), contacts: {{\"s\": Coulomb(on: \"x\", against: Belt(\"v0\"), mu: {mu:?})}})"
-            )
+            belt.mechanical(&format!("Coulomb(on: \"x\", against: Belt(\"v0\"), mu: {:?})", belt.mu))
         } else {
-            format!(
-                "Filippov(states: [\"x\", \"v\"], parameters: {{\"v0\": 0.3}}, surfaces: {{\"s\": \"v - v0\"}}, \
-                 forcing: Forcing(period: \"2*pi/{w:?}\"), modes: {{\"+\": \"s:slip+\", \"-\": \"s:slip-\", \"0\": \"s:stick\"}}, \
-                 equations: [\"x' = v\", \"v' = -x - {c:?}*v + {amplitude:?}*cos({w:?}*t) - {mu:?}*sgn(s)\"])"
-            )
+            belt.filippov()
         };
-        let text = format!(
-            "Study(title: \"belt\", system: {system}, curves: [Curve(name: \"c\", orbit: Periodic(\"s:slip- free\"), \
-             start: Settle(at: {{\"v0\": {:?}}}), free: \"v0\", range: (0.05, {:?}), switch: Auto)])",
-            1.2 * fastest,
-            1.3 * fastest
-        );
+        let text = belt.slowing_down(&system, 0.05);
         let result = run(&text);
-        let found = super::known::curve(&result, "c");
+        let found = curve(&result, "c");
         let ends: Vec<f64> = found
             .points()
             .filter(|(_, _, p)| p.label == Some(Label::EP))
@@ -201,7 +246,7 @@ fn slip_on_the_other_side_of_a_belt_appears_where_it_is() {
         let admissible = |p: &BranchPoint| p.record.inequalities.iter().all(|v| *v > -1e-9);
         let whole = ends.len() == 2 && (ends[0] - 0.05).abs() < 1e-12 && found.points().all(|(_, _, p)| admissible(p));
         if !whole {
-            let said: Vec<String> = super::known::labels(found)
+            let said: Vec<String> = labels(found)
                 .iter()
                 .map(|(label, at, p)| format!("{label} {at} {}", p.message))
                 .collect();
@@ -220,9 +265,8 @@ fn slip_that_grazes_sticks_for_a_while_or_for_no_time() {
     let mut wrong = vec![];
     for member in 0..count {
         let mut random = Random::of(class, member);
-        let (w, amplitude) = (random.between(0.6, 1.7), random.between(0.5, 1.0));
-        let (c, mu) = (random.between(0.05, 0.3), random.between(0.2, 0.5));
-        let fastest = w * amplitude / (1.0 - w * w).hypot(c * w);
+        let belt = Belt::random(&mut random);
+        let (mu, fastest) = (belt.mu, belt.fastest());
         let ratio = random.between(1.05, 2.0);
         let (law, lasts) = match member % 3 {
             0 => (format!("Coulomb(on: \"x\", against: Belt(\"v0\"), mu: {mu:?})"), false),
@@ -241,21 +285,10 @@ fn slip_that_grazes_sticks_for_a_while_or_for_no_time() {
                 true,
             ),
         };
-        let text = format!(
-            "Study(title: \"belt\", system: Mechanical(coordinates: [\"x\"], parameters: {{\"v0\": 0.3}}, masses: {{\"x\": 1}}, \
-             springs: [Spring(on: \"x\", stiffness: 1, damping: {c:?})], forces: {{\"x\": \"{amplitude:?}*cos({w:?}*t)\"}}, \
-             forcing: Forcing(period: \"2*pi/{w:?}\"), contacts: {{\"s\": {law}}}), curves: [Curve(name: \"c\", \
-             orbit: Periodic(\"s:slip- free\"), start: Settle(at: {{\"v0\": {:?}}}), free: \"v0\", range: ({:?}, {:?}), switch: Auto)])",
-            1.2 * fastest,
-            0.9 * fastest,
-            1.3 * fastest
-        );
+        let text = belt.slowing_down(&belt.mechanical(&law), 0.9 * fastest);
         let result = run(&text);
-        let found = super::known::curve(&result, "c");
-        let grazings: Vec<_> = super::known::labels(found)
-            .into_iter()
-            .filter(|l| l.0 == Label::GR)
-            .collect();
+        let found = curve(&result, "c");
+        let grazings: Vec<_> = labels(found).into_iter().filter(|l| l.0 == Label::GR).collect();
         let said = if lasts {
             "where stick would last"
         } else {
@@ -292,8 +325,8 @@ fn floors_on_which_masses_may_rest_are_grazed() {
              curves: [Curve(name: \"c\", orbit: Periodic(\"f:open f:hit\"), start: Settle(at: {{\"e\": 0.4}}), free: \"e\", range: (0, 0.9), switch: Auto)])"
         );
         let result = run(&text);
-        let found = super::known::curve(&result, "c");
-        let grazings: Vec<String> = super::known::labels(found)
+        let found = curve(&result, "c");
+        let grazings: Vec<String> = labels(found)
             .into_iter()
             .filter(|l| l.0 == Label::GR)
             .map(|l| format!("{} {}", l.1, l.2.message))
