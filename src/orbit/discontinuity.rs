@@ -11,7 +11,7 @@
 use crate::admissibility::{Subject, subjects};
 use crate::contact::{Contact, Leading, contact};
 use crate::dense_output::DenseOutput;
-use crate::gradient::derivatives;
+use crate::derivatives::derivatives;
 use crate::normal_form::twelve_digits;
 use crate::passed::nearest;
 use crate::periodic::PeriodicOrbit;

@@ -4,7 +4,8 @@
 //! integrand jumps, at a surface that the orbit crosses, the instant of the crossing moves besides.
 
 use crate::dense_output::DenseOutput;
-use crate::gradient::{Gradient, Place, derivatives};
+use crate::derivatives::derivatives;
+use crate::gradient::{Gradient, Place};
 use crate::own_monitor::{Spot, squares};
 use crate::perturbation::evaluation;
 use crate::quadrature::{ASIDE, Piecewise};

@@ -1,6 +1,7 @@
 //! Derivatives with respect to the state at a place of an orbit, carried back to the unknowns.
 
 use crate::dense_output::DenseOutput;
+use crate::derivatives::derivatives;
 use crate::periodic::PeriodicOrbit;
 use crate::perturbation::evaluation;
 use slipstick_continuation::Failure;
@@ -14,13 +15,6 @@ pub(crate) enum Place {
     End,
     /// A time inside at which its rate vanishes, so that a shift of the time does not change it.
     Inside(f64),
-}
-
-/// The value of a scalar function, with its derivatives by the states and by the free parameters.
-pub(crate) fn derivatives(h: &dyn Function, x: &[f64], p: &[f64], free: &[usize]) -> (f64, Vec<f64>, Vec<f64>) {
-    let (mut value, mut dx, mut dp) = ([0.0], vec![0.0; x.len()], vec![0.0; free.len()]);
-    jacobian(h, x, p, free, &mut value, &mut dx, &mut dp);
-    (value[0], dx, dp)
 }
 
 /// What is differentiated along an orbit, as it adds up.

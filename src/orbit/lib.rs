@@ -12,6 +12,7 @@ mod confirmation_tests;
 mod contact;
 mod continuum_constraint;
 mod dense_output;
+mod derivatives;
 mod discontinuity;
 mod enlarged;
 mod equations;

@@ -1,7 +1,7 @@
 //! Where segments end.
 
 use crate::clearance::Clearance;
-use crate::gradient::derivatives;
+use crate::derivatives::derivatives;
 use crate::periodic::PeriodicOrbit;
 use crate::perturbation::evaluation;
 use slipstick_continuation::Failure;

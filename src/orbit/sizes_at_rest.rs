@@ -4,7 +4,7 @@
 //! the equations change, and those of surfaces, decide what is rounding.
 
 use super::PeriodicOrbit;
-use super::gradient::derivatives;
+use super::derivatives::derivatives;
 use slipstick_system::{Mode, jacobian};
 
 /// A system that may rest at zero has orbits that are born there: smaller than this part of what its field says, sizes

@@ -2,7 +2,7 @@
 //! virtual.
 
 use super::FixedPoint;
-use crate::gradient::derivatives;
+use crate::derivatives::derivatives;
 use slipstick_bifurcation::{InequalitySpec, Label, Rank};
 use slipstick_system::{Event, Inequality, Mode};
 use std::sync::Arc;

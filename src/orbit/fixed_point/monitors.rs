@@ -1,7 +1,7 @@
 //! The monitors of equilibria and cycles of maps: which there are, what they are called, their values and gradients.
 
 use super::FixedPoint;
-use crate::gradient::derivatives;
+use crate::derivatives::derivatives;
 use crate::monitors::Extreme;
 use slipstick_bifurcation::{Monitor, MonitorKind};
 use slipstick_continuation::Failure;

@@ -2,6 +2,7 @@
 //! well, wherever the orbit is; what is left when that solution is divided out is regular where they appear and
 //! vanish.
 
+use crate::derivatives::derivatives;
 use slipstick_system::{Function, rate_gradient};
 
 /// Segments shorter than this part of the orbit are short.
@@ -34,7 +35,7 @@ impl MeanRate {
         let difference = duration.abs() > MOMENT * whole;
         let at = |x: &[f64]| {
             if difference {
-                crate::gradient::derivatives(guard, x, p, free)
+                derivatives(guard, x, p, free)
             } else {
                 rate_gradient(guard, field, x, p, free)
             }
