@@ -173,14 +173,20 @@ pub trait Inspect: Problem {
 pub trait Recurrence {
     /// The angle by which the perturbations come back rotated that bifurcate at a point with this label: π where a
     /// multiplier is -1, of the half map for symmetric orbits. `None` for other labels.
-    fn rotation(&self, label: Label, record: &Record) -> Option<f64>;
+    fn rotation(&self, label: Label, record: &Record) -> Option<f64> {
+        let _ = (label, record);
+        None
+    }
     /// Solve for a perturbation at fixed parameters that comes back rotated by an angle, where the problem is
     /// linearised, from a right-hand side that the frequency chooses: its equations are singular just where e^{iθ} is a
     /// multiplier. The answer has real and imaginary parts of each unknown that is solved for.
     ///
     /// # Errors
     /// [`Failure`] where the equations are singular to the last digit, or there are none.
-    fn solve_rotated(&mut self, angle: f64, frequency: f64) -> Result<Vec<f64>, Failure>;
+    fn solve_rotated(&mut self, angle: f64, frequency: f64) -> Result<Vec<f64>, Failure> {
+        let _ = (angle, frequency);
+        Err(Failure::Evaluation("there is no return map here".into()))
+    }
     /// May one and the same orbit start from different of its points along a curve?
     fn may_start_anywhere(&self) -> bool {
         false
@@ -191,7 +197,8 @@ pub trait Recurrence {
         start_alike(a, b)
     }
     /// The same solution as at `point`, with its tangent, shifted along its cycle and with its angles turned by whole
-    /// periods such that it comes nearest to `near`; none if it is nearest as it stands.
+    /// periods such that it comes nearest to `near`, and its eigenvectors multiplied; none if it is nearest as it
+    /// stands.
     fn turned(&self, point: &Point, near: &[f64]) -> Option<Point> {
         let _ = (point, near);
         None
@@ -299,6 +306,12 @@ pub trait TwoParameters {
     /// If the cycles near `point` shrink to an equilibrium: the label of the point where they do, and what happens
     /// there.
     fn shrunk(&mut self, point: &Point) -> Option<(Label, String)> {
+        let _ = point;
+        None
+    }
+    /// At what looks like a cusp of a curve of folds: if the curve ends there, since the same solutions recur beyond
+    /// it, the label of that point, what happens there, and how far along the curve it lies.
+    fn recurs_beyond(&mut self, point: &Point) -> Option<(Label, String, f64)> {
         let _ = point;
         None
     }

@@ -11,6 +11,7 @@ mod kernel;
 mod neutral;
 mod one_way;
 mod passage;
+mod recurring;
 mod reversal;
 mod together;
 mod vanished;
@@ -287,6 +288,7 @@ impl<'p> OneWay<'p> {
                     let end = self.ends_at_limit(found);
                     let end = end.or_else(|| self.lost_at_rest(found, &standstill, options, &why));
                     let end = end.or_else(|| self.shrunk(found, LOST_SMALL));
+                    let end = end.or_else(|| self.recurs_at_last(found));
                     let end = end.or_else(|| self.lost_small(found, direction, log));
                     let end = end.or_else(|| self.segment_vanishes(found, options, vanishing::GIVEN_UP));
                     let end = end.or_else(|| self.end_in_continuum(found, direction, log));
@@ -346,13 +348,18 @@ impl<'p> OneWay<'p> {
             };
             hits.retain(|hit| again.is_none_or(|s| hit.s < s));
             self.leave_out_border(&mut hits, h);
-            for Hit {
-                event,
-                point: at,
-                record: mut measured,
-                ..
-            } in hits
-            {
+            for hit in hits {
+                if self.is_cusp(&hit)
+                    && let Some(end) = self.ends_at_cusp(&base, &hit, found, direction, log)
+                {
+                    return end;
+                }
+                let Hit {
+                    event,
+                    point: at,
+                    record: mut measured,
+                    ..
+                } = hit;
                 if matches!(event, Event::Boundary(_)) {
                     self.measure_beside(&base, &at, &mut measured);
                 }
@@ -453,7 +460,7 @@ impl<'p> OneWay<'p> {
                 return end;
             }
             if self.has_seen_continuum(&self.last.1, h) {
-                let end = self.ends_at_limit(found);
+                let end = self.recurs_at_last(found).or_else(|| self.ends_at_limit(found));
                 if let Some(end) = end.or_else(|| self.end_in_continuum(found, direction, log)) {
                     return end;
                 }

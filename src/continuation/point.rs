@@ -66,16 +66,10 @@ impl Point {
         let known = self.z.iter().zip(&self.tangent).zip(other.z.iter().zip(&other.tangent));
         known.map(|((a, s), (b, t))| mix(&weights, *a, *s, *b, *t)).collect()
     }
-    /// The free parameter on that cubic.
-    pub fn cubic_parameter(&self, other: &Self, s: f64) -> f64 {
-        let (a, b) = (self.parameter(), other.parameter());
-        mix(
-            &self.hermite(other, s),
-            a,
-            self.parameter_rate(),
-            b,
-            other.parameter_rate(),
-        )
+    /// One unknown on that cubic.
+    pub fn cubic_of(&self, other: &Self, s: f64, place: usize) -> f64 {
+        let (a, b) = (self.z[place], other.z[place]);
+        mix(&self.hermite(other, s), a, self.tangent[place], b, other.tangent[place])
     }
     /// Weights of the other point's offset and of both tangents.
     fn hermite(&self, other: &Self, s: f64) -> [f64; 3] {

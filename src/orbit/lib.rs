@@ -74,6 +74,7 @@ mod units;
 mod vanishing;
 mod variation;
 mod variational;
+mod vector_factor;
 mod whole_period;
 mod word;
 

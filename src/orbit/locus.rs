@@ -14,6 +14,7 @@ use crate::resonant_grazing::impacting_segment;
 use crate::return_map;
 use crate::sample::OrbitSample;
 use crate::segment::discretisation::Discretisation;
+use crate::vector_factor::multiplied_near;
 use crate::word::Word;
 use slipstick_bifurcation::{BranchPoint, History, Label};
 use slipstick_continuation::{
@@ -279,6 +280,7 @@ impl<'s> Locus<'s> {
         let n = z.len();
         let options = NewtonOptions {
             iterations: 20,
+            rests: self.closure.is_some(),
             ..NewtonOptions::default()
         };
         let mut last = Failure::Evaluation("no second free parameter is given".into());
@@ -414,6 +416,20 @@ impl<'s> Locus<'s> {
             weights: project(&point.weights),
             meshes: point.meshes.clone(),
         }
+    }
+
+    /// The orbit at a point, with the vectors that come nearest to those in `near`; on a mesh nothing is compared.
+    pub(super) fn with_vectors_near(&self, point: &Point, near: &[f64]) -> Option<Point> {
+        let orbit = self.constrained.problem();
+        if orbit.meshed() {
+            return None;
+        }
+        let mut components = vec![];
+        for (s, p) in orbit.segments.iter().zip(&self.plain.segments) {
+            let states = std::iter::once(s.offset).chain(s.block().step_by(s.n));
+            components.extend(states.flat_map(|at| (0..p.n).map(move |i| (at + p.n + i, p.n))));
+        }
+        multiplied_near(point, near, &components, self.closure?)
     }
 
     /// Sample the orbit at a point that [`Locus::orbit_at`] gave.

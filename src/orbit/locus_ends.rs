@@ -13,6 +13,8 @@ use std::f64::consts::TAU;
 /// Eigenvalues this near to the imaginary axis, and periods this near to that of a pair on it, in parts of its
 /// frequency, are there in the limit of small cycles.
 const NEAR: f64 = 0.02;
+/// Halves of an orbit that are no further apart coincide in the limit, in parts of the range of a state.
+const COINCIDE: f64 = 0.02;
 /// Points of a cycle.
 const SAMPLES: usize = 200;
 
@@ -84,4 +86,43 @@ impl Locus<'_> {
         };
         Some((label, format!("{what}: the cycles shrink to the equilibrium {place}")))
     }
+
+    /// At what looks like a cusp of a curve of folds of smooth orbits: are they gone through twice, so that the curve
+    /// ends here? The label of that point and what happens there.
+    pub(super) fn doubles(&mut self, point: &Point) -> Option<(Label, String)> {
+        let folds = matches!(self.condition, LocusCondition::Multiplier(Label::LP));
+        if !folds || self.plain.word().symmetric || self.plain.system().is_hybrid() {
+            return None;
+        }
+        let orbit = self.orbit_at(point);
+        let meaning = "generalised period doubling: the two halves of the orbit coincide with an orbit of half the period, one of whose multipliers is -1, and the curve of folds ends here; beyond it the same orbits recur, started half a period later";
+        (halves_apart(&mut self.plain, &orbit)? <= COINCIDE).then(|| (Label::GPD, meaning.into()))
+    }
+}
+
+/// The largest distance of two states half a period apart, in parts of the range of a state along the orbit; angles
+/// aside.
+fn halves_apart(orbit: &mut PeriodicOrbit<'_>, point: &Point) -> Option<f64> {
+    let sample = orbit.sample(point, SAMPLES).ok()?;
+    let (first, last) = (*sample.t.first()?, *sample.t.last()?);
+    let at = |t: f64, i: usize| {
+        let after = sample
+            .t
+            .partition_point(|known| *known < t)
+            .clamp(1, sample.t.len() - 1);
+        let (a, b) = (sample.t[after - 1], sample.t[after]);
+        let part = if b > a { (t - a) / (b - a) } else { 0.0 };
+        sample.states[after - 1][i] * (1.0 - part) + sample.states[after][i] * part
+    };
+    let states = &orbit.system.modes[orbit.segments.first()?.mode].states;
+    let straight = (0..states.len()).filter(|&i| orbit.system.states[states[i]].period.is_none());
+    let parts = straight.map(|i| {
+        let values = || sample.states.iter().map(|x| x[i]);
+        let range = values().fold(f64::MIN, f64::max) - values().fold(f64::MAX, f64::min);
+        let half = 0.5 * (last - first);
+        let times = sample.t.iter().filter(|t| **t - first <= half);
+        let apart = times.map(|t| (at(t + half, i) - at(*t, i)).abs()).fold(0.0, f64::max);
+        if range > 0.0 { apart / range } else { 0.0 }
+    });
+    Some(parts.fold(0.0, f64::max))
 }

@@ -2,13 +2,14 @@
 //! codimension two.
 
 use super::Locus;
+use super::locus::LocusCondition;
 use crate::limits::limit_ahead;
 use crate::multiplier_tests::{NEUTRAL, of_return_map};
 use crate::resonant_grazing::{self, Impacting, vanishing_speed};
 use crate::return_map;
 use slipstick_bifurcation::{
     APART, CROSSING_LOST, Coincidence, Domain, InequalitySpec, Inspect, Label, Monitor, REAL_ENDS, Rank, Record,
-    TestSpec, TwoParameters, coincidences, other_multipliers, stays_complex, subject,
+    Recurrence, TestSpec, TwoParameters, coincidences, other_multipliers, stays_complex, subject,
 };
 use slipstick_continuation::{Failure, Point, Problem};
 use slipstick_floquet::{Multiplier, Neutral};
@@ -31,6 +32,30 @@ impl Locus<'_> {
     fn others(&self, record: &Record) -> Vec<Multiplier> {
         let all = of_return_map(self.plain.word().symmetric, record);
         other_multipliers(self.condition.label(), all)
+    }
+
+    /// Is the multiplier on the unit circle that is there all along the curve? Along canards rounding may hide it.
+    ///
+    /// # Errors
+    /// [`Failure`] where it is off by more than errors of meshes explain.
+    fn check_multiplier(&self, record: &Record) -> Result<(), Failure> {
+        /// In its argument and in the logarithm of its size.
+        const OFF: f64 = 2e-3;
+        let turn = match self.condition {
+            LocusCondition::Multiplier(Label::LP) => 0.0,
+            LocusCondition::Multiplier(Label::SB | Label::PD) => PI,
+            _ => return Ok(()),
+        };
+        let off = |m: &Multiplier| m.log10.abs().max((m.arg.abs() - turn).abs());
+        let all = of_return_map(self.plain.word().symmetric, record);
+        let least = all.iter().map(off).fold(f64::INFINITY, f64::min);
+        if !self.stability_known || all.is_empty() || least <= OFF {
+            return Ok(());
+        }
+        Err(Failure::Evaluation(format!(
+            "rounding hides where a multiplier is {}1: here it comes out off that by {least:.1e}",
+            if turn == 0.0 { "+" } else { "-" }
+        )))
     }
 
     /// The angle by which the eigenvectors of a kept pair turn in a period (in half of it, for symmetric orbits).
@@ -106,7 +131,23 @@ impl Domain for Locus<'_> {
     }
 }
 
+impl Recurrence for Locus<'_> {
+    fn may_start_anywhere(&self) -> bool {
+        self.plain.may_start_anywhere()
+    }
+    fn is_same(&mut self, a: &Point, b: &Point) -> bool {
+        let (a, b) = (self.orbit_at(a), self.orbit_at(b));
+        self.plain.is_same(&a, &b)
+    }
+    fn turned(&self, point: &Point, near: &[f64]) -> Option<Point> {
+        self.with_vectors_near(point, near)
+    }
+}
+
 impl Inspect for Locus<'_> {
+    fn recurrence(&mut self) -> Option<&mut dyn Recurrence> {
+        Some(self)
+    }
     fn domain(&self) -> Option<&dyn Domain> {
         Some(self)
     }
@@ -170,6 +211,7 @@ impl Inspect for Locus<'_> {
             record.multipliers.fill(unknown);
             record.nu.fill(unknown);
         }
+        self.check_multiplier(record)?;
         let angle = self.angle(&point.z);
         let speed = self.history.speed(&point.z, &point.tangent);
         if self.closure == Some(Closure::Rotated) {
@@ -212,5 +254,8 @@ impl TwoParameters for Locus<'_> {
     }
     fn shrunk(&mut self, point: &Point) -> Option<(Label, String)> {
         self.shrunk_to(point)
+    }
+    fn recurs_beyond(&mut self, point: &Point) -> Option<(Label, String, f64)> {
+        self.doubles(point).map(|(label, meaning)| (label, meaning, 0.0))
     }
 }

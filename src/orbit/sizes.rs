@@ -92,7 +92,23 @@ pub(super) fn largest_states(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Vec<f64> {
         }
     }
     raise_to_what_is_known(orbit, z, &mut largest);
+    raise_vectors(orbit, &mut largest);
     largest
+}
+
+/// A component of an eigenvector counts at least as this part of the largest one, both in sizes of the states: that of
+/// the phase of a forcing is the same all along an orbit, and may pass zero from orbit to orbit.
+fn raise_vectors(orbit: &PeriodicOrbit<'_>, sizes: &mut [f64]) {
+    const LEAST: f64 = 1e-2;
+    let n = sizes.len() / (1 + orbit.vectors);
+    let (states, vectors) = sizes.split_at_mut(n);
+    for vector in vectors.chunks_exact_mut(n) {
+        let parts = vector.iter().zip(&*states).map(|(v, state)| v / state);
+        let most = parts.fold(0.0, f64::max);
+        for (v, state) in vector.iter_mut().zip(&*states) {
+            *v = v.max(LEAST * most * state);
+        }
+    }
 }
 
 /// The least sizes that count along orbits of a forced system that may rest at zero, as a pendulum does whose support

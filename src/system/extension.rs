@@ -354,7 +354,9 @@ fn refuse<T: Scalar>(out: &mut [Affine<T>]) {
 impl AffineRows for ExtendedFlow {}
 impl AffineRows for ExtendedLanding {}
 impl AffineRows for ExtendedField {
-    /// A field that is linear in the states themselves stays so when lifted: the vectors move with its matrix.
+    /// A field that is linear in the states themselves stays so when lifted: the vectors move with its matrix. Of
+    /// another one the rates of the states are affine as far as they are without vectors: a phase of a forcing is one
+    /// still.
     fn affine_rows<T: Scalar>(&self, x: &[Affine<T>], p: &[Affine<T>], out: &mut [Affine<T>], run: RunAffine<T>) {
         let Shape { n, parameters, closure } = self.shape;
         let (base, more) = p.split_at(parameters);
@@ -363,12 +365,13 @@ impl AffineRows for ExtendedField {
         }
         let mut rows: Few<Affine<T>> = smallvec![Affine::constant(T::zero()); n];
         let (f, rates) = out.split_at_mut(n);
+        run(&*self.field, &x[..n], base, f);
         rates.fill(Affine::constant(T::zero()));
         for first in (0..n).step_by(AFFINE_TERMS) {
             let plain: Few<Affine<T>> = (0..n).map(|i| Affine::basis(i, first)).collect();
             run(&*self.field, &plain, base, &mut rows);
             if rows.iter().any(|r| !r.exact || r.angle.is_some()) {
-                return refuse(out);
+                return refuse(rates);
             }
             for (i, rate) in rates.chunks_exact_mut(n).enumerate() {
                 let v = self.shape.vector(x, i);
@@ -381,7 +384,6 @@ impl AffineRows for ExtendedField {
                 }
             }
         }
-        run(&*self.field, &x[..n], base, f);
         match closure {
             Closure::Same | Closure::Opposite | Closure::Crossing { .. } => {}
             Closure::SameUpToShift => {

@@ -21,6 +21,7 @@ mod dying_out;
 mod equilibria;
 mod extremes;
 mod files;
+mod fold_curves;
 mod forced;
 mod hybrid;
 mod hybrid_forms;

@@ -30,9 +30,7 @@ impl OneWay<'_> {
         if self.steps < 2 || self.begin.z.len() != next.z.len() || base.z.len() != next.z.len() || self.family {
             return None;
         }
-        let recurrence = self.curve.problem().recurrence();
-        let turned = recurrence.and_then(|r| r.turned(&self.begin, &base.z));
-        let start = turned.unwrap_or_else(|| self.begin.clone());
+        let start = self.begin_near(&base.z);
         let (s, h) = (base.arclength_to(&start), base.arclength_to(next));
         if !(s > 0.0 && s <= h * (1.0 + 1e-9)) {
             return None;
@@ -50,6 +48,7 @@ impl OneWay<'_> {
         }
         let same = match self.curve.between(base, s) {
             Ok(at) => {
+                let start = self.begin_near(&at.z);
                 let apart = Point {
                     weights: base.weights.clone(),
                     ..at
@@ -59,6 +58,13 @@ impl OneWay<'_> {
             Err(_) => off <= SAME_CUBIC * h,
         };
         same.then_some(s)
+    }
+
+    /// The start, turned such that it comes nearest to `z`.
+    fn begin_near(&mut self, z: &[f64]) -> Point {
+        let recurrence = self.curve.problem().recurrence();
+        let turned = recurrence.and_then(|r| r.turned(&self.begin, z));
+        turned.unwrap_or_else(|| self.begin.clone())
     }
 
     /// How far along the step from `base` to `next` one of the first points of the curve comes again, on whatever mesh.

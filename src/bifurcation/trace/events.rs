@@ -191,16 +191,18 @@ impl OneWay<'_> {
         options: &TraceOptions,
     ) -> Result<Option<(f64, Point, Record)>, Failure> {
         let h = base.arclength_to(next);
-        let parameter_level = match event {
-            Event::RangeEnd(v) => Some(*v),
-            Event::Level(i) => {
-                let l = &options.levels[*i];
-                (l.column == Column::Parameter(self.parameter)).then_some(l.value)
+        let level = match event {
+            Event::RangeEnd(v) => Some((Column::Parameter(self.parameter), *v)),
+            Event::Level(i) => Some((options.levels[*i].column, options.levels[*i].value)),
+            Event::Bound(i, upper) => {
+                let bound = bound(&options.within[*i], *upper);
+                Some((bound.column, bound.value))
             }
             _ => None,
         };
-        if let Some(level) = parameter_level
-            && let Some(hit) = self.at_parameter(base, next, level)?
+        if let Some((Column::Parameter(parameter), level)) = level
+            && let Some(back) = self.place_of(parameter)
+            && let Some(hit) = self.at_level(base, next, (back, level))?
         {
             return Ok(Some(hit));
         }
@@ -323,6 +325,12 @@ impl OneWay<'_> {
         }
     }
 
+    /// How far from the last unknown a parameter stands among the unknowns, if it is a free one.
+    fn place_of(&self, parameter: usize) -> Option<usize> {
+        let mut free = self.curve.problem_ref().free_parameters().iter().rev();
+        free.position(|known| *known == parameter)
+    }
+
     /// The point between `base` and `next` at a given value of the parameter, by Newton at fixed parameter.
     pub(super) fn at_parameter(
         &mut self,
@@ -330,17 +338,28 @@ impl OneWay<'_> {
         next: &Point,
         level: f64,
     ) -> Result<Option<(f64, Point, Record)>, Failure> {
+        self.at_level(base, next, (0, level))
+    }
+
+    /// The same at a given value of a free parameter, which stands so far from the last unknown.
+    fn at_level(
+        &mut self,
+        base: &Point,
+        next: &Point,
+        (back, level): (usize, f64),
+    ) -> Result<Option<(f64, Point, Record)>, Failure> {
         // Where the cubic between the two points meets the level.
-        let (a, b, length) = (base.parameter(), next.parameter(), base.arclength_to(next));
+        let n = base.z.len();
+        let place = n - 1 - back;
+        let (a, b, length) = (base.z[place], next.z[place], base.arclength_to(next));
         let fraction = bracketed_root(0.0, a - level, 1.0, b - level, 1e-9, |u| {
-            Ok::<_, Infallible>(base.cubic_parameter(next, u * length) - level)
+            Ok::<_, Infallible>(base.cubic_of(next, u * length, place) - level)
         });
         let mut z = base.cubic(next, length * fraction.unwrap_or((level - a) / (b - a)).clamp(0.0, 1.0));
-        let n = z.len();
         let mut row = vec![0.0; n];
-        row[n - 1] = 1.0;
+        row[place] = 1.0;
         let anchor = vec![0.0; n];
-        z[n - 1] = level;
+        z[place] = level;
         let options = NewtonOptions {
             polish: true,
             ..self.curve.options().newton
@@ -352,7 +371,7 @@ impl OneWay<'_> {
         {
             return Ok(None);
         }
-        z[n - 1] = level;
+        z[place] = level;
         // Oriented like the curve: the base tangent decides.
         let border: Vec<f64> = base.tangent.iter().zip(&base.weights).map(|(t, w)| t * w).collect();
         let Ok(at) = slipstick_continuation::tangent_at(self.curve.problem(), z, &border, 1.0) else {

@@ -11,6 +11,7 @@ use super::guards;
 use super::hopf_test::hopf_frequency;
 use super::monitors;
 use crate::OrbitSample;
+use crate::vector_factor::multiplied_near;
 use nalgebra::Complex;
 use slipstick_bifurcation::{BranchPoint, Column, History, Label};
 use slipstick_continuation::{
@@ -423,6 +424,13 @@ impl<'s> PointLocus<'s> {
             weights: project(&point.weights),
             meshes: None,
         }
+    }
+
+    /// The solution at a point, with the vectors that come nearest to those in `near`.
+    pub(super) fn with_vectors_near(&self, point: &Point, near: &[f64]) -> Option<Point> {
+        let (n, length, width) = (self.plain.n, self.plain.length, self.constrained.problem().n);
+        let components = (0..length).flat_map(|k| (0..n).map(move |i| (k * width + n + i, n)));
+        multiplied_near(point, near, &components.collect::<Vec<_>>(), self.closure?)
     }
 
     /// The points as rows of a table, at a point that [`PointLocus::point_at`] gave.

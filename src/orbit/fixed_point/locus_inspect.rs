@@ -12,7 +12,8 @@ use crate::normal_form::Coefficient;
 use nalgebra::Complex;
 use slipstick_bifurcation::{
     APART, CROSSING_LOST, Coincidence, Domain, InequalitySpec, Inspect, Label, Monitor, REAL_ENDS, Rank, Record,
-    TestSpec, TwoParameters, coincidences, other_multipliers, passes_real, stays_complex, subject, take_nearest,
+    Recurrence, TestSpec, TwoParameters, coincidences, other_multipliers, passes_real, stays_complex, subject,
+    take_nearest,
 };
 use slipstick_continuation::{Failure, Point, Problem};
 use slipstick_floquet::{Multiplier, Neutral};
@@ -224,7 +225,16 @@ impl PointLocus<'_> {
     }
 }
 
+impl Recurrence for PointLocus<'_> {
+    fn turned(&self, point: &Point, near: &[f64]) -> Option<Point> {
+        self.with_vectors_near(point, near)
+    }
+}
+
 impl Inspect for PointLocus<'_> {
+    fn recurrence(&mut self) -> Option<&mut dyn Recurrence> {
+        Some(self)
+    }
     fn parameter_names(&self) -> Vec<String> {
         self.plain.parameter_names()
     }
@@ -345,4 +355,8 @@ impl Domain for PointLocus<'_> {
     }
 }
 
-impl TwoParameters for PointLocus<'_> {}
+impl TwoParameters for PointLocus<'_> {
+    fn recurs_beyond(&mut self, point: &Point) -> Option<(Label, String, f64)> {
+        self.coincides(point)
+    }
+}

@@ -17,6 +17,7 @@ mod inspect;
 mod large;
 mod lengths;
 mod locus;
+mod locus_ends;
 mod locus_inspect;
 mod measure;
 mod monitors;

@@ -11,7 +11,9 @@ use crate::results::canards;
 use crate::results::curve::{CurveResult, Piece};
 use crate::results::observer::Observer;
 use crate::results::run::RunResult;
-use slipstick_bifurcation::{Branch, BranchPoint, InequalitySpec, Inspect, Label, Level, Rank, Record, Tracer};
+use slipstick_bifurcation::{
+    Branch, BranchPoint, InequalitySpec, Inspect, Label, Level, Rank, Record, TraceOptions, Tracer,
+};
 use slipstick_continuation::{Failure, Point};
 use slipstick_numerics::stop::{to_the_end, unless_stopped};
 use slipstick_orbit::{
@@ -415,6 +417,8 @@ impl LocusTracer<'_> {
         at: &BranchPoint,
     ) -> Result<Piece, ComputeError> {
         let extended_system = condition.extended_system(self.system, word);
+        let mut options = self.locus.trace.clone();
+        options.steps.newton.rests = matches!(condition, LocusCondition::Multiplier(_));
         let (mut locus, start) = Locus::through(
             self.system,
             &extended_system,
@@ -425,7 +429,7 @@ impl LocusTracer<'_> {
             self.source.flow,
             self.discretisations(at),
         )?;
-        let mut branch = self.trace_from(name, &mut locus, &start)?;
+        let mut branch = self.trace_from(name, &mut locus, &start, &options)?;
         let mut orbits = vec![];
         to_the_end(|| {
             for (i, p) in branch.points.iter_mut().enumerate() {
@@ -464,7 +468,7 @@ impl LocusTracer<'_> {
                 label: condition.label(),
                 failure,
             })?;
-        let mut branch = self.trace_from(name, &mut locus, &start)?;
+        let mut branch = self.trace_from(name, &mut locus, &start, &self.locus.trace)?;
         let mut orbits = vec![];
         for (i, p) in branch.points.iter_mut().enumerate() {
             p.point = locus.point_at(&p.point);
@@ -481,12 +485,18 @@ impl LocusTracer<'_> {
         })
     }
 
-    fn trace_from(&self, name: &str, problem: &mut dyn Inspect, start: &Point) -> Result<Branch, Failure> {
+    fn trace_from(
+        &self,
+        name: &str,
+        problem: &mut dyn Inspect,
+        start: &Point,
+        options: &TraceOptions,
+    ) -> Result<Branch, Failure> {
         let mut observe = |p: &BranchPoint| {
             self.observer.point(name, p);
             !self.stop.load(Ordering::Relaxed)
         };
-        Tracer::new(problem, &self.locus.trace)
+        Tracer::new(problem, options)
             .logged(&mut self.log.trace(&mut observe))
             .through(start)
     }
