@@ -309,9 +309,15 @@ pub trait TwoParameters {
         let _ = point;
         None
     }
-    /// At what looks like a cusp of a curve of folds: if the curve ends there, since the same solutions recur beyond
-    /// it, the label of that point, what happens there, and how far along the curve it lies.
-    fn recurs_beyond(&mut self, point: &Point) -> Option<(Label, String, f64)> {
+    /// Between two points of a curve of folds that look as if there were a cusp between them: if the curve ends there,
+    /// since the same solutions recur beyond it, the label of that point, what happens there, and how far along the
+    /// step it lies, from 0 to 1.
+    fn recurs_between(&mut self, base: &Point, next: &Point) -> Option<(Label, String, f64)> {
+        let _ = (base, next);
+        None
+    }
+    /// The same at a point so near to such a place that the two cannot be told apart.
+    fn recurs_at(&mut self, point: &Point) -> Option<(Label, String)> {
         let _ = point;
         None
     }

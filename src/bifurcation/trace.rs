@@ -320,6 +320,9 @@ impl<'p> OneWay<'p> {
                 self.trial = record;
                 continue;
             }
+            if let Some(end) = self.ends_before(&base, (&next, &record), found, direction, log) {
+                return end;
+            }
             if let Some((turn, again)) = self.turned_back(&base, &next, found) {
                 self.trial = record;
                 if let Some(end) = self.take_back(turn, again, found, direction, log) {
@@ -348,18 +351,13 @@ impl<'p> OneWay<'p> {
             };
             hits.retain(|hit| again.is_none_or(|s| hit.s < s));
             self.leave_out_border(&mut hits, h);
-            for hit in hits {
-                if self.is_cusp(&hit)
-                    && let Some(end) = self.ends_at_cusp(&base, &hit, found, direction, log)
-                {
-                    return end;
-                }
-                let Hit {
-                    event,
-                    point: at,
-                    record: mut measured,
-                    ..
-                } = hit;
+            for Hit {
+                event,
+                point: at,
+                record: mut measured,
+                ..
+            } in hits
+            {
                 if matches!(event, Event::Boundary(_)) {
                     self.measure_beside(&base, &at, &mut measured);
                 }

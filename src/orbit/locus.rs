@@ -440,6 +440,11 @@ impl<'s> Locus<'s> {
         self.plain.sample(orbit, count)
     }
 
+    /// How large each state has been along the curve, of forced orbits that may pass through zero.
+    pub(super) fn orbits_met(&self) -> Vec<f64> {
+        self.constrained.problem().met.clone()
+    }
+
     /// The orbits of the curve as a problem, both parameters free.
     pub fn orbits(&mut self) -> &mut PeriodicOrbit<'s> {
         &mut self.plain

@@ -14,7 +14,7 @@ use std::f64::consts::TAU;
 /// frequency, are there in the limit of small cycles.
 const NEAR: f64 = 0.02;
 /// Halves of an orbit that are no further apart coincide in the limit, in parts of the range of a state.
-const COINCIDE: f64 = 0.02;
+const COINCIDE: f64 = 0.05;
 /// Points of a cycle.
 const SAMPLES: usize = 200;
 
@@ -96,13 +96,14 @@ impl Locus<'_> {
         }
         let orbit = self.orbit_at(point);
         let meaning = "generalised period doubling: the two halves of the orbit coincide with an orbit of half the period, one of whose multipliers is -1, and the curve of folds ends here; beyond it the same orbits recur, started half a period later";
-        (halves_apart(&mut self.plain, &orbit)? <= COINCIDE).then(|| (Label::GPD, meaning.into()))
+        let met = self.orbits_met();
+        (halves_apart(&mut self.plain, &orbit, &met)? <= COINCIDE).then(|| (Label::GPD, meaning.into()))
     }
 }
 
-/// The largest distance of two states half a period apart, in parts of the range of a state along the orbit; angles
-/// aside.
-fn halves_apart(orbit: &mut PeriodicOrbit<'_>, point: &Point) -> Option<f64> {
+/// The largest distance of two states half a period apart, in parts of the range of a state along the orbit, or of how
+/// large the states of orbits before it were, where these are known; angles aside.
+fn halves_apart(orbit: &mut PeriodicOrbit<'_>, point: &Point, met: &[f64]) -> Option<f64> {
     let sample = orbit.sample(point, SAMPLES).ok()?;
     let (first, last) = (*sample.t.first()?, *sample.t.last()?);
     let at = |t: f64, i: usize| {
@@ -119,6 +120,7 @@ fn halves_apart(orbit: &mut PeriodicOrbit<'_>, point: &Point) -> Option<f64> {
     let parts = straight.map(|i| {
         let values = || sample.states.iter().map(|x| x[i]);
         let range = values().fold(f64::MIN, f64::max) - values().fold(f64::MAX, f64::min);
+        let range = range.max(met.get(states[i]).copied().unwrap_or(0.0));
         let half = 0.5 * (last - first);
         let times = sample.t.iter().filter(|t| **t - first <= half);
         let apart = times.map(|t| (at(t + half, i) - at(*t, i)).abs()).fold(0.0, f64::max);

@@ -42,6 +42,8 @@ impl Locus<'_> {
         /// In its argument and in the logarithm of its size.
         const OFF: f64 = 2e-3;
         let turn = match self.condition {
+            // Those of orbits with events have poles at grazing, which a step may lead across.
+            _ if self.plain.system().is_hybrid() => return Ok(()),
             LocusCondition::Multiplier(Label::LP) => 0.0,
             LocusCondition::Multiplier(Label::SB | Label::PD) => PI,
             _ => return Ok(()),
@@ -49,7 +51,7 @@ impl Locus<'_> {
         let off = |m: &Multiplier| m.log10.abs().max((m.arg.abs() - turn).abs());
         let all = of_return_map(self.plain.word().symmetric, record);
         let least = all.iter().map(off).fold(f64::INFINITY, f64::min);
-        if !self.stability_known || all.is_empty() || least <= OFF {
+        if all.is_empty() || least <= OFF {
             return Ok(());
         }
         Err(Failure::Evaluation(format!(
@@ -255,7 +257,7 @@ impl TwoParameters for Locus<'_> {
     fn shrunk(&mut self, point: &Point) -> Option<(Label, String)> {
         self.shrunk_to(point)
     }
-    fn recurs_beyond(&mut self, point: &Point) -> Option<(Label, String, f64)> {
-        self.doubles(point).map(|(label, meaning)| (label, meaning, 0.0))
+    fn recurs_at(&mut self, point: &Point) -> Option<(Label, String)> {
+        self.doubles(point)
     }
 }

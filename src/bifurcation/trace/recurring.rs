@@ -1,65 +1,57 @@
 //! Curves of folds that end where their solutions coincide with more symmetric ones, or shrink to an equilibrium.
 //!
 //! Both parameters turn back there, as at a cusp, but beyond it the same solutions recur: their mirror images, the same
-//! cycles started from another of their points, or half a period on.
+//! cycles started from another of their points, or half a period on. The equations of folds are singular there, since
+//! more symmetric solutions satisfy them, too.
 
-use super::super::{BranchPoint, End, Label, Logbook};
-use super::LOST_SMALL;
-use super::one_way::{Event, OneWay};
-use super::passage::Hit;
+use super::super::{BranchPoint, End, Label, Logbook, Record};
+use super::one_way::OneWay;
 use slipstick_continuation::Point;
 
-impl OneWay<'_> {
-    pub(super) fn is_cusp(&self, hit: &Hit) -> bool {
-        matches!(hit.event, Event::Test(i) if self.tests[i].label == Label::CP)
-    }
+/// Cycles of this part of the first are small where both parameters turn back.
+const TURNED: f64 = 0.3;
 
-    /// The end of the curve at what looks like a cusp, where one of its solutions is of these kinds.
-    pub(super) fn ends_at_cusp(
+impl OneWay<'_> {
+    /// The end of the curve between `base` and `next`, where both parameters turn back between the two and one of these
+    /// places lies there.
+    pub(super) fn ends_before(
         &mut self,
         base: &Point,
-        hit: &Hit,
+        (next, record): (&Point, &Record),
         found: &mut Vec<BranchPoint>,
         direction: usize,
         log: &mut dyn Logbook,
     ) -> Option<End> {
-        let mut special = BranchPoint {
-            point: hit.point.clone(),
-            record: hit.record.clone(),
-            label: None,
-            message: String::new(),
-        };
-        let recurs = self.curve.problem().two_parameters()?.recurs_beyond(&special.point);
-        let end = if let Some((label, meaning, ahead)) = recurs {
-            // A cusp is located by rates that vanish there, the coincidence by what differs linearly from it.
-            let mut record = special.record.clone();
-            if let Ok(point) = self.curve.between(base, hit.s + ahead)
-                && self.curve.problem().inspect(&point, &mut record).is_ok()
-            {
-                (special.point, special.record) = (point, record);
-            }
-            special.label = Some(label);
-            special.message.clone_from(&meaning);
-            found.push(special);
-            Some(End::Shrunk { meaning })
-        } else {
-            found.push(special);
-            let end = self.shrunk(found, LOST_SMALL);
-            if end.is_none() {
-                found.pop();
-            }
-            end
-        };
-        if let (Some(_), Some(last)) = (&end, found.last()) {
-            log.point(direction, last, None);
+        let cusp = self.tests.iter().position(|test| test.label == Label::CP)?;
+        if !(self.last.1.tests[cusp] * record.tests[cusp] < 0.0) {
+            return None;
         }
-        end
+        let two = self.curve.problem().two_parameters()?;
+        let Some((label, meaning, part)) = two.recurs_between(base, next) else {
+            return self.recurs_at_last(found).or_else(|| self.shrunk(found, TURNED));
+        };
+        let mut special = BranchPoint {
+            point: Point {
+                z: base.cubic(next, part * base.arclength_to(next)),
+                ..base.clone()
+            },
+            record: self.last.1.clone(),
+            label: Some(label),
+            message: meaning.clone(),
+        };
+        let mut record = Record::default();
+        if self.curve.problem().inspect(&special.point, &mut record).is_ok() {
+            special.record = record;
+        }
+        log.point(direction, &special, None);
+        found.push(special);
+        Some(End::Shrunk { meaning })
     }
 
-    /// The end of a curve of folds that the tracer gave up on next to such a place.
+    /// The end of a curve of folds whose last point lies next to such a place.
     pub(super) fn recurs_at_last(&mut self, found: &mut [BranchPoint]) -> Option<End> {
         let last = found.last_mut().filter(|p| p.label.is_none())?;
-        let (label, meaning, _) = self.curve.problem().two_parameters()?.recurs_beyond(&last.point)?;
+        let (label, meaning) = self.curve.problem().two_parameters()?.recurs_at(&last.point)?;
         last.label = Some(label);
         last.message.clone_from(&meaning);
         Some(End::Shrunk { meaning })

@@ -164,6 +164,9 @@ impl OneWay<'_> {
         }
         if self.retries == RETRIES {
             log.rewind(direction, turn + 1);
+            if let Some(end) = self.recurs_at_last(found) {
+                return Some(end);
+            }
             let why = format!(
                 "the continuation reversed its direction at {} = {}, also with shorter steps",
                 self.parameter_name,

@@ -356,7 +356,7 @@ impl Domain for PointLocus<'_> {
 }
 
 impl TwoParameters for PointLocus<'_> {
-    fn recurs_beyond(&mut self, point: &Point) -> Option<(Label, String, f64)> {
-        self.coincides(point)
+    fn recurs_between(&mut self, base: &Point, next: &Point) -> Option<(Label, String, f64)> {
+        self.coincides(base, next)
     }
 }
