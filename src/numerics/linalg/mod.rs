@@ -19,5 +19,5 @@ pub use balance::balance;
 pub use blocked::{lu_factorise_blocked, lu_solve_blocked, multiply_add, multiply_transposed_add, qr_blocked};
 pub use chain::Chain;
 pub use dense::{DenseSystem, Singular, dot, norm};
-pub use gmres::{GmresOptions, NotReduced, gmres};
+pub use gmres::{Gmres, GmresOptions, NotReduced};
 pub use small::{lu_factorise, lu_solve};

@@ -5,12 +5,12 @@ use super::rest::eigenpair;
 use crate::fixed_point::spectrum;
 use crate::hopf::linear_size;
 use crate::perturbation::evaluation;
-use slipstick_continuation::{Failure, Newton, NewtonOptions, Point, Problem, tangent_at};
 use nalgebra::Complex;
+use slipstick_continuation::{Failure, Newton, NewtonOptions, Point, Problem, tangent_at};
 use std::f64::consts::TAU;
 
-/// The first cycle of the family that branches off at a Hopf point: at the equilibrium `x` with the present parameters a
-/// pair of eigenvalues is imaginary. As [`from_hopf`](crate::from_hopf) for systems of few states.
+/// The first cycle of the family that branches off at a Hopf point: at the equilibrium `x` with the present parameters
+/// a pair of eigenvalues is imaginary. As [`from_hopf`](crate::from_hopf) for systems of few states.
 ///
 /// ```
 /// use slipstick_orbit::{LargeCycle, MeshOptions, large_from_hopf};
@@ -76,7 +76,9 @@ pub fn large_from_hopf(cycle: &mut LargeCycle<'_>, x: &[f64], range: (f64, f64))
         cycle.weights(&z, &mut weights);
         // The equilibrium itself, and the direction in which the family grows.
         let mut rest = z.clone();
-        rest[..z.len() - 2].chunks_exact_mut(x.len()).for_each(|own| own.copy_from_slice(x));
+        rest[..z.len() - 2]
+            .chunks_exact_mut(x.len())
+            .for_each(|own| own.copy_from_slice(x));
         let away: Vec<f64> = z.iter().zip(&rest).map(|(z, r)| z - r).collect();
         let length = away.iter().zip(&weights).map(|(a, w)| a * a * w).sum::<f64>().sqrt();
         let row: Vec<f64> = away.iter().zip(&weights).map(|(a, w)| a * w / length).collect();
@@ -110,7 +112,8 @@ pub fn large_from_hopf(cycle: &mut LargeCycle<'_>, x: &[f64], range: (f64, f64))
 fn imaginary_pair(cycle: &LargeCycle<'_>, x: &[f64]) -> Result<(f64, Vec<Complex<f64>>), Failure> {
     /// The real part, relative to the modulus.
     const NEAR: f64 = 1e-2;
-    let none = || Failure::Evaluation("the point has no pair of imaginary eigenvalues, so it is not a Hopf point".into());
+    let none =
+        || Failure::Evaluation("the point has no pair of imaginary eigenvalues, so it is not a Hopf point".into());
     let mut derivatives = cycle.derivatives().ok_or_else(none)?;
     cycle.derive(x, &cycle.parameters, &mut derivatives);
     let found = spectrum(&derivatives.matrix, &derivatives.order, false).map_err(evaluation)?;

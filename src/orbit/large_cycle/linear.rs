@@ -1,99 +1,21 @@
-//! Linear systems of a cycle: perturbations carried through the intervals, and closed by a Krylov method.
+//! Linear systems of a cycle: perturbations transported through the intervals, and closed by a Krylov method.
 //!
 //! A perturbation v of the start comes back as `M v`. With changes τ of the period and π of the parameter, and the
-//! errors r of the equations, the unknown v solves `v - M v - τ a - π b = e`, where a, b and e are what period, parameter
-//! and errors make of a start without perturbation. Two rows more, the phase condition and the border of the tracer,
-//! are brought to the start by the transposed equations.
+//! errors r of the equations, the unknown v solves `v - M v - τ a - π b = e`, where a, b and e are what period,
+//! parameter and errors make of a start without perturbation. Two rows more, the phase condition and the border of the
+//! tracer, are brought to the start by the transposed equations.
 
 use super::LargeCycle;
-use super::stages::Stages;
+use super::transport::{Responses, Row, Source, transport, transport_back};
 use slipstick_continuation::Failure;
-use slipstick_numerics::linalg::{GmresOptions, dot, gmres, norm};
-
-/// What belongs to the last linearisation.
-#[derive(Default)]
-pub(super) struct Linear {
-    /// What changes of the period and of the parameter make of the orbit, with a start that stays; and what a unit row
-    /// of the phase condition is at the start.
-    responses: Option<Responses>,
-}
-
-struct Responses {
-    by_period: Vec<f64>,
-    by_parameter: Vec<f64>,
-    phase: Row,
-}
-
-/// A row on the start, the period and the parameter.
-struct Row {
-    start: Vec<f64>,
-    period: f64,
-    parameter: f64,
-}
-
-impl Linear {
-    pub(super) fn forget(&mut self) {
-        self.responses = None;
-    }
-}
-
-/// What makes a perturbation besides its start.
-#[derive(Clone, Copy)]
-pub(super) enum Source<'a> {
-    Nothing,
-    Period,
-    Parameter,
-    /// What is left of the equations.
-    Errors(&'a [f64]),
-}
-
-/// Carry the perturbation `v` of the start through all intervals; it becomes that of the end. `look` sees the changes of
-/// the points of each interval.
-pub(super) fn carry(stages: &Stages, v: &mut [f64], source: Source<'_>, look: &mut dyn FnMut(usize, &[f64])) {
-    let n = v.len();
-    let mut rhs = vec![];
-    for (i, own) in stages.intervals.iter().enumerate() {
-        rhs.clear();
-        for d in &stages.from_start {
-            rhs.extend(v.iter().map(|v| d * v));
-        }
-        match source {
-            Source::Nothing => {}
-            Source::Period => rhs.iter_mut().zip(&own.rates).for_each(|(r, f)| *r += own.width * f),
-            Source::Parameter => rhs.iter_mut().zip(&own.slopes).for_each(|(r, f)| *r += own.length * f),
-            Source::Errors(errors) => {
-                let errors = &errors[i * rhs.len()..];
-                rhs.iter_mut().zip(errors).for_each(|(r, e)| *r += e);
-            }
-        }
-        own.solve(&mut rhs);
-        v.copy_from_slice(&rhs[rhs.len() - n..]);
-        look(i, &rhs);
-    }
-}
-
-/// What a row on the points of all intervals is on the start, by the transposed equations.
-fn carry_back(stages: &Stages, n: usize, row: &[f64]) -> Vec<f64> {
-    let stride = stages.from_start.len() * n;
-    let mut back = vec![0.0; n];
-    for (i, own) in stages.intervals.iter().enumerate().rev() {
-        let mut rhs = row[i * stride..(i + 1) * stride].to_vec();
-        rhs[stride - n..].iter_mut().zip(&back).for_each(|(r, b)| *r += b);
-        own.solve_transposed(&mut rhs);
-        back.fill(0.0);
-        for (d, own) in stages.from_start.iter().zip(rhs.chunks_exact(n)) {
-            back.iter_mut().zip(own).for_each(|(b, v)| *b += d * v);
-        }
-    }
-    back
-}
+use slipstick_numerics::linalg::{Gmres, GmresOptions, dot, norm};
 
 impl LargeCycle<'_> {
     /// What the period, the parameter, or what is left of the equations, makes of the orbit with a start that stays.
     fn response(&self, source: Source<'_>) -> Vec<f64> {
         let mut v = vec![0.0; self.n];
         let mut whole = Vec::with_capacity(self.intervals() * self.stride());
-        carry(&self.stages, &mut v, source, &mut |_, own| whole.extend_from_slice(own));
+        transport(&self.stages, &mut v, source, &mut |_, own| whole.extend_from_slice(own));
         whole
     }
 
@@ -101,15 +23,32 @@ impl LargeCycle<'_> {
     fn row(&self, row: &[f64], by_period: &[f64], by_parameter: &[f64]) -> Row {
         let points = &row[..row.len() - 2];
         Row {
-            start: carry_back(&self.stages, self.n, points),
+            start: transport_back(&self.stages, self.n, points),
             period: dot(points, by_period) + row[row.len() - 2],
             parameter: dot(points, by_parameter) + row[row.len() - 1],
         }
     }
 
+    /// Factors that belong to the last linearisation, and not to a point nearby.
+    pub(super) fn factorise_here(&mut self) -> Result<(), Failure> {
+        if self.factorised_at != self.at {
+            self.stages.forget();
+            self.linear.forget();
+        }
+        self.factorise()
+    }
+
+    fn factorise(&mut self) -> Result<(), Failure> {
+        if !self.stages.are_factorised() {
+            self.stages.factorise()?;
+            self.factorised_at.clone_from(&self.at);
+        }
+        Ok(())
+    }
+
     /// Factors and responses, if they are not there yet.
     pub(super) fn prepare(&mut self) -> Result<(), Failure> {
-        self.stages.factorise()?;
+        self.factorise()?;
         if self.linear.responses.is_none() {
             let by_period = self.response(Source::Period);
             let by_parameter = self.response(Source::Parameter);
@@ -126,12 +65,24 @@ impl LargeCycle<'_> {
 
     /// The image of a perturbation of the start over a period.
     pub(super) fn image(&self, v: &mut [f64]) {
-        carry(&self.stages, v, Source::Nothing, &mut |_, _| {});
+        transport(&self.stages, v, Source::Nothing, &mut |_, _| {});
     }
 
     /// See [`Problem::solve`](slipstick_continuation::Problem::solve).
     pub(super) fn solve_bordered(&mut self, border: &[f64], rhs: &mut [f64]) -> Result<(), Failure> {
+        // Newton's updates may be those of a point nearby, as the equations tell what is left. Directions may not.
+        let is_direction = rhs[..rhs.len() - 2].iter().all(|r| *r == 0.0);
+        if is_direction {
+            self.factorise_here()?;
+        }
         self.prepare()?;
+        let mut gmres = std::mem::take(&mut self.linear.gmres);
+        let solved = self.solve_with(&mut gmres, border, rhs);
+        self.linear.gmres = gmres;
+        solved
+    }
+
+    fn solve_with(&self, gmres: &mut Gmres, border: &[f64], rhs: &mut [f64]) -> Result<(), Failure> {
         let Some(responses) = self.linear.responses.as_ref().filter(|_| self.at.len() == rhs.len()) else {
             return Err(Failure::Evaluation("the cycle has not been linearised".into()));
         };
@@ -168,7 +119,8 @@ impl LargeCycle<'_> {
         let mut x: Vec<f64> = end(&errors).iter().zip(&sizes).map(|(e, size)| e / size).collect();
         x.push((left_phase - dot(&phase_row[..points], &errors)) / lengths[0]);
         x.push((left_border - dot(&border[..points], &errors)) / lengths[1]);
-        gmres(&mut apply, &mut x, &GmresOptions::default()).map_err(|failure| {
+        let solved = gmres.solve(&mut apply, &mut x, &GmresOptions::default());
+        solved.map_err(|failure| {
             Failure::Evaluation(format!(
                 "the changes of the cycle over a period could not be solved for: {failure}; too many of its perturbations hardly decay"
             ))
@@ -181,7 +133,7 @@ impl LargeCycle<'_> {
             *v = errors[k] + period * responses.by_period[k] + parameter * responses.by_parameter[k];
         }
         let stride = self.stride();
-        carry(&self.stages, &mut x[..n], Source::Nothing, &mut |i, own| {
+        transport(&self.stages, &mut x[..n], Source::Nothing, &mut |i, own| {
             rhs[i * stride..].iter_mut().zip(own).for_each(|(v, own)| *v += own);
         });
         Ok(())

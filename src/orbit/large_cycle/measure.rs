@@ -62,7 +62,9 @@ pub(super) fn described(cycle: &LargeCycle<'_>) -> Vec<Monitor> {
 
 /// Where the amplitude stands among them.
 pub(super) fn amplitude(cycle: &LargeCycle<'_>, record: &Record) -> Option<f64> {
-    let at = list(cycle).iter().position(|scalar| *scalar == CycleScalar::Amplitude)?;
+    let at = list(cycle)
+        .iter()
+        .position(|scalar| *scalar == CycleScalar::Amplitude)?;
     record.monitors.get(at).copied()
 }
 
@@ -109,23 +111,25 @@ pub(super) fn measure(cycle: &mut LargeCycle<'_>, point: &Point, record: &mut Re
     record.parameters.clone_from(&cycle.parameters);
     record.period = cycle.period(z);
     let (multipliers, trivial) = spectrum::multipliers(cycle)?;
-    measure_course(cycle, z, record);
+    measure_profile(cycle, z, record);
     let known = list(cycle).into_iter().zip(&mut record.monitors);
     known
         .filter(|(scalar, _)| *scalar == CycleScalar::Trivial)
         .for_each(|(_, value)| *value = trivial);
     record.inequalities.clear();
     record.tests.clear();
-    record
-        .tests
-        .extend(spectrum::tests(&multipliers, Neutral::default(), point.parameter_rate()));
+    record.tests.extend(spectrum::tests(
+        &multipliers,
+        Neutral::default(),
+        point.parameter_rate(),
+    ));
     record.unstable = Multiplier::count_unstable(&multipliers);
     record.multipliers = multipliers;
     Ok(())
 }
 
-/// All monitors that the course of the cycle tells.
-pub(super) fn measure_course(cycle: &LargeCycle<'_>, z: &[f64], record: &mut Record) {
+/// All monitors that the profile of the cycle tells.
+pub(super) fn measure_profile(cycle: &LargeCycle<'_>, z: &[f64], record: &mut Record) {
     let norm = cycle.mean(z, &mut |x| squares(cycle, x, None)).sqrt();
     let centre = cycle.centre(z);
     let amplitude = cycle.mean(z, &mut |x| squares(cycle, x, Some(&centre))).sqrt();
@@ -152,5 +156,8 @@ pub(super) fn measure_course(cycle: &LargeCycle<'_>, z: &[f64], record: &mut Rec
 fn squares(cycle: &LargeCycle<'_>, x: &[f64], centre: Option<&[f64]>) -> f64 {
     let unit = |s: usize| cycle.system.units.state(s);
     let from = |s: usize| centre.map_or(0.0, |centre| centre[s]);
-    x.iter().enumerate().map(|(s, x)| (unit(s) * (x - from(s))).powi(2)).sum()
+    x.iter()
+        .enumerate()
+        .map(|(s, x)| (unit(s) * (x - from(s))).powi(2))
+        .sum()
 }

@@ -5,7 +5,8 @@
 //! closed orbit. At the ends of the intervals, and of the period and the multipliers, the error is of the order
 //! `h^{2m-1}`, and so far smaller.
 //!
-//! Reference: E. Hairer and G. Wanner, *Solving Ordinary Differential Equations II*, 2nd ed., Springer (1996), ch. IV.5.
+//! Reference: E. Hairer and G. Wanner, *Solving Ordinary Differential Equations II*, 2nd ed., Springer (1996), ch.
+//! IV.5.
 
 use super::LargeCycle;
 use crate::segment::mesh::{FINEST, equidistributed};

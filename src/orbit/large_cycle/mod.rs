@@ -1,12 +1,12 @@
 //! Periodic orbits of smooth systems of many states, each equation of which sees few of them.
 //!
-//! On each interval of a mesh the orbit is a polynomial that satisfies the equations at the points of Radau, the last of
-//! which is the end of the interval. (At those of Gauss what decays fast within an interval would not decay at all: of
-//! the diffusion on a fine grid a perturbation would come back with a multiplier near ±1 for each of its modes.) The
-//! equations of an interval are linearised with sparse factors ([`stages`]), perturbations are carried through one
-//! interval after the other ([`linear`]), and the condition that they close is solved by a Krylov method, which needs as
-//! many steps as multipliers are not small: the Newton–Picard idea with the subspace found by the method itself. So time
-//! and memory grow like the number of states.
+//! On each interval of a mesh the orbit is a polynomial that satisfies the equations at the points of Radau, the last
+//! of which is the end of the interval. (At those of Gauss what decays fast within an interval would not decay at all:
+//! of the diffusion on a fine grid a perturbation would come back with a multiplier near ±1 for each of its modes.) The
+//! equations of an interval are linearised with sparse factors ([`stages`]), perturbations are transported through one
+//! interval after the other ([`linear`]), and the condition that they close is solved by a Krylov method, which needs
+//! as many steps as multipliers are not small: the Newton–Picard idea with the subspace found by the method itself. So
+//! time and memory grow like the number of states.
 //!
 //! References: K. Lust, D. Roose, A. Spence and A. R. Champneys, *An adaptive Newton–Picard algorithm with subspace
 //! iteration for computing periodic solutions*, SIAM J. Sci. Comput. 19 (1998) 1188–1209; E. Hairer and G. Wanner,
@@ -23,6 +23,7 @@ mod rest;
 mod sample;
 mod spectrum;
 mod stages;
+mod transport;
 mod vanishing;
 
 pub use hopf::large_from_hopf;
@@ -30,12 +31,12 @@ pub use hopf::large_from_hopf;
 use crate::fixed_point::FixedPoint;
 use crate::segment::MeshOptions;
 use crate::word::Word;
-use linear::Linear;
 use slipstick_continuation::{Failure, Meshes, ParameterScale, Point, Problem};
 use slipstick_numerics::tableau::Tableau;
 use slipstick_system::System;
 use stages::Stages;
 use std::sync::Arc;
+use transport::Linear;
 
 /// A periodic orbit of a smooth system of many states as equations for its states at the points of a mesh, its period
 /// and the free parameter.
@@ -88,15 +89,17 @@ pub struct LargeCycle<'s> {
     linear: Linear,
     /// Where the equations were last linearised.
     at: Vec<f64>,
+    /// Where they were when the factors were made.
+    factorised_at: Vec<f64>,
     gauge: Option<Gauge>,
-    /// Has the last point been carried over to another mesh without being corrected there?
-    carried: bool,
+    /// Has the last point been transferred to another mesh without being corrected there?
+    transferred: bool,
     /// On which sides of the places where the equations end the curve set off.
     ends: Vec<f64>,
 }
 
-/// The orbit is shifted in time as little as possible against a reference: `∫ ⟨x - reference, reference'⟩ = 0`, in units
-/// of the period.
+/// The orbit is shifted in time as little as possible against a reference: `∫ ⟨x - reference, reference'⟩ = 0`, in
+/// units of the period.
 #[derive(Clone)]
 struct Gauge {
     reference: Vec<f64>,
@@ -105,6 +108,7 @@ struct Gauge {
 
 /// What [`LargeCycle::return_to`] needs: see [`LargeCycle::saved`].
 #[derive(Clone)]
+#[doc(hidden)]
 pub struct SavedGauge {
     meshes: Meshes,
     gauge: Option<Gauge>,
@@ -114,8 +118,8 @@ pub struct SavedGauge {
 const FIRST: usize = 20;
 
 impl<'s> LargeCycle<'s> {
-    /// Is this the way to compute the cycles of a word: has the system many states, of which each equation sees few, and
-    /// is it smooth?
+    /// Is this the way to compute the cycles of a word: has the system many states, of which each equation sees few,
+    /// and is it smooth?
     pub fn is_for(system: &System, word: &Word) -> bool {
         let smooth = word.letters.len() == 1 && word.letters[0].event.is_none() && !word.symmetric;
         let straight = system.states.iter().all(|s| s.period.is_none());
@@ -148,8 +152,9 @@ impl<'s> LargeCycle<'s> {
             stages,
             linear: Linear::default(),
             at: vec![],
+            factorised_at: vec![],
             gauge: None,
-            carried: false,
+            transferred: false,
             ends: vec![],
         })
     }
@@ -185,7 +190,11 @@ impl<'s> LargeCycle<'s> {
     /// As [`LargeCycle::new`].
     pub fn doubled(&self, point: &Point) -> Result<(Self, Point), Failure> {
         let mut long = self.like(&self.parameters_at(&point.z))?;
-        let nodes = point.meshes.as_ref().and_then(|meshes| meshes.first()).unwrap_or(&self.mesh);
+        let nodes = point
+            .meshes
+            .as_ref()
+            .and_then(|meshes| meshes.first())
+            .unwrap_or(&self.mesh);
         let first = nodes.iter().map(|node| 0.5 * node);
         let second = nodes.iter().skip(1).map(|node| 0.5 + 0.5 * node);
         long.set_mesh(&first.chain(second).collect::<Vec<f64>>());
@@ -217,7 +226,7 @@ impl<'s> LargeCycle<'s> {
         &z[z.len() - 2 - self.n..z.len() - 2]
     }
 
-    /// Unknowns for a course `dense(t, x)` over a period, on a mesh that fits it.
+    /// Unknowns for a trajectory `dense(t, x)` over a period, on a mesh that fits it.
     pub fn guess(&mut self, period: f64, dense: &mut dyn FnMut(f64, &mut [f64])) -> Vec<f64> {
         /// How often the mesh is fitted.
         const ROUNDS: usize = 3;
@@ -277,7 +286,9 @@ impl<'s> LargeCycle<'s> {
         self.meshes = Arc::new(vec![nodes.to_vec()]);
         self.gauge = None;
         self.at.clear();
-        self.linear.forget();
+        self.factorised_at.clear();
+        self.stages.forget();
+        self.linear.begin_again();
     }
     /// The part of the period that each point of the mesh stands for.
     fn shares(&self) -> impl Iterator<Item = f64> {

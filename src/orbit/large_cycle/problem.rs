@@ -18,7 +18,11 @@ impl LargeCycle<'_> {
         let mut square = 0.0;
         let mut f = vec![0.0; self.n];
         let shares = self.shares();
-        for ((x, row), share) in z[..points].chunks_exact(self.n).zip(row.chunks_exact_mut(self.n)).zip(shares) {
+        for ((x, row), share) in z[..points]
+            .chunks_exact(self.n)
+            .zip(row.chunks_exact_mut(self.n))
+            .zip(shares)
+        {
             field.value(x, &p, &mut f);
             for ((row, f), size) in row.iter_mut().zip(&f).zip(&sizes) {
                 *row = share * f / (size * size);
@@ -35,6 +39,20 @@ impl LargeCycle<'_> {
             row,
         });
         self.linear.forget();
+    }
+
+    /// Do the factors serve for updates of Newton's method at the last linearisation? Each shrinks by about as much as
+    /// the way to where they were made.
+    fn is_near_factors(&self) -> bool {
+        /// In sizes of the unknowns.
+        const NEAR: f64 = 1e-2;
+        if self.factorised_at.len() != self.at.len() {
+            return false;
+        }
+        let mut sizes = vec![0.0; self.at.len()];
+        self.sizes(&self.at, &mut sizes);
+        let pairs = self.at.iter().zip(&self.factorised_at).zip(&sizes);
+        pairs.into_iter().all(|((a, b), size)| (a - b).abs() <= NEAR * size)
     }
 
     /// Take out of a tangent at `z` what only shifts the orbit in time.
@@ -70,7 +88,12 @@ impl LargeCycle<'_> {
         let corners = self.system.modes[self.system.start.0].field.corners()?;
         let count = self.ends.len();
         let now = self.arguments(z);
-        let passed = now.iter().enumerate().find(|(k, v)| self.ends[k % count] * **v < 0.0)?.0 % count;
+        let passed = now
+            .iter()
+            .enumerate()
+            .find(|(k, v)| self.ends[k % count] * **v < 0.0)?
+            .0
+            % count;
         Some(format!(
             "the equations are not defined at the {}: the curve ends there",
             corners.describe(passed)
@@ -101,7 +124,9 @@ impl Problem for LargeCycle<'_> {
     fn sizes(&self, z: &[f64], sizes: &mut [f64]) {
         let points = z.len() - 2;
         let own = self.state_sizes(z);
-        sizes[..points].chunks_exact_mut(self.n).for_each(|s| s.copy_from_slice(&own));
+        sizes[..points]
+            .chunks_exact_mut(self.n)
+            .for_each(|s| s.copy_from_slice(&own));
         sizes[points] = self.period(z).abs();
         sizes[points + 1] = self.scale.size(z[points + 1]);
     }
@@ -116,7 +141,10 @@ impl Problem for LargeCycle<'_> {
         }
         // Weights are those of the sizes: small states have large ones.
         let least = weights[..self.n].iter().copied().fold(f64::INFINITY, f64::min);
-        let counted = squares.iter().zip(weights).map(|(square, w)| square * (least / w / SMALL / SMALL).min(1.0));
+        let counted = squares
+            .iter()
+            .zip(weights)
+            .map(|(square, w)| square * (least / w / SMALL / SMALL).min(1.0));
         CHANGE / (counted.fold(0.0, f64::max) * self.n as f64).sqrt()
     }
 
@@ -158,6 +186,9 @@ impl Problem for LargeCycle<'_> {
         self.linear.forget();
         self.at.clear();
         self.at.extend_from_slice(z);
+        if !self.is_near_factors() {
+            self.stages.forget();
+        }
         if let Some(gauge) = &self.gauge {
             let offsets = z[..points].iter().zip(&gauge.reference);
             residual[points] = offsets.zip(&gauge.row).map(|((z, r), w)| (z - r) * w).sum();
@@ -175,6 +206,14 @@ impl Problem for LargeCycle<'_> {
     fn reuse_linearisation(&mut self, z: &[f64], _: &mut [f64]) -> Result<(), Failure> {
         self.parameters = self.parameters_at(z);
         Ok(())
+    }
+
+    fn renew(&mut self) -> bool {
+        let reused = self.stages.are_factorised() && !self.factorised_at.is_empty() && self.factorised_at != self.at;
+        self.factorised_at.clear();
+        self.stages.forget();
+        self.linear.begin_again();
+        reused
     }
 
     fn solve(&mut self, border: &[f64], rhs: &mut [f64]) -> Result<(), Failure> {
@@ -201,7 +240,7 @@ impl Problem for LargeCycle<'_> {
     }
 
     fn transfer_mesh(&mut self, z: &mut Vec<f64>, companions: &mut [&mut Vec<f64>]) -> bool {
-        self.carried = false;
+        self.transferred = false;
         let Some(fresh) = self.mesh_wanted(z).filter(|_| self.mesh_fits(z)) else {
             return false;
         };
@@ -209,12 +248,12 @@ impl Problem for LargeCycle<'_> {
             **companion = self.transferred(&fresh, companion);
         }
         self.change_mesh(&fresh, &mut [z]);
-        self.carried = true;
+        self.transferred = true;
         true
     }
 
     fn discretisation_error(&self) -> f64 {
-        if self.carried { self.options.tolerance } else { 0.0 }
+        if self.transferred { self.options.tolerance } else { 0.0 }
     }
 
     fn set_off(&mut self, z: &[f64]) {

@@ -1,4 +1,4 @@
-//! What is read off the course of a cycle: integrals and extremes.
+//! What is read off the profile of a cycle: integrals and extremes.
 
 use super::LargeCycle;
 use slipstick_system::Function;
@@ -57,9 +57,11 @@ impl LargeCycle<'_> {
             places.extend(self.tableau.c.iter().map(|c| pair[0] + c * (pair[1] - pair[0])));
         }
         let values: Vec<f64> = places.iter().map(|sigma| value(*sigma)).collect();
-        let best = (0..values.len()).max_by(|&a, &b| values[a].total_cmp(&values[b])).unwrap_or(0);
+        let best = (0..values.len())
+            .max_by(|&a, &b| values[a].total_cmp(&values[b]))
+            .unwrap_or(0);
         let last = places.len() - 1;
-        // Over the end of the period the course goes on.
+        // Over the end of the period the cycle goes on.
         let (mut a, mut b) = match best {
             0 => (places[last - 1] - 1.0, places[1]),
             k if k == last => (places[last - 1], 1.0 + places[1]),

@@ -27,10 +27,7 @@ impl LargeCycle<'_> {
 
 /// The eigenvalue nearest to `near`, with its vector of length one, by inverse iteration; none where it does not
 /// converge.
-pub(super) fn eigenpair(
-    derivatives: &SparseJacobian,
-    near: Complex<f64>,
-) -> Option<(Complex<f64>, Vec<Complex<f64>>)> {
+pub(super) fn eigenpair(derivatives: &SparseJacobian, near: Complex<f64>) -> Option<(Complex<f64>, Vec<Complex<f64>>)> {
     /// What is left of `A q - λ q`, relative to λ.
     const RESIDUAL: f64 = 1e-7;
     let n = derivatives.matrix.len();
@@ -50,7 +47,12 @@ pub(super) fn eigenpair(
         q.iter_mut().for_each(|q| *q /= length);
     }
     let image = derivatives.matrix.apply(&q);
-    let left = image.iter().zip(&q).map(|(a, q)| (a - value * q).norm_sqr()).sum::<f64>().sqrt();
+    let left = image
+        .iter()
+        .zip(&q)
+        .map(|(a, q)| (a - value * q).norm_sqr())
+        .sum::<f64>()
+        .sqrt();
     let found = left.is_finite() && left <= RESIDUAL * value.norm();
     found.then_some((value, q))
 }

@@ -9,8 +9,8 @@ const NUMBERS: usize = 200_000;
 const ROWS: usize = 40;
 
 impl LargeCycle<'_> {
-    /// Sample the cycle at `point` of a curve at about `count` times over the period: at fewer where its states are very
-    /// many.
+    /// Sample the cycle at `point` of a curve at about `count` times over the period: at fewer where its states are
+    /// very many.
     pub fn sample(&mut self, point: &Point, count: usize) -> OrbitSample {
         self.restore(&point.meshes);
         let (z, mode) = (&point.z, self.system.start.0);
@@ -27,7 +27,9 @@ impl LargeCycle<'_> {
                 v[0]
             };
             sample.t.push(period * sigma);
-            sample.observables.push(self.system.observables.iter().map(value).collect());
+            sample
+                .observables
+                .push(self.system.observables.iter().map(value).collect());
             sample.states.push(self.system.full_state(mode, &x, &p));
             sample.modes.push(mode);
         }
@@ -57,7 +59,10 @@ impl LargeCycle<'_> {
     /// Do these belong to the same cycle, up to this part of their sizes?
     pub fn match_fingerprints(&self, a: &[Vec<f64>], b: &[Vec<f64>], tolerance: f64) -> bool {
         let largest = |of: &[Vec<f64>]| of[..2].iter().flatten().fold(0.0f64, |m, v| m.max(v.abs()));
-        let (size, spread) = (largest(a).max(largest(b)), a[1].iter().chain(&b[1]).fold(0.0f64, |m, v| m.max(*v)));
+        let (size, spread) = (
+            largest(a).max(largest(b)),
+            a[1].iter().chain(&b[1]).fold(0.0f64, |m, v| m.max(*v)),
+        );
         let near = |k: usize, size: f64| a[k].iter().zip(&b[k]).all(|(x, y)| (x - y).abs() <= tolerance * size);
         near(0, size) && near(1, spread) && near(2, a[2][0].abs())
     }

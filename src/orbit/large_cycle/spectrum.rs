@@ -6,16 +6,15 @@
 use super::LargeCycle;
 use nalgebra::Complex;
 use slipstick_continuation::Failure;
-use slipstick_floquet::{Multiplier, psi_minus_beside, psi_ns_beside, psi_plus};
-use slipstick_floquet::Neutral;
+use slipstick_floquet::{Multiplier, Neutral, psi_minus_beside, psi_ns_beside, psi_plus};
 use slipstick_numerics::linalg::sparse::{KrylovOptions, largest_eigenvalues};
 use slipstick_numerics::linalg::{dot, norm};
 use std::f64::consts::{LN_10, PI};
 
 /// So many are looked for at least, so many at most, and all of a larger modulus than this.
-const LEAST: usize = 8;
+const LEAST: usize = 6;
 const MOST: usize = 60;
-const MODULUS: f64 = 0.1;
+const MODULUS: f64 = 0.5;
 /// What a Krylov space leaves of a multiplier, relative to it, or of those below this modulus, to this.
 const RESIDUAL: f64 = 1e-10;
 const FLOOR: f64 = 1e-2;
@@ -25,6 +24,7 @@ const NOTHING: f64 = 1e-9;
 /// The leading multipliers without the trivial one, largest modulus first, and how far the map of perturbations over a
 /// period moves the direction of the flow, which comes back as it is: what is left is the error of the discretisation.
 pub(super) fn multipliers(cycle: &mut LargeCycle<'_>) -> Result<(Vec<Multiplier>, f64), Failure> {
+    cycle.factorise_here()?;
     cycle.prepare()?;
     let cycle = &*cycle;
     let n = cycle.n;

@@ -83,8 +83,8 @@ impl Stages {
         }
     }
 
-    /// Evaluate the equations with their derivatives at the points of all intervals: `starts(i)` is the state with which
-    /// interval `i` begins, `points` are the states at all points.
+    /// Evaluate the equations with their derivatives at the points of all intervals: `starts(i)` is the state with
+    /// which interval `i` begins, `points` are the states at all points.
     pub(super) fn evaluate<'z>(
         &mut self,
         (field, p, free): (&dyn Function, &[f64], &[usize]),
@@ -99,7 +99,6 @@ impl Stages {
         for (i, (own, (x, r))) in self.intervals.iter_mut().zip(blocks).enumerate() {
             own.width = mesh[i + 1] - mesh[i];
             own.length = own.width * period;
-            own.factors = None;
             own.rates.resize(m * n, 0.0);
             own.slopes.resize(m * n, 0.0);
             own.derivatives.resize(m * self.entries, 0.0);
@@ -123,7 +122,17 @@ impl Stages {
         }
     }
 
-    /// Factorise what has not been since the last evaluation.
+    /// Has each interval its factors?
+    pub(super) fn are_factorised(&self) -> bool {
+        self.intervals.iter().all(|own| own.factors.is_some())
+    }
+
+    /// Forget the factors.
+    pub(super) fn forget(&mut self) {
+        self.intervals.iter_mut().for_each(|own| own.factors = None);
+    }
+
+    /// Factorise the intervals that have no factors, at the last evaluation.
     pub(super) fn factorise(&mut self) -> Result<(), Singular> {
         let m = self.m;
         for own in self.intervals.iter_mut().filter(|own| own.factors.is_none()) {

@@ -42,7 +42,9 @@ pub(super) fn is_turned_over(cycle: &LargeCycle<'_>, a: (&Point, &Record), b: (&
     const OPPOSITE: f64 = -0.5;
     /// No step makes a cycle so much smaller.
     const VANISHED: f64 = 1e-4;
-    let Some(shrinkage) = shrinkage_of(cycle, a.1, b.1) else { return false };
+    let Some(shrinkage) = shrinkage_of(cycle, a.1, b.1) else {
+        return false;
+    };
     if shrinkage <= VANISHED {
         return true;
     }
@@ -91,20 +93,18 @@ pub(super) fn vanishing(cycle: &mut LargeCycle<'_>, before: &Record, last: (&Poi
 
 /// Where the real part of the pair of eigenvalues near i·`frequency` vanishes along the equilibria near `x`: by secants
 /// from both values of the parameter.
-fn hopf_point(
-    cycle: &LargeCycle<'_>,
-    x: &[f64],
-    (a, b): (f64, f64),
-    frequency: f64,
-    resolution: f64,
-) -> Option<Rest> {
+fn hopf_point(cycle: &LargeCycle<'_>, x: &[f64], (a, b): (f64, f64), frequency: f64, resolution: f64) -> Option<Rest> {
     const ITERATIONS: usize = 40;
     /// The real part of a pair on the imaginary axis, relative to its frequency.
     const ZERO: f64 = 1e-9;
     let near = Complex::new(0.0, frequency);
     let mut here = rest_at(cycle, x, a, near)?;
     // Where the parameter stands still any other value will do for the slope.
-    let other = if (b - a).abs() > resolution { b } else { a + 1e3 * resolution };
+    let other = if (b - a).abs() > resolution {
+        b
+    } else {
+        a + 1e3 * resolution
+    };
     let mut next = rest_at(cycle, &here.x, other, here.pair)?;
     if next.pair.re.abs() > here.pair.re.abs() {
         std::mem::swap(&mut here, &mut next);
@@ -162,7 +162,9 @@ fn at_rest(cycle: &LargeCycle<'_>, last: &Point, record: &Record, rest: &Rest) -
     let period = TAU / rest.pair.im;
     let mut z = last.z.clone();
     let points = z.len() - 2;
-    z[..points].chunks_exact_mut(cycle.n).for_each(|own| own.copy_from_slice(&rest.x));
+    z[..points]
+        .chunks_exact_mut(cycle.n)
+        .for_each(|own| own.copy_from_slice(&rest.x));
     z[points] = period;
     z[points + 1] = rest.parameter;
     let mut tangent: Vec<f64> = z.iter().zip(&last.z).map(|(a, b)| a - b).collect();
@@ -171,7 +173,7 @@ fn at_rest(cycle: &LargeCycle<'_>, last: &Point, record: &Record, rest: &Rest) -
     let mut limit = record.clone();
     limit.period = period;
     limit.parameters[cycle.free[0]] = rest.parameter;
-    super::measure::measure_course(cycle, &z, &mut limit);
+    super::measure::measure_profile(cycle, &z, &mut limit);
     let name = &cycle.system.parameters[cycle.free[0]].name;
     let message = format!(
         "Hopf point: the periodic orbits shrink to an equilibrium at {name} = {} with a pair of imaginary eigenvalues of frequency {:.9}; beyond it the same orbits recur, shifted by half a period",

@@ -7,9 +7,9 @@ use crate::results::canards;
 use slipstick_bifurcation::{BranchPoint, Inspect, Label};
 use slipstick_continuation::{Meshes, Point, Problem};
 use slipstick_orbit::{
-    FixedPoint, HalfBranches, LargeCycle, OrbitSample, PeriodicOrbit, SavedAnchor, SavedGauge, SavedPhase, Word, WordError, branch_bends,
-    choice_beyond, discretised_anew, half_branches, invariants, match_invariants, mesh_tolerance, parent_cycle,
-    unfolded,
+    FixedPoint, HalfBranches, LargeCycle, OrbitSample, PeriodicOrbit, SavedAnchor, SavedGauge, SavedPhase, Word,
+    WordError, branch_bends, choice_beyond, discretised_anew, half_branches, invariants, match_invariants,
+    mesh_tolerance, parent_cycle, unfolded,
 };
 
 /// A family of objects that can be followed, distinguished and switched.
@@ -306,13 +306,7 @@ impl Family for LargeCycle<'_> {
         at.label.map(|_| self.sample(&at.point, count))
     }
 
-    fn branching(
-        &self,
-        _: &CurvePlan,
-        _: &str,
-        at: &BranchPoint,
-        label: Label,
-    ) -> Result<(Self, Point), ComputeError> {
+    fn branching(&self, _: &CurvePlan, _: &str, at: &BranchPoint, label: Label) -> Result<(Self, Point), ComputeError> {
         let mut own = self.like(&at.record.parameters)?;
         own.restore(&at.point.meshes);
         if label == Label::PD {

@@ -41,13 +41,13 @@ pub(crate) fn follow_large(
 }
 
 /// Follow periodic orbits from one that was computed before, or from an equilibrium at a Hopf point.
-fn follow_given(
-    problem: &mut LargeCycle<'_>,
-    orbit: &Given,
-    tracer: &mut CurveTracer<'_>,
-) -> Result<(), ComputeError> {
+fn follow_given(problem: &mut LargeCycle<'_>, orbit: &Given, tracer: &mut CurveTracer<'_>) -> Result<(), ComputeError> {
     let system = problem.system();
-    let rows: Vec<Vec<f64>> = orbit.states.iter().map(|x| own_states(system, orbit.modes[0], x)).collect();
+    let rows: Vec<Vec<f64>> = orbit
+        .states
+        .iter()
+        .map(|x| own_states(system, orbit.modes[0], x))
+        .collect();
     if rows.len() == 1 || orbit.label == Label::HB.code() {
         let point = large_from_hopf(problem, &rows[0], tracer.curve.trace.range).map_err(ComputeError::Hopf)?;
         tracer.follow_from(problem, point);
@@ -69,8 +69,8 @@ fn follow_given(
         None if rows.len() < 3 => return Err(ComputeError::FewRows { rows: rows.len() }),
         None => {
             let (first, last) = (orbit.t[0], orbit.t[orbit.t.len() - 1]);
-            let course = Interpolation::new(orbit.t.iter().map(|t| t - first).collect(), rows);
-            problem.guess(last - first, &mut |t, x| course.eval(t, x))
+            let trajectory = Interpolation::new(orbit.t.iter().map(|t| t - first).collect(), rows);
+            problem.guess(last - first, &mut |t, x| trajectory.eval(t, x))
         }
     };
     // At a fold, the plane across the null vector, which is the tangent there whatever parameter is free.

@@ -275,8 +275,8 @@ pub(crate) fn plan(study: &Study, overrides: &[(String, f64)], home: &Path) -> R
     }
 }
 
-/// Of systems of very many states there are curves of equilibria and of periodic orbits, where each equation sees few of
-/// them.
+/// Of systems of very many states there are curves of equilibria and of periodic orbits, where each equation sees few
+/// of them.
 fn check_many_states(study: &Study, systems: &[NamedSystem], complaints: &mut Vec<Complaint>) {
     let many = |system: &NamedSystem| limits::FULL_STATES.excess(system.system.states.len() as f64);
     let Some((large, why)) = systems.iter().find_map(|s| Some((s, many(s)?))) else {
@@ -305,7 +305,7 @@ fn check_many_states(study: &Study, systems: &[NamedSystem], complaints: &mut Ve
         }
         if curve.orbit == OrbitSpec::PeriodicOrbit {
             if !curve.start.is_known() {
-                let written = "start it from a Hopf point of a curve of equilibria, `Point(from: \"rest, HB1\")`, or from a point of another curve";
+                let written = "an `orbit: PeriodicOrbit` of so many states starts from a Hopf point of a curve of equilibria, `Point(from: \"rest, HB1\")`, or from a point of another curve";
                 complaints.push(Complaint::new(format!("curves[{i}].start"), why.clone()).help(written));
             }
             if !matches!(curve.method, MethodSpec::Auto | MethodSpec::Collocation { .. }) {

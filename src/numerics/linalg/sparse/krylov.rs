@@ -1,5 +1,5 @@
-//! The eigenvalues nearest to a point, by the Krylov–Schur method on the inverse of the shifted matrix; and those of the
-//! largest moduli of a map that is known by its images only.
+//! The eigenvalues nearest to a point, by the Krylov–Schur method on the inverse of the shifted matrix; and those of
+//! the largest moduli of a map that is known by its images only.
 //!
 //! The Krylov space is restarted with the part that belongs to the largest Ritz values. All is real: with conjugates
 //! the kept Schur vectors span a real space.
@@ -128,9 +128,9 @@ pub struct LargestEigenvalues {
 
 /// The eigenvalues of largest modulus of the linear map of `n` numbers that `apply` puts in place of its argument.
 ///
-/// Those are found whose residual is [`KrylovOptions::tolerance`] of them, or of [`KrylovOptions::floor`] where they are
-/// smaller than that; all whose moduli are larger than one over [`KrylovOptions::radius`], which is infinite for as many
-/// as there are.
+/// Those are found whose residual is [`KrylovOptions::tolerance`] of them, or of [`KrylovOptions::floor`] where they
+/// are smaller than that; all whose moduli are larger than one over [`KrylovOptions::radius`], which is infinite for as
+/// many as there are.
 ///
 /// ```
 /// use slipstick_numerics::linalg::sparse::{KrylovOptions, largest_eigenvalues};
@@ -142,14 +142,13 @@ pub struct LargestEigenvalues {
 /// let found = largest_eigenvalues(4, &mut turn, &KrylovOptions { radius: 2.0, ..KrylovOptions::default() });
 /// assert!((found.values[0].im - 0.9).abs() < 1e-14 && (found.values[3].im + 0.3).abs() < 1e-14);
 /// ```
-pub fn largest_eigenvalues(
-    n: usize,
-    apply: &mut dyn FnMut(&mut [f64]),
-    options: &KrylovOptions,
-) -> LargestEigenvalues {
+pub fn largest_eigenvalues(n: usize, apply: &mut dyn FnMut(&mut [f64]), options: &KrylovOptions) -> LargestEigenvalues {
     let (space, found) = Space::searched(n, apply, options);
     let mut out = NearestEigenvalues {
-        values: found.values[..found.complete].iter().map(|v| real_if_nearly(*v)).collect(),
+        values: found.values[..found.complete]
+            .iter()
+            .map(|v| real_if_nearly(*v))
+            .collect(),
         radius: 0.0,
         solutions: space.solutions,
     };

@@ -129,7 +129,12 @@ impl Large {
 
     /// The length of each row of the derivatives, in unknowns of these sizes.
     pub(in super::super) fn row_lengths(&self, sizes: &[f64]) -> Vec<f64> {
-        let mut squares: Vec<f64> = self.derivatives.slopes.iter().map(|v| (v * sizes[self.n]).powi(2)).collect();
+        let mut squares: Vec<f64> = self
+            .derivatives
+            .slopes
+            .iter()
+            .map(|v| (v * sizes[self.n]).powi(2))
+            .collect();
         for c in 0..self.n {
             for (r, v) in self.derivatives.matrix.column(c) {
                 squares[r] += (v * sizes[c]).powi(2);
