@@ -519,10 +519,10 @@ fn searches_and_other_methods_for_cycles_of_thousands_of_states_are_refused() {
     let settle = "Curve(name: \"cycles\", orbit: PeriodicOrbit, start: Settle(at: {\"L\": 0.5}, from: {\"u1\": 2}), free: \"L\", range: (0.48, 0.6)),";
     let shooting = "Curve(name: \"cycles\", orbit: PeriodicOrbit, start: Point(from: \"rest, HB 1\"), method: Shooting(), free: \"L\", range: (0.48, 0.6)),";
     for (curve, words) in [
-        (settle, ["curves[1].start", "Point(from: \"rest, HB1\")"]),
+        (settle, ["start: Settle(", "Point(from: \"rest, HB1\")"]),
         (
             shooting,
-            ["curves[1].method", "Collocation(stages: 4, tolerance: 1e-6)"],
+            ["method: Shooting()", "Collocation(stages: 4, tolerance: 1e-6)"],
         ),
     ] {
         let study = study::parse("line.ron".as_ref(), brusselator(1001, curve)).unwrap();

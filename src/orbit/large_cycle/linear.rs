@@ -70,10 +70,12 @@ impl LargeCycle<'_> {
 
     /// See [`Problem::solve`](slipstick_continuation::Problem::solve).
     pub(super) fn solve_bordered(&mut self, border: &[f64], rhs: &mut [f64]) -> Result<(), Failure> {
-        // Newton's updates may be those of a point nearby, as the equations tell what is left. Directions may not.
+        // Newton's updates may be those of a point nearby, as the equations tell what is left. Directions may not, nor
+        // what is solved with another border: how near to singular the equations are just here.
         let is_direction = rhs[..rhs.len() - 2].iter().all(|r| *r == 0.0);
-        if is_direction {
+        if is_direction || self.linear.border != border {
             self.factorise_here()?;
+            self.linear.border = border.to_vec();
         }
         self.prepare()?;
         let mut gmres = std::mem::take(&mut self.linear.gmres);
