@@ -4,6 +4,7 @@ use crate::periodic::PeriodicOrbit;
 use crate::perturbation::evaluation;
 use nalgebra::{Complex, DMatrix};
 use slipstick_continuation::{Failure, Newton, NewtonOptions, Point, Problem, tangent_at};
+use slipstick_numerics::linalg::dot;
 use slipstick_numerics::linalg::eigen::Balanced;
 use slipstick_system::{Function, jacobian};
 use std::f64::consts::TAU;
@@ -30,7 +31,8 @@ pub fn from_hopf(orbit: &mut PeriodicOrbit<'_>, x: &[f64], range: (f64, f64)) ->
     jacobian(field, x, &orbit.parameters, &[], &mut f, &mut dx, &mut []);
     let (omega, q) = imaginary_pair(&DMatrix::from_row_slice(n, n, &dx))?;
     let period = TAU / omega;
-    let size = linear_size(field, x, &orbit.parameters, (&f, &dx), &q);
+    let linear = |step: &[f64]| -> Vec<f64> { dx.chunks_exact(n).map(|row| dot(row, step)).collect() };
+    let size = linear_size(field, x, &orbit.parameters, (&f, &linear), &q);
     let options = NewtonOptions {
         iterations: 12,
         ..NewtonOptions::default()
@@ -97,8 +99,14 @@ pub fn from_hopf(orbit: &mut PeriodicOrbit<'_>, x: &[f64], range: (f64, f64)) ->
 }
 
 /// How far from the equilibrium `x`, along the plane of the eigenvector `q`, the field is linear to a tenth: as its
-/// value and its derivatives there say.
-fn linear_size(field: &dyn Function, x: &[f64], p: &[f64], (f, dx): (&[f64], &[f64]), q: &[Complex<f64>]) -> f64 {
+/// value `f` and its derivatives there say, of which the product with a step is `linear`.
+pub(crate) fn linear_size(
+    field: &dyn Function,
+    x: &[f64],
+    p: &[f64],
+    (f, linear): (&[f64], &dyn Fn(&[f64]) -> Vec<f64>),
+    q: &[Complex<f64>],
+) -> f64 {
     /// Amplitudes are tried in this ratio.
     const RATIO: f64 = 2.0;
     /// So many of them, from the size of the equilibrium, or one, up and down.
@@ -116,8 +124,7 @@ fn linear_size(field: &dyn Function, x: &[f64], p: &[f64], (f, dx): (&[f64], &[f
             let moved: Vec<f64> = x.iter().zip(&step).map(|(x, s)| x + s).collect();
             field.value(&moved, p, &mut y);
             let (mut off, mut whole) = (0.0f64, 0.0f64);
-            for (i, row) in dx.chunks_exact(n).enumerate() {
-                let linear: f64 = row.iter().zip(&step).map(|(a, s)| a * s).sum();
+            for (i, linear) in linear(&step).into_iter().enumerate() {
                 off += (y[i] - f[i] - linear).powi(2);
                 whole += linear.powi(2);
             }

@@ -31,6 +31,7 @@ mod hybrid_benchmarks;
 mod intersections;
 mod invariance;
 mod key_tables;
+mod large_cycles;
 mod licences;
 mod loci;
 mod many_states;

@@ -36,6 +36,8 @@ pub use measure::extremes;
 pub use phases::{least_cycle, parent_cycle};
 pub use search::{PointSearch, find_points, is_admissible};
 
+pub(crate) use large::spectrum;
+
 use crate::OrbitSample;
 use large::Large;
 use slipstick_continuation::{Failure, Newton, NewtonOptions, ParameterScale, Problem};

@@ -135,7 +135,7 @@ fn binomial(n: usize, k: usize) -> f64 {
 }
 
 /// The mesh on which every interval carries about the same load, with as many intervals as the tolerance asks for.
-pub(super) fn equidistributed(mesh: &[f64], loads: &[f64], most: usize) -> Vec<f64> {
+pub(crate) fn equidistributed(mesh: &[f64], loads: &[f64], most: usize) -> Vec<f64> {
     let count = loads.len();
     // Neighbours share load, so that widths change gradually, and no interval is worth nothing.
     let total: f64 = loads.iter().sum();

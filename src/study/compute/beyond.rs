@@ -3,7 +3,7 @@
 use crate::compute::family::Family;
 use crate::compute::tracer::CurveTracer;
 use crate::results::curve::Piece;
-use slipstick_orbit::{FixedPoint, PeriodicOrbit};
+use slipstick_orbit::{FixedPoint, LargeCycle, PeriodicOrbit};
 
 /// A family that may go on beyond the ends of a piece.
 pub(crate) trait Beyond: Family {
@@ -28,3 +28,5 @@ impl Beyond for FixedPoint<'_> {
         tracer.pass_corners(self, name, pieces);
     }
 }
+
+impl Beyond for LargeCycle<'_> {}

@@ -7,9 +7,9 @@ use crate::results::canards;
 use slipstick_bifurcation::{BranchPoint, Inspect, Label};
 use slipstick_continuation::{Meshes, Point, Problem};
 use slipstick_orbit::{
-    FixedPoint, HalfBranches, OrbitSample, PeriodicOrbit, SavedAnchor, SavedPhase, Word, WordError, branch_bends,
-    choice_beyond, discretised_anew, half_branches, invariants, match_invariants, mesh_tolerance, parent_cycle,
-    unfolded,
+    FixedPoint, HalfBranches, LargeCycle, OrbitSample, PeriodicOrbit, SavedAnchor, SavedGauge, SavedPhase, Word,
+    WordError, branch_bends, choice_beyond, discretised_anew, half_branches, invariants, match_invariants,
+    mesh_tolerance, parent_cycle, unfolded,
 };
 
 /// A family of objects that can be followed, distinguished and switched.
@@ -285,5 +285,47 @@ impl Family for FixedPoint<'_> {
             meshes: None,
         };
         Ok((long, point))
+    }
+}
+
+impl Family for LargeCycle<'_> {
+    fn error_asked(&self) -> Option<f64> {
+        Some(self.mesh_options().tolerance)
+    }
+
+    fn invariants(&self, z: &[f64]) -> Vec<Vec<f64>> {
+        self.fingerprint(z)
+    }
+
+    fn same(&self, a: &[Vec<f64>], b: &[Vec<f64>], tolerance: f64) -> bool {
+        self.match_fingerprints(a, b, tolerance)
+    }
+
+    /// Only labelled ones: those between would take far more room than the curve.
+    fn rows(&mut self, at: &BranchPoint, count: usize) -> Option<OrbitSample> {
+        at.label.map(|_| self.sample(&at.point, count))
+    }
+
+    fn branching(&self, _: &CurvePlan, _: &str, at: &BranchPoint, label: Label) -> Result<(Self, Point), ComputeError> {
+        let mut own = self.like(&at.record.parameters)?;
+        own.restore(&at.point.meshes);
+        if label == Label::PD {
+            return Ok(own.doubled(&at.point)?);
+        }
+        Ok((own, at.point.clone()))
+    }
+
+    type Saved = SavedGauge;
+
+    fn save(&self) -> SavedGauge {
+        self.saved()
+    }
+
+    fn come_back(&mut self, saved: SavedGauge) {
+        self.return_to(saved);
+    }
+
+    fn go_to(&mut self, point: &Point) {
+        self.restore(&point.meshes);
     }
 }

@@ -12,6 +12,7 @@ pub(crate) mod follow;
 pub(crate) mod given;
 pub(crate) mod given_orbits;
 pub(crate) mod interpolation;
+pub(crate) mod large_starts;
 pub(crate) mod least_period;
 pub(crate) mod locus;
 pub(crate) mod orbit_starts;

@@ -2,6 +2,7 @@
 
 use crate::checkpoint::log::EntryLog;
 use crate::compute::error::ComputeError;
+use crate::compute::large_starts::follow_large;
 use crate::compute::orbit_starts::follow_orbits;
 use crate::compute::point_starts::follow_points;
 use crate::compute::task::{Around, Needs, Task};
@@ -49,7 +50,10 @@ fn run_curve(
     let (plan, earlier) = (around.plan, &around.curves);
     let mut tracer = CurveTracer::new(curve, around.observer, around.stop, log);
     let outcome = unless_stopped(|| match &curve.object {
-        Object::Orbit(word) => follow_orbits(plan, curve, word, earlier, &mut tracer),
+        Object::Orbit(word) => match curve.large {
+            Some(options) => follow_large(plan, (curve, options), earlier, &mut tracer),
+            None => follow_orbits(plan, curve, word, earlier, &mut tracer),
+        },
         Object::Equilibrium { .. } | Object::Cycle { .. } => follow_points(plan, curve, earlier, &mut tracer),
     });
     // What is stopped keeps the curves that there are.

@@ -13,7 +13,7 @@ use crate::text::limits;
 use slipstick_bifurcation::{Column, Inspect, Label, Level, TraceOptions};
 use slipstick_continuation::{ParameterScale, StepOptions};
 use slipstick_flow::{FlowOptions, ModeFlow};
-use slipstick_orbit::{Discretisation, FixedPoint, HarmonicOptions, MeshOptions, PeriodicOrbit};
+use slipstick_orbit::{Discretisation, FixedPoint, HarmonicOptions, LargeCycle, MeshOptions, PeriodicOrbit};
 use slipstick_report::explore::rounded;
 use slipstick_system::System;
 use std::collections::BTreeMap;
@@ -114,17 +114,30 @@ pub(crate) fn plan_curve(
     }
     let object = object::resolve(spec, path, system, complaints);
     let flow = FlowOptions::default();
-    let discretisations = plan_method(spec, path, system, object.as_ref(), complaints);
+    let large = large_mesh(spec, system, object.as_ref());
+    let discretisations = match large {
+        Some(options) => {
+            check_stages(options.stages, path, complaints);
+            check_tolerance(options.tolerance, path, complaints);
+            vec![]
+        }
+        None => plan_method(spec, path, system, object.as_ref(), complaints),
+    };
     let otherwise = other_discretisations(spec, system, object.as_ref());
     let columns = object.as_ref().map(|object| {
         let free = vec![free.unwrap_or(0)];
         let p = parameters.clone();
-        let monitors = match object {
-            Object::Orbit(word) => {
+        let monitors = match (object, large) {
+            (Object::Orbit(_), Some(options)) => {
+                LargeCycle::new(system, p, free[0], options).map_or_else(|_| vec![], |cycle| cycle.monitor_names())
+            }
+            // It is refused elsewhere.
+            (Object::Orbit(_), None) if limits::FULL_STATES.excess(system.states.len() as f64).is_some() => vec![],
+            (Object::Orbit(word), None) => {
                 PeriodicOrbit::discretised(system, word.clone(), p, free, flow, &discretisations).monitor_names()
             }
-            Object::Equilibrium { mode } => FixedPoint::equilibrium(system, *mode, p, free).monitor_names(),
-            Object::Cycle { mode, length } => FixedPoint::cycle(system, *mode, *length, p, free).monitor_names(),
+            (Object::Equilibrium { mode }, _) => FixedPoint::equilibrium(system, *mode, p, free).monitor_names(),
+            (Object::Cycle { mode, length }, _) => FixedPoint::cycle(system, *mode, *length, p, free).monitor_names(),
         };
         let columns = match object {
             Object::Orbit(_) => canards::with_columns(system, monitors.clone()),
@@ -149,11 +162,11 @@ pub(crate) fn plan_curve(
         largest_parameter: spec.step.largest.unwrap_or(width),
         ..StepOptions::default()
     };
-    if discretisations.iter().any(|d| *d != Discretisation::Flow) {
+    if large.is_some() || discretisations.iter().any(|d| *d != Discretisation::Flow) {
         steps.largest = LARGEST_ON_MESHES;
     }
     let size = match &object {
-        Object::Orbit(_) => ParameterScale::default(),
+        Object::Orbit(_) if large.is_none() => ParameterScale::default(),
         _ => ParameterScale::over(spec.range, parameters[free]),
     }
     .size(parameters[free]);
@@ -188,6 +201,7 @@ pub(crate) fn plan_curve(
             },
         },
         flow,
+        large,
         discretisations,
         otherwise,
         switch: spec.switch == SwitchSpec::Auto,
@@ -203,6 +217,36 @@ pub(crate) fn plan_curve(
             .collect(),
         generations: spec.generations,
     })
+}
+
+/// The mesh of periodic orbits of many states that are followed with sparse factors: of those that start from points of
+/// curves or from files, unless another method is asked for.
+fn large_mesh(spec: &CurveSpec, system: &System, object: Option<&Object>) -> Option<MeshOptions> {
+    let word = object.and_then(Object::word).filter(|_| spec.start.is_known())?;
+    let mesh = |stages, tolerance| MeshOptions {
+        stages,
+        tolerance,
+        ..MeshOptions::default()
+    };
+    let options = match spec.method {
+        MethodSpec::Auto => mesh(STAGES_OF_MANY, TOLERANCE_OF_MANY),
+        MethodSpec::Collocation { stages, tolerance } => mesh(stages, tolerance),
+        _ => return None,
+    };
+    LargeCycle::is_for(system, word).then_some(options)
+}
+
+/// Points in each interval, and the error of the states between its ends; that of the period is far smaller.
+const STAGES_OF_MANY: usize = 4;
+const TOLERANCE_OF_MANY: f64 = 1e-6;
+
+fn check_stages(stages: usize, path: &str, complaints: &mut Vec<Complaint>) {
+    if !(2..=8).contains(&stages) {
+        complaints.push(Complaint::new(
+            format!("{path}.method.stages"),
+            format!("{stages} collocation points in an interval; between 2 and 8 are possible"),
+        ));
+    }
 }
 
 /// Steps must lead somewhere, in a range of this width.
@@ -291,12 +335,7 @@ pub(crate) fn plan_method(
             })
             .collect(),
         MethodSpec::Collocation { stages, tolerance } => {
-            if !(2..=8).contains(&stages) {
-                complaints.push(Complaint::new(
-                    format!("{path}.method.stages"),
-                    format!("{stages} collocation points in an interval; between 2 and 8 are possible"),
-                ));
-            }
+            check_stages(stages, path, complaints);
             check_tolerance(tolerance, path, complaints);
             without_closed_form(
                 system,

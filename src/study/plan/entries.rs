@@ -4,7 +4,7 @@ use crate::plan::source::Source;
 use crate::spec::curve::ChoiceSpec;
 use slipstick_bifurcation::{Label, TraceOptions};
 use slipstick_flow::{FlowOptions, SimulationOptions};
-use slipstick_orbit::Discretisation;
+use slipstick_orbit::{Discretisation, MeshOptions};
 use slipstick_system::System;
 use std::path::PathBuf;
 
@@ -137,6 +137,9 @@ pub struct CurvePlan {
     pub trace: TraceOptions,
     /// How flows are computed.
     pub flow: FlowOptions,
+    /// The mesh of periodic orbits of many states, each equation of which sees few, where they are followed with sparse
+    /// factors.
+    pub large: Option<MeshOptions>,
     /// How segments are discretised, for each mode.
     pub discretisations: Vec<Discretisation>,
     /// The same where rounding within a shot grows by more than it can be followed; empty where the study says how.

@@ -18,7 +18,7 @@ use crate::plan::referable::Referable;
 use crate::plan::simulation::{plan_simulation, with_integrals};
 use crate::plan::task::{TaskPlan, plan_task};
 use crate::results::tables::{number_columns, orbit_columns};
-use crate::spec::curve::OrbitSpec;
+use crate::spec::curve::{MethodSpec, OrbitSpec};
 use crate::spec::start::StartSpec;
 use crate::spec::study::Study;
 use crate::text::complaint::Complaint;
@@ -275,13 +275,14 @@ pub(crate) fn plan(study: &Study, overrides: &[(String, f64)], home: &Path) -> R
     }
 }
 
-/// Of systems of very many states there are curves of equilibria, where each equation sees few of them.
+/// Of systems of very many states there are curves of equilibria and of periodic orbits, where each equation sees few
+/// of them.
 fn check_many_states(study: &Study, systems: &[NamedSystem], complaints: &mut Vec<Complaint>) {
     let many = |system: &NamedSystem| limits::FULL_STATES.excess(system.system.states.len() as f64);
     let Some((large, why)) = systems.iter().find_map(|s| Some((s, many(s)?))) else {
         return;
     };
-    let help = "of so many states there are curves with `orbit: Equilibrium`, nothing else";
+    let help = "of so many states there are curves with `orbit: Equilibrium` and `orbit: PeriodicOrbit`, nothing else";
     let sparse = FixedPoint::is_sparse(&large.system, large.system.start.0);
     if !sparse {
         let path = if large.name.is_empty() {
@@ -302,7 +303,16 @@ fn check_many_states(study: &Study, systems: &[NamedSystem], complaints: &mut Ve
         if curve.system.as_deref().unwrap_or_default() != large.name {
             continue;
         }
-        if curve.orbit != OrbitSpec::Equilibrium {
+        if curve.orbit == OrbitSpec::PeriodicOrbit {
+            if !curve.start.is_known() {
+                let written = "an `orbit: PeriodicOrbit` of so many states starts from a Hopf point of a curve of equilibria, `Point(from: \"rest, HB1\")`, or from a point of another curve";
+                complaints.push(Complaint::new(format!("curves[{i}].start"), why.clone()).help(written));
+            }
+            if !matches!(curve.method, MethodSpec::Auto | MethodSpec::Collocation { .. }) {
+                let written = "leave `method` out, or write `Collocation(stages: 4, tolerance: 1e-6)`";
+                complaints.push(Complaint::new(format!("curves[{i}].method"), why.clone()).help(written));
+            }
+        } else if curve.orbit != OrbitSpec::Equilibrium {
             complaints.push(Complaint::new(format!("curves[{i}].orbit"), why.clone()).help(help));
         } else if integrates(&curve.start) {
             let written = "start it with `Guess(at: {...}, states: [{...}])`, or from a point of a curve";

@@ -119,6 +119,11 @@ impl StartSpec {
         matches!(self, Self::Point { .. } | Self::Auto { .. })
     }
 
+    /// Is the orbit to start from known, or the Hopf point, so that nothing is searched or simulated?
+    pub(crate) fn is_known(&self) -> bool {
+        matches!(self, Self::Point { .. } | Self::File { .. })
+    }
+
     /// Does it look all over the range of the free parameter, whatever its value is by default?
     pub(crate) fn covers_range_of(&self, free: &str) -> bool {
         matches!(self, Self::Everywhere { at, .. } if !at.contains_key(free))

@@ -1,4 +1,5 @@
-//! The eigenvalues nearest to a point, by the Krylov–Schur method on the inverse of the shifted matrix.
+//! The eigenvalues nearest to a point, by the Krylov–Schur method on the inverse of the shifted matrix; and those of
+//! the largest moduli of a map that is known by its images only.
 //!
 //! The Krylov space is restarted with the part that belongs to the largest Ritz values. All is real: with conjugates
 //! the kept Schur vectors span a real space.
@@ -30,6 +31,8 @@ pub struct KrylovOptions {
     pub most: usize,
     /// The residual of an eigenvalue of the inverse, relative to it.
     pub tolerance: f64,
+    /// Residuals of eigenvalues of a smaller modulus than this are relative to it instead.
+    pub floor: f64,
     /// Restarts at most.
     pub restarts: usize,
     /// Begin so often once more, beside what was found: an eigenvalue that counts several times is found once for each.
@@ -43,6 +46,7 @@ impl Default for KrylovOptions {
             radius: 0.0,
             most: 80,
             tolerance: 1e-12,
+            floor: 0.0,
             restarts: 60,
             again: 0,
         }
@@ -97,22 +101,76 @@ pub fn nearest_eigenvalues(
     options: &KrylovOptions,
 ) -> Result<NearestEigenvalues, Singular> {
     let factors = SparseFactors::of(matrix, order, shift)?;
-    let n = matrix.len();
-    let room = (2 * options.most + 20).min(n);
-    let mut space = Space {
-        n,
-        basis: vec![],
-        projected: DMatrix::zeros(room + 1, room),
-        size: 0,
-        solutions: 0,
-        draws: 0,
-    };
-    let mut found = space.search(&factors, options, room);
-    for _ in 0..options.again {
-        space.begin_again(found.complete);
-        found = space.search(&factors, options, room);
-    }
+    let mut solve = |v: &mut [f64]| factors.solve(v);
+    let (space, found) = Space::searched(matrix.len(), &mut solve, options);
     Ok(space.accepted(matrix, shift, &found))
+}
+
+/// The eigenvalues of largest modulus of a linear map.
+///
+/// ```
+/// use slipstick_numerics::linalg::sparse::{KrylovOptions, largest_eigenvalues};
+/// // A diagonal of 1, 1/2, 1/4, ….
+/// let mut halve = |v: &mut [f64]| v.iter_mut().enumerate().for_each(|(i, v)| *v *= 0.5f64.powi(i as i32));
+/// let options = KrylovOptions { least: 3, floor: 0.1, ..KrylovOptions::default() };
+/// let found = largest_eigenvalues(40, &mut halve, &options);
+/// assert!((found.values[1].re - 0.5).abs() < 1e-12 && found.modulus <= 0.25 && found.images > 3);
+/// ```
+#[derive(Clone, Debug)]
+pub struct LargestEigenvalues {
+    /// The largest first, conjugates both.
+    pub values: Vec<Complex<f64>>,
+    /// All eigenvalues of a larger modulus are among them, so far as the Krylov space tells.
+    pub modulus: f64,
+    /// How many images it took.
+    pub images: usize,
+}
+
+/// The eigenvalues of largest modulus of the linear map of `n` numbers that `apply` puts in place of its argument.
+///
+/// Those are found whose residual is [`KrylovOptions::tolerance`] of them, or of [`KrylovOptions::floor`] where they
+/// are smaller than that; all whose moduli are larger than one over [`KrylovOptions::radius`], which is infinite for as
+/// many as there are.
+///
+/// ```
+/// use slipstick_numerics::linalg::sparse::{KrylovOptions, largest_eigenvalues};
+/// // Two rotations with decay: eigenvalues ±0.9i and ±0.3i.
+/// let mut turn = |v: &mut [f64]| {
+///     let x = v.to_vec();
+///     v.copy_from_slice(&[-0.9 * x[1], 0.9 * x[0], -0.3 * x[3], 0.3 * x[2]]);
+/// };
+/// let found = largest_eigenvalues(4, &mut turn, &KrylovOptions { radius: 2.0, ..KrylovOptions::default() });
+/// assert!((found.values[0].im - 0.9).abs() < 1e-14 && (found.values[3].im + 0.3).abs() < 1e-14);
+/// ```
+pub fn largest_eigenvalues(n: usize, apply: &mut dyn FnMut(&mut [f64]), options: &KrylovOptions) -> LargestEigenvalues {
+    let (space, found) = Space::searched(n, apply, options);
+    let mut out = NearestEigenvalues {
+        values: found.values[..found.complete]
+            .iter()
+            .map(|v| real_if_nearly(*v))
+            .collect(),
+        radius: 0.0,
+        solutions: space.solutions,
+    };
+    out.pair();
+    LargestEigenvalues {
+        modulus: if found.complete == n {
+            0.0
+        } else {
+            out.values.last().map_or(f64::INFINITY, |v| v.norm())
+        },
+        values: out.values,
+        images: space.solutions,
+    }
+}
+
+/// A real eigenvalue has an imaginary part of rounding.
+fn real_if_nearly(mut value: Complex<f64>) -> Complex<f64> {
+    const REAL: f64 = 1e-12;
+    if value.im.abs() <= REAL * value.norm() {
+        value.im = 0.0;
+    }
+    value
 }
 
 /// A Krylov space: rows of `basis` with `B vᵢ = Σ projected[j, i] vⱼ`.
@@ -138,6 +196,25 @@ struct Ritz {
 }
 
 impl Space {
+    /// The space in which what is asked for is found, with its Ritz values.
+    fn searched(n: usize, apply: &mut dyn FnMut(&mut [f64]), options: &KrylovOptions) -> (Self, Ritz) {
+        let room = (2 * options.most + 20).min(n);
+        let mut space = Self {
+            n,
+            basis: vec![],
+            projected: DMatrix::zeros(room + 1, room),
+            size: 0,
+            solutions: 0,
+            draws: 0,
+        };
+        let mut found = space.search(apply, options, room);
+        for _ in 0..options.again {
+            space.begin_again(found.complete);
+            found = space.search(apply, options, room);
+        }
+        (space, found)
+    }
+
     /// A vector without structure, the same at every run.
     fn draw(&mut self) -> Vec<f64> {
         self.draws += 1;
@@ -189,12 +266,12 @@ impl Space {
     }
 
     /// Enlarge the space to `room` vectors with images; fewer where it closes by then.
-    fn expand(&mut self, factors: &SparseFactors<f64>, room: usize) {
+    fn expand(&mut self, apply: &mut dyn FnMut(&mut [f64]), room: usize) {
         while self.size < room {
             look();
             let j = self.size;
             let mut w = self.basis[j * self.n..].to_vec();
-            factors.solve(&mut w);
+            apply(&mut w);
             self.solutions += 1;
             let before = norm(&w);
             let parts = self.orthogonalise(&mut w, j + 1);
@@ -217,7 +294,7 @@ impl Space {
         }
     }
 
-    fn search(&mut self, factors: &SparseFactors<f64>, options: &KrylovOptions, room: usize) -> Ritz {
+    fn search(&mut self, apply: &mut dyn FnMut(&mut [f64]), options: &KrylovOptions, room: usize) -> Ritz {
         if self.basis.is_empty() {
             self.push_drawn();
         }
@@ -226,8 +303,8 @@ impl Space {
         let mut restarts = 0;
         loop {
             let to = (2 * wanted + 12).min(room);
-            self.expand(factors, to);
-            let ritz = self.ritz(options.tolerance);
+            self.expand(apply, to);
+            let ritz = self.ritz(options.tolerance, options.floor);
             let beyond = ritz.values[..ritz.complete]
                 .iter()
                 .any(|theta| theta.norm() * options.radius < 1.0);
@@ -249,7 +326,7 @@ impl Space {
     }
 
     /// The Ritz values of the space, the largest first.
-    fn ritz(&self, tolerance: f64) -> Ritz {
+    fn ritz(&self, tolerance: f64, floor: f64) -> Ritz {
         let m = self.size;
         let square = self.projected.view((0, 0), (m, m)).map(|v| Complex::new(v, 0.0));
         let rest = self.projected.row(m).columns(0, m).into_owned();
@@ -264,7 +341,7 @@ impl Space {
         for i in 0..m {
             let y = triangular_vector(&triangle, i);
             let left: Complex<f64> = y.iter().zip(&coupling).map(|(y, c)| y * c).sum();
-            if left.norm() > tolerance * values[i].norm() && complete.is_none() {
+            if left.norm() > tolerance * values[i].norm().max(floor) && complete.is_none() {
                 complete = Some(i);
             }
             if complete.is_none() {
@@ -322,8 +399,6 @@ impl Space {
     fn accepted(&self, matrix: &SparseMatrix, shift: f64, found: &Ritz) -> NearestEigenvalues {
         /// What is left of `A x - λ x` beside the terms that it is the sum of.
         const RESIDUAL: f64 = 1e-9;
-        /// A real eigenvalue has an imaginary part of rounding.
-        const REAL: f64 = 1e-12;
         let mut out = NearestEigenvalues {
             values: vec![],
             radius: 0.0,
@@ -343,10 +418,7 @@ impl Space {
                 .zip(&im)
                 .map(|(a, b)| Complex::new(a / length, b / length))
                 .collect();
-            let mut value = theta.inv() + shift;
-            if theta.im.abs() <= REAL * theta.norm() {
-                value.im = 0.0;
-            }
+            let value = real_if_nearly(*theta).inv() + shift;
             let image = matrix.apply(&x);
             let left = image
                 .iter()

@@ -11,6 +11,6 @@ mod tests;
 
 pub use bounds::{Bounds, bounds};
 pub use count::{Counted, count_right_of};
-pub use krylov::{KrylovOptions, NearestEigenvalues, nearest_eigenvalues};
+pub use krylov::{KrylovOptions, LargestEigenvalues, NearestEigenvalues, largest_eigenvalues, nearest_eigenvalues};
 pub use lu::{Entry, Order, SparseFactors};
 pub use matrix::SparseMatrix;

@@ -6,10 +6,11 @@
 //! changes much, as its tangent tells, so that the system is regular at folds too.
 
 use super::spectrum::{LastCount, Spectrum};
+use crate::sparse_jacobian::SparseJacobian;
 use nalgebra::Complex;
 use slipstick_numerics::linalg::Singular;
 use slipstick_numerics::linalg::sparse::{Order, SparseFactors, SparseMatrix};
-use slipstick_system::{Function, Jacobian, ModeKind, Structure, System};
+use slipstick_system::{Function, ModeKind, System};
 
 /// With so many states sparse factors cost less than dense ones.
 const MANY: usize = 100;
@@ -28,15 +29,8 @@ pub(in super::super) struct Large {
     pub(in super::super) all: bool,
     /// The unknowns of the last linearisation.
     pub(super) at: Vec<f64>,
-    /// The derivatives by the states as they are evaluated, row by row.
-    entries: Vec<f64>,
-    /// Where each of them stands in the matrix.
-    places: Vec<u32>,
-    /// The derivatives by the states.
-    jacobian: SparseMatrix,
-    order: Order,
-    /// The derivatives by the parameter.
-    slopes: Vec<f64>,
+    /// The derivatives.
+    derivatives: SparseJacobian,
     bordered: Option<Bordered>,
     /// The size of the test for branch points where the curve set off.
     pub(super) usual: f64,
@@ -62,19 +56,6 @@ struct Bordered {
     along: Vec<f64>,
 }
 
-/// The columns of each row, the diagonal among them, one row after the other.
-fn rows_with_diagonal(structure: &Structure, n: usize) -> Vec<Vec<usize>> {
-    (0..n)
-        .map(|r| {
-            let mut row = structure.row(r).to_vec();
-            if let Err(at) = row.binary_search(&r) {
-                row.insert(at, r);
-            }
-            row
-        })
-        .collect()
-}
-
 impl Large {
     /// Has this mode many states, of which each equation is known to see few?
     pub(in super::super) fn is_for(system: &System, mode: usize) -> bool {
@@ -95,29 +76,11 @@ impl Large {
             .structure()
             .filter(|_| Self::is_for(system, mode))?;
         let n = structure.rows();
-        let rows = rows_with_diagonal(structure, n);
-        let (jacobian, all) = SparseMatrix::with_pattern(n, rows.iter().map(Vec::as_slice));
-        let mut places = Vec::with_capacity(structure.entries());
-        let mut next = 0;
-        for (r, row) in rows.iter().enumerate() {
-            let own = structure.row(r);
-            places.extend(
-                row.iter()
-                    .zip(&all[next..])
-                    .filter(|(c, _)| own.binary_search(c).is_ok())
-                    .map(|(_, p)| *p),
-            );
-            next += row.len();
-        }
         Some(Self {
             n,
             all: n <= ALL,
             at: vec![],
-            entries: vec![0.0; structure.entries()],
-            places,
-            order: Order::of(&jacobian),
-            jacobian,
-            slopes: vec![0.0; n],
+            derivatives: SparseJacobian::new(structure),
             bordered: None,
             usual: 1.0,
             seen: None,
@@ -136,12 +99,8 @@ impl Large {
         z: &[f64],
         residual: &mut [f64],
     ) {
-        let mut derivatives = Jacobian::new(field, self.n, parameters, free);
-        derivatives.entries_at(&z[..self.n], residual, &mut self.entries, &mut self.slopes);
-        let values = self.jacobian.values_mut();
-        for (v, place) in self.entries.iter().zip(&self.places) {
-            values[*place as usize] = *v;
-        }
+        self.derivatives
+            .evaluate(field, parameters, free, &z[..self.n], residual);
         self.at.clear();
         self.at.extend_from_slice(z);
         if let Some(bordered) = &mut self.bordered {
@@ -165,14 +124,19 @@ impl Large {
 
     /// The derivatives by the states, and an order in which they are eliminated.
     pub(in super::super) fn linear(&self) -> (&SparseMatrix, &Order) {
-        (&self.jacobian, &self.order)
+        (&self.derivatives.matrix, &self.derivatives.order)
     }
 
     /// The length of each row of the derivatives, in unknowns of these sizes.
     pub(in super::super) fn row_lengths(&self, sizes: &[f64]) -> Vec<f64> {
-        let mut squares: Vec<f64> = self.slopes.iter().map(|v| (v * sizes[self.n]).powi(2)).collect();
+        let mut squares: Vec<f64> = self
+            .derivatives
+            .slopes
+            .iter()
+            .map(|v| (v * sizes[self.n]).powi(2))
+            .collect();
         for c in 0..self.n {
-            for (r, v) in self.jacobian.column(c) {
+            for (r, v) in self.derivatives.matrix.column(c) {
                 squares[r] += (v * sizes[c]).powi(2);
             }
         }
@@ -207,7 +171,7 @@ impl Large {
             return Err(failed);
         };
         if bordered.factors.is_none() {
-            bordered.fill(&self.jacobian, &self.slopes, sizes);
+            bordered.fill(&self.derivatives.matrix, &self.derivatives.slopes, sizes);
             let factors = SparseFactors::of(&bordered.matrix, &bordered.order, 0.0)?;
             let mut along = vec![0.0; self.n + 1];
             along[self.n] = 1.0;
@@ -222,7 +186,7 @@ impl Large {
         let n = self.n;
         let mut rows: Vec<Vec<usize>> = vec![vec![]; n + 1];
         for c in 0..n {
-            self.jacobian.column(c).for_each(|(r, _)| rows[r].push(c));
+            self.derivatives.matrix.column(c).for_each(|(r, _)| rows[r].push(c));
         }
         rows[..n].iter_mut().for_each(|row| row.push(n));
         rows[n].push(unknown);

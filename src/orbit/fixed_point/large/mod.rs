@@ -10,3 +10,4 @@ mod spectrum;
 pub(super) use crossing::crossing;
 pub(super) use linearisation::Large;
 pub(super) use measure::measure;
+pub(crate) use spectrum::spectrum;

@@ -26,9 +26,9 @@ const ON_AXIS: f64 = 1e-10;
 
 /// The eigenvalues right of a line.
 #[derive(Clone)]
-pub(super) struct Spectrum {
+pub(crate) struct Spectrum {
     /// The largest real part first, conjugates adjacent with the positive imaginary part first.
-    pub(super) values: Vec<Complex<f64>>,
+    pub(crate) values: Vec<Complex<f64>>,
     /// All right of it are among them.
     pub(super) line: f64,
     /// Has the number right of the axis been counted, and is it that of these?
@@ -92,7 +92,7 @@ pub(super) fn hopf_test(values: &[Complex<f64>], line: f64, neutral: usize) -> f
 /// All eigenvalues lie in a rectangle, and those nearest to a point to the right of it are found first. As far as a
 /// disc around that point covers the rectangle all are known, so far as a Krylov space tells, which may miss copies of
 /// eigenvalues that count several times. So they are counted, by the argument principle, if asked for.
-pub(super) fn spectrum(matrix: &SparseMatrix, order: &Order, count: bool) -> Result<Spectrum, Singular> {
+pub(crate) fn spectrum(matrix: &SparseMatrix, order: &Order, count: bool) -> Result<Spectrum, Singular> {
     let bounds = bounds(matrix);
     let height = bounds.height;
     let largest = largest(matrix);
