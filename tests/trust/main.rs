@@ -40,6 +40,7 @@ mod normal_forms;
 mod orbit_ends;
 mod passages;
 mod random;
+mod removable;
 mod resting;
 mod rotations;
 mod scales;
