@@ -49,6 +49,7 @@ mod smooth_coordinates;
 mod smooth_cycles;
 mod smooth_hybrid;
 mod starts;
+mod stiff;
 mod tangencies;
 mod two_parameters;
 mod words;

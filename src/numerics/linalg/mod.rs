@@ -6,6 +6,7 @@ mod blocked;
 mod chain;
 mod dense;
 pub mod eigen;
+pub mod graded;
 pub mod periodic_schur;
 pub mod rotated;
 pub mod scaled;
