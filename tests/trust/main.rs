@@ -17,6 +17,7 @@ mod contacts;
 mod counts;
 mod curved;
 mod cycles;
+mod doubled;
 mod dying_out;
 mod equilibria;
 mod extremes;
