@@ -13,6 +13,10 @@ use std::f64::consts::{LN_10, PI};
 const TOGETHER: f64 = 1e-8;
 /// So do those that are hardly farther off than these, as the partners that a conservative system has.
 const PARTNER: f64 = 2.0;
+/// Eigenvalues to the right of the axis by this part of their scale are counted in any case, and those below the second
+/// in none.
+const COUNTED: f64 = 1e-10;
+const ROUNDING: f64 = 1e-14;
 
 /// Count the unstable directions of labelled points beside those that pass there.
 pub(super) fn leave_out_critical(points: &mut [BranchPoint]) {
@@ -28,29 +32,38 @@ fn leave_out(label: Label, record: &mut Record) {
         return;
     }
     if !record.eigenvalues.is_empty() {
-        let size = record.eigenvalues.iter().fold(0.0f64, |most, v| most.max(v.norm()));
-        let critical = nearest(&record.eigenvalues, label, |v| off_axis(label, v) / size);
-        // As many as were counted, of those that were computed.
-        let counted = critical.filter(|v| v.re > 1e-10 * size).count();
-        record.unstable -= counted.min(record.unstable);
+        let all: Vec<(Complex<f64>, f64)> = record.scaled_eigenvalues().collect();
+        let off = |(v, scale): &(Complex<f64>, f64)| off_axis(label, v) / scale;
+        let last = farthest(&all, label, off);
+        // As many as were counted, of those that were computed: one next to the axis may have been, or not.
+        let (critical, others): (Vec<_>, Vec<_>) = all.iter().partition(|v| off(*v) <= last);
+        let counted = critical.iter().filter(|(v, scale)| v.re > COUNTED * scale).count();
+        let doubtful = critical
+            .iter()
+            .filter(|(v, scale)| v.re > 0.0 && v.re <= COUNTED * scale)
+            .count();
+        let beside = others.iter().filter(|(v, scale)| v.re > ROUNDING * scale).count();
+        let left = record.unstable.saturating_sub(counted);
+        record.unstable = left - left.saturating_sub(beside).min(doubtful);
         return;
     }
-    let critical = nearest(record.of_return_map(), label, |m| off_circle(label, m));
+    let off = |m: &Multiplier| off_circle(label, m);
+    let last = farthest(record.of_return_map(), label, off);
+    let critical = record.of_return_map().iter().filter(|m| off(*m) <= last);
     let symmetric = !record.nu.is_empty();
     let counted: Vec<Multiplier> = critical.map(|m| if symmetric { m.squared() } else { *m }).collect();
     record.unstable -= Multiplier::count_unstable(&counted).min(record.unstable);
 }
 
-/// Those of the values that pass at a point of this label, by how far they are off.
-fn nearest<T>(values: &[T], label: Label, off: impl Fn(&T) -> f64) -> impl Iterator<Item = &T> {
+/// How far off those of the values may be that pass at a point of this label.
+fn farthest<T>(values: &[T], label: Label, off: impl Fn(&T) -> f64) -> f64 {
     let count = match label {
         Label::NS | Label::HB => 2,
         _ => 1,
     };
-    let mut distances: Vec<f64> = values.iter().map(&off).filter(|d| d.is_finite()).collect();
+    let mut distances: Vec<f64> = values.iter().map(off).filter(|d| d.is_finite()).collect();
     distances.sort_by(f64::total_cmp);
-    let last = distances.get(count - 1).map_or(-1.0, |d| (PARTNER * d).max(TOGETHER));
-    values.iter().filter(move |v| off(v) <= last)
+    distances.get(count - 1).map_or(-1.0, |d| (PARTNER * d).max(TOGETHER))
 }
 
 /// How far a multiplier is from where one passes at a point of this label; infinite where it cannot.

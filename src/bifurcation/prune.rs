@@ -2,6 +2,8 @@
 
 use super::critical::leave_out_critical;
 use super::{BranchPoint, End, Inspect, Label, Monitor};
+use slipstick_floquet::Multiplier;
+use std::f64::consts::PI;
 
 /// Parameters that agree to this relative accuracy are the same to rounding.
 const SAME: f64 = 1e-11;
@@ -188,13 +190,19 @@ fn prune_folds(points: &mut [BranchPoint], error: Option<usize>) {
         let fold = points[i].point.parameter();
         // At a fold that can be resolved one of them is +1.
         let of_map = points[i].record.of_return_map();
-        let mut doubtful = !of_map.is_empty() && of_map.iter().all(|m| m.arg != 0.0 || m.log10.abs() > UNIT);
+        let unresolved = !of_map.is_empty() && of_map.iter().all(|m| m.arg != 0.0 || m.log10.abs() > UNIT);
+        let (mut doubtful, mut taken_back) = (unresolved, vec![]);
         for p in points.iter_mut() {
             let near = (p.point.parameter() - fold).abs() <= SAME * fold.abs();
-            if near && matches!(p.label, Some(Label::SB | Label::PD | Label::NS | Label::BP)) {
+            let Some(label @ (Label::SB | Label::PD | Label::NS | Label::BP)) = p.label.filter(|_| near) else {
+                continue;
+            };
+            // Where both places are resolved by their multipliers, a window between them is as narrow as that.
+            if unresolved || !is_resolved(label, p) {
                 p.label = None;
                 p.message.clear();
                 doubtful = true;
+                taken_back.push(label);
             }
         }
         if doubtful {
@@ -205,12 +213,30 @@ fn prune_folds(points: &mut [BranchPoint], error: Option<usize>) {
                 &format!("a multiplier {passes}"),
                 1,
             );
+            taken_back.dedup();
+            for label in taken_back {
+                message.push_str(&format!(
+                    "; {label} next to it, within the same rounding, is not labelled"
+                ));
+            }
         }
     }
 }
 
+/// Does a multiplier of the return map lie where one passes at a point of this label?
+fn is_resolved(label: Label, at: &BranchPoint) -> bool {
+    let on_circle = |m: &&Multiplier| m.log10.abs() <= UNIT;
+    let mut passing = at.record.of_return_map().iter().filter(on_circle);
+    passing.any(|m| match label {
+        Label::PD | Label::SB => (PI - m.arg.abs()).abs() <= UNIT,
+        Label::NS => !m.is_real(),
+        _ => false,
+    })
+}
+
 /// Where the parameter turns a multiplier is +1: turns at which none is, nor passes it from before to behind them, as
-/// far apart as errors cannot tell points, are made by errors, and their labels are taken back. Equilibria have no
+/// far apart as errors cannot tell points, are made by errors, and their labels are taken back. So are those at which
+/// the parameter does not turn: next to a Hopf point a multiplier is near +1 anyway. Equilibria have no
 /// multipliers.
 fn prune_turns(points: &mut [BranchPoint], error: Option<usize>) {
     /// |log₁₀| of a multiplier next to +1.
@@ -238,7 +264,10 @@ fn prune_turns(points: &mut [BranchPoint], error: Option<usize>) {
         let (first, last) = (i.saturating_sub(before + 1), (i + after + 1).min(points.len() - 1));
         let here = beyond(&points[first]);
         let passes = points[first..=last].iter().any(|q| beyond(q) != here);
-        if !(unit || passes) {
+        // Nor is it one where the parameter goes on in its direction, and its rate alone had another sign.
+        let [a, b] = [first, last].map(|k| points[k].point.parameter() - level);
+        let goes_on = a * b < 0.0 && a.abs().min(b.abs()) > same;
+        if !(passes || unit && !goes_on) {
             points[i].label = None;
             points[i].message.clear();
         }
@@ -250,7 +279,6 @@ mod tests {
     use super::*;
     use crate::Record;
     use slipstick_continuation::Point;
-    use slipstick_floquet::Multiplier;
 
     /// A point with a parameter, a multiplier and an error.
     fn at(parameter: f64, log10: f64, error: f64, label: Option<Label>) -> BranchPoint {
@@ -292,6 +320,12 @@ mod tests {
         points[2].label = Some(Label::LP);
         prune_folds(&mut points, Some(0));
         assert!(points.iter().all(|p| p.label.is_none()));
+        // Nor does one that goes on, next to a Hopf point, where the multiplier is +1 to many digits.
+        let mut points = [0.9, 1.0, 1.0 + 1e-7, 1.1].map(|p| at(p, -4e-7, 1e-13, None));
+        points[1].label = Some(Label::LP);
+        points[2].label = Some(Label::LP);
+        prune_folds(&mut points, Some(0));
+        assert!(points.iter().all(|p| p.label.is_none()));
         // A turn of the order of the error is none either: in an explosion some orbits are worse than the one at the
         // turn.
         let mut points = [0.9, 1.0, 1.0 - 4e-10, 1.0, 1.1].map(|p| at(p, -180.0, 3e-10, None));
@@ -315,6 +349,27 @@ mod tests {
         };
         assert_eq!(labels(2e-6, 2e-11), [Some(Label::BP), None]);
         assert_eq!(labels(1e-3, 1e-6), [Some(Label::BP), Some(Label::LP)]);
+    }
+
+    #[test]
+    fn a_doubling_next_to_a_fold_stays_where_both_are_resolved() {
+        let labels = |at_fold: f64, at_doubling: f64| {
+            let mut points = [0.9, 1.0 - 3e-13, 1.0, 0.9].map(|p| at(p, 40.0, 1e-13, None));
+            points[1].record.multipliers = vec![Multiplier {
+                log10: at_doubling,
+                arg: PI,
+            }];
+            points[2].record.multipliers[0].log10 = at_fold;
+            (points[1].label, points[2].label) = (Some(Label::PD), Some(Label::LP));
+            prune_folds(&mut points, Some(0));
+            (
+                points[1].label,
+                points[2].label,
+                points[2].message.contains("PD next to it"),
+            )
+        };
+        assert_eq!(labels(1e-9, -2e-10), (Some(Label::PD), Some(Label::LP), false));
+        assert_eq!(labels(1e-9, -2.0), (None, Some(Label::LP), true));
     }
 
     #[test]

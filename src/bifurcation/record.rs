@@ -30,6 +30,10 @@ pub struct Record {
     /// For equilibria: the eigenvalues, largest real part first.
     #[serde(with = "pairs")]
     pub eigenvalues: Vec<Complex<f64>>,
+    /// For each of them the size of the numbers that it is made of, beside which it is small or not: far below the
+    /// largest eigenvalue where rates lie far apart. Empty where that is the largest for all.
+    #[serde(default)]
+    pub scales: Vec<f64>,
     /// Have only the leading eigenvalues been computed, and could it not be confirmed that none of the others lies
     /// to the right of the axis?
     pub uncounted: bool,
@@ -68,6 +72,12 @@ impl Record {
         } else {
             &self.nu
         }
+    }
+    /// The eigenvalues, each with the size of the numbers that it is made of.
+    pub fn scaled_eigenvalues(&self) -> impl Iterator<Item = (Complex<f64>, f64)> {
+        let largest = self.eigenvalues.iter().fold(0.0f64, |m, v| m.max(v.norm()));
+        let scale = move |i: usize| self.scales.get(i).copied().unwrap_or(largest);
+        self.eigenvalues.iter().enumerate().map(move |(i, v)| (*v, scale(i)))
     }
     /// Changes its sign where a multiplier of the return map passes +1 ([`psi_plus`]).
     pub fn distance_from_one(&self) -> f64 {

@@ -5,9 +5,11 @@ mod closing;
 mod continuum;
 mod crossing;
 mod ends;
+mod entries;
 mod events;
 mod hidden;
 mod kernel;
+mod last_stretch;
 mod neutral;
 mod one_way;
 mod passage;
@@ -22,8 +24,7 @@ pub use self::together::passed_the_axis;
 
 pub(super) use self::one_way::OneWay;
 
-use self::one_way::{Event, SHORTER};
-use self::passage::Hit;
+use self::one_way::SHORTER;
 use super::homoclinic::{Plateau, Standstill, long_enough};
 use super::logbook::{Logbook, Pace, Past};
 use super::{BranchPoint, End, Inspect, InspectedCurve, Label, Monitor, MonitorKind, Record, Rest, TraceOptions};
@@ -140,7 +141,12 @@ impl<'p> OneWay<'p> {
     }
 
     /// Enter the start into the logbook.
-    pub(super) fn enter(&mut self, options: &TraceOptions, direction: usize, log: &mut dyn Logbook) -> BranchPoint {
+    pub(super) fn enter_start(
+        &mut self,
+        options: &TraceOptions,
+        direction: usize,
+        log: &mut dyn Logbook,
+    ) -> BranchPoint {
         let first = self.first(options);
         let pace = log.wants_pace().then(|| self.pace());
         log.point(direction, &first, pace.as_ref());
@@ -325,7 +331,7 @@ impl<'p> OneWay<'p> {
             }
             if let Some((turn, again)) = self.turned_back(&base, &next, found) {
                 self.trial = record;
-                if let Some(end) = self.take_back(turn, again, found, direction, log) {
+                if let Some(end) = self.take_back((turn, again), options, found, direction, log) {
                     return end;
                 }
                 (plateau, standstill) = self.approach(found);
@@ -351,63 +357,8 @@ impl<'p> OneWay<'p> {
             };
             hits.retain(|hit| again.is_none_or(|s| hit.s < s));
             self.leave_out_border(&mut hits, h);
-            for Hit {
-                event,
-                point: at,
-                record: mut measured,
-                ..
-            } in hits
-            {
-                if matches!(event, Event::Boundary(_)) {
-                    self.measure_beside(&base, &at, &mut measured);
-                }
-                let (label, mut message, end) = self.name(&event, &measured, options);
-                let passes = match event {
-                    Event::Touch(test) => self.tests[test].label != Label::BP,
-                    Event::Together { .. } => label != Label::BP,
-                    Event::Multiple(_, order) => order % 2 == 1,
-                    _ => true,
-                };
-                let problem = self.curve.problem();
-                let more = match event {
-                    Event::Touch(_) if label == Label::HB => None,
-                    _ if !passes => problem
-                        .explain_touch(&at, matches!(event, Event::Together { .. }))
-                        .or_else(|| problem.explain(label, &at, &measured)),
-                    Event::Fold
-                    | Event::FlatFold
-                    | Event::Test(_)
-                    | Event::Touch(_)
-                    | Event::PitchforkBranch(_)
-                    | Event::Multiple(..) => problem.explain(label, &at, &measured),
-                    _ => match &end {
-                        Some(End::Boundary { inequality, .. }) => problem.explain_boundary(*inequality, &at),
-                        _ => None,
-                    },
-                };
-                if let Some(more) = more {
-                    message.push_str(&more);
-                }
-                if self.family {
-                    message.push_str(&format!(
-                        "; along a continuum at fixed parameters: all these orbits exist at {} = {}, and one of their multipliers is exactly +1",
-                        self.parameter_name, measured.parameters[self.parameter]
-                    ));
-                }
-                let special = BranchPoint {
-                    point: at,
-                    record: measured,
-                    label: Some(label),
-                    message,
-                };
-                let go_on = log.point(direction, &special, None);
-                found.push(special);
-                if let Some(end) = end {
-                    return end;
-                }
-                if !go_on {
-                    return End::Stopped;
-                }
+            if let Some(end) = self.enter(hits, &base, options, found, (direction, &mut *log)) {
+                return end;
             }
             if again.is_some() {
                 return End::Closed;

@@ -194,7 +194,7 @@ fn both_ways(
                     found = way.take_up(past);
                     // The start belongs to the first direction.
                     if k == 0 && found.is_empty() {
-                        found.push(way.enter(options, k, log));
+                        found.push(way.enter_start(options, k, log));
                     }
                     Ok(way.run(options, &mut found, k, log))
                 });
@@ -338,7 +338,7 @@ fn one_way(
         let mut way = OneWay::on(curve)?;
         points = way.take_up(past);
         if points.is_empty() {
-            points.push(way.enter(options, 0, log));
+            points.push(way.enter_start(options, 0, log));
         }
         Ok::<_, Failure>(way.run(options, &mut points, 0, log))
     });

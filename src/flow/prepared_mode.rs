@@ -46,6 +46,8 @@ pub(super) struct PreparedMode<'s> {
     angles: SmallVec<[bool; 8]>,
     /// What jumps at times that are known beforehand.
     clock: Option<Clock>,
+    /// The steps of the integrator that motions in the mode have taken together.
+    taken: Cell<usize>,
 }
 
 /// Where a path reaches a surface: the scan along it, and what was found.
@@ -114,8 +116,13 @@ impl<'s> PreparedMode<'s> {
             clock: Some(mode)
                 .filter(|_| !m.events.is_empty())
                 .and_then(|mode| Clock::of(system, mode, true)),
+            taken: Cell::new(0),
             locator,
         }
+    }
+    /// The steps of the integrator that motions in the mode have taken together.
+    pub(super) fn taken(&self) -> usize {
+        self.taken.get()
     }
     /// Can the mode end?
     pub(super) fn has_events(&self) -> bool {
@@ -479,13 +486,14 @@ impl<'s> PreparedMode<'s> {
         };
         let mut end = start.to_vec();
         let p = self.locator.parameters();
-        integrate(
+        let cost = integrate(
             &flow.equations(start, p, &[], false),
             &mut end,
             longest,
             flow.options(),
             Some(&mut observe),
         )?;
+        self.taken.set(self.taken.get() + cost.steps());
         if let Some(e) = failure {
             return Err(e);
         }

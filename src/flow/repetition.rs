@@ -57,9 +57,41 @@ pub(super) fn repetition(
         if last <= tolerance && worst <= 10.0 * tolerance {
             return (Some(length), worst);
         }
+        if last <= tolerance && returns_but_for_times(system, history, length, (tolerance, unit)) {
+            return (Some(length), worst);
+        }
         transient.get_or_insert(length);
     }
     (None, closest)
+}
+
+/// Has a word of this length come again several times with the same states, and with durations that differ by errors
+/// of the integrator? A motion that passes close to zero, or to an equilibrium, stays there for a time that depends
+/// on these errors, and forgets it.
+fn returns_but_for_times(system: &System, history: &[Stay], length: usize, (tolerance, unit): (f64, f64)) -> bool {
+    /// So many rounds are looked at.
+    const ROUNDS: usize = 6;
+    /// Durations differ by this part of the whole at most.
+    const ERROR: f64 = 1e-3;
+    /// Differences that get smaller by this factor are those of a transient.
+    const SHRINKING: f64 = 0.1;
+    let Some(first) = history.len().checked_sub(ROUNDS * length) else {
+        return false;
+    };
+    let rounds: Vec<&[Stay]> = history[first..].chunks_exact(length).collect();
+    let alike = |(a, b): (&Stay, &Stay)| {
+        let same = a.mode == b.mode && a.event == b.event;
+        same && apart(system, a.mode, (&a.start, &b.start), unit) <= 10.0 * tolerance
+    };
+    if !rounds.windows(2).all(|w| w[0].iter().zip(w[1]).all(alike)) {
+        return false;
+    }
+    let times: Vec<f64> = rounds.iter().map(|r| r.iter().map(|s| s.duration).sum()).collect();
+    let changes: Vec<f64> = times.windows(2).map(|w| w[1] - w[0]).collect();
+    let most = |part: &[f64]| part.iter().fold(0.0f64, |m, c| m.max(c.abs()));
+    let (early, late) = changes.split_at(changes.len() / 2);
+    let scatters = changes.iter().any(|c| *c > 0.0) && changes.iter().any(|c| *c < 0.0);
+    scatters && most(&changes) <= ERROR * times[0] && most(late) >= SHRINKING * most(early)
 }
 
 /// The largest difference of two states of a mode, relative to 1 + |state|, angles modulo their periods.

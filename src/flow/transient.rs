@@ -4,7 +4,7 @@ use super::error::FlowError;
 use super::machine::{Happening, Machine, prepared_modes};
 use super::mode_flow::ModeFlow;
 use super::options::FlowOptions;
-use super::prepared_mode::constant_turn;
+use super::prepared_mode::{PreparedMode, constant_turn};
 use super::repetition::{Stay, apart, canonical, image, is_symmetric, repetition, wrap_together};
 use super::section;
 use super::simulate::{Zeno, check_start};
@@ -23,6 +23,8 @@ use std::convert::Infallible;
 pub struct TransientOptions {
     /// Give up after this many events.
     pub max_events: usize,
+    /// Give up after this many steps of the integrator, all events together.
+    pub max_steps: usize,
     /// Two visits of the same kind are the same when no state differs by more than this, relative to `unit` + |state|.
     pub tolerance: f64,
     /// What is small beside this is small: the size of the motion where that is far below one.
@@ -41,6 +43,7 @@ impl Default for TransientOptions {
     fn default() -> Self {
         Self {
             max_events: 20_000,
+            max_steps: 1_000_000,
             tolerance: 1e-10,
             unit: 1.0,
             longest_word: 64,
@@ -160,6 +163,20 @@ pub enum TransientError {
         closest: f64,
         /// The tolerance.
         tolerance: f64,
+    },
+    /// No repetition within the steps that may be spent.
+    #[error(
+        "not periodic within {steps} steps of the integrator, which reach t = {t} and {events} events (smallest deviation of a return {closest:e}); the motion may be chaotic or quasi-periodic, its transient longer, or its return uncertain by the errors of the integrator: raise max_steps, loosen the tolerance, or start elsewhere"
+    )]
+    Laborious {
+        /// Steps taken.
+        steps: usize,
+        /// The time reached.
+        t: f64,
+        /// Events followed.
+        events: usize,
+        /// How close the last one came to an earlier one.
+        closest: f64,
     },
     /// Events accumulate.
     #[error(
@@ -378,6 +395,15 @@ fn follow<R>(
                     return Ok(Outcome::Repeats(rounds, found));
                 }
                 closest = found;
+                let steps = prepared_modes.iter().map(PreparedMode::taken).sum();
+                if steps > options.max_steps {
+                    return Err(TransientError::Laborious {
+                        steps,
+                        t: machine.t,
+                        events: history.len(),
+                        closest,
+                    });
+                }
                 let [.., last] = &history[..] else { continue };
                 let passage = Passage {
                     mode: last.mode,

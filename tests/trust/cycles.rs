@@ -365,3 +365,34 @@ fn conservative_cycles_are_one_continuum() {
     }
     none_wrong("conservative", count, &wrong);
 }
+
+/// v' = (-i + g v - b v³)/C, i' = (v - R i)/L in SI units: a supercritical Hopf point at g = R C/L, and no folds
+/// behind it.
+#[test]
+fn circuits_in_si_units_have_no_folds() {
+    let class = "circuits in SI units";
+    let count = members(6);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let (l, c) = (random.log_between(3e-4, 3e-3), random.log_between(2e-11, 2e-10));
+        let (r, b) = (random.log_between(10.0, 60.0), random.log_between(1e-4, 5e-4));
+        let text = format!(
+            "Study(title: \"circuit\", system: Smooth(states: [\"v\", \"i\"], parameters: {{\"g\": 1e-4}}, \
+             equations: [\"v' = (-i + g*v - ({b:?})*v^3)/({c:?})\", \"i' = (v - ({r:?})*i)/({l:?})\"], start: {{\"v\": 0.1}}), curves: [\
+             Curve(name: \"r\", orbit: Equilibrium, start: Guess(at: {{\"g\": -1e-4}}, states: [{{\"v\": 0, \"i\": 0}}]), free: \"g\", range: (-2e-4, 9e-4)), \
+             Curve(name: \"c\", orbit: PeriodicOrbit, start: Point(from: \"r, HB\"), free: \"g\", range: (-2e-4, 9e-4))])",
+        );
+        let result = run(&text);
+        let folds = result
+            .curves
+            .iter()
+            .flat_map(labels)
+            .filter(|l| l.0 == Label::LP)
+            .count();
+        if result.curves.len() < 2 || folds > 0 {
+            wrong.push((member, format!("{folds} folds\n{text}")));
+        }
+    }
+    none_wrong(class, count, &wrong);
+}

@@ -107,3 +107,30 @@ fn periods_in_messages_are_in_the_units_of_the_study() {
     }
     none_wrong(class, count, &wrong);
 }
+
+/// Peroxidase: bursts of radicals that start from a millionth of what they come to, so that the time between them
+/// depends on errors of the integrator. `Settle` for an equilibrium ends, and says that there is an orbit.
+#[test]
+fn bursts_from_almost_nothing_are_recognised() {
+    let class = "bursts";
+    let count = members(4);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let patience = ["", ", patience: 500", ", patience: 5000"][member % 3];
+        let text = format!(
+            "Study(title: \"bursts\", system: Smooth(states: [\"A\", \"B\", \"X\", \"Y\"], parameters: {{\"k1\": 0.1}}, equations: [\
+             \"A' = -0.0353*A*B*Y + ({:?}) - 0.11*A\", \"B' = -k1*B*X - 0.0353*A*B*Y + ({:?})\", \
+             \"X' = k1*B*X - 500*X^2 + 3*0.0353*A*B*Y - 20*X + 0.0000134\", \"Y' = -0.0353*A*B*Y + 500*X^2 - 5.31*Y\"], \
+             start: {{\"A\": 5, \"B\": 50, \"X\": 0.01, \"Y\": 0.1}}), \
+             curves: [Curve(name: \"r\", orbit: Equilibrium, start: Settle(at: {{}}{patience}), free: \"k1\", range: (0.01, 0.9))])",
+            random.between(0.82, 0.84),
+            random.between(0.51, 0.53),
+        );
+        let said = missing(&run(&text));
+        if !(said.contains("periodic orbit") || said.contains("does not become periodic")) {
+            wrong.push((member, format!("{said}\n{text}")));
+        }
+    }
+    none_wrong(class, count, &wrong);
+}

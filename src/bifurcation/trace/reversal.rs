@@ -7,7 +7,7 @@
 //! because the curve ends on another one, as a branch of doubled orbits does, and the same orbits follow started from
 //! another of their points.
 
-use super::super::{BranchPoint, End, Label, Logbook, Record};
+use super::super::{BranchPoint, End, Label, Logbook, Record, TraceOptions};
 use super::one_way::OneWay;
 use slipstick_continuation::{Point, Stride};
 use slipstick_floquet::Multiplier;
@@ -124,8 +124,8 @@ impl OneWay<'_> {
     /// the walk where that has failed before, or where the curve ends there.
     pub(super) fn take_back(
         &mut self,
-        turn: usize,
-        again: Again,
+        (turn, again): (usize, Again),
+        options: &TraceOptions,
         found: &mut Vec<BranchPoint>,
         direction: usize,
         log: &mut dyn Logbook,
@@ -147,6 +147,15 @@ impl OneWay<'_> {
             let known = labelled(Label::BP).or_else(|| labelled(Label::LP));
             let known = known.filter(|p| p.record.multipliers.iter().any(is_one));
             if let Some(p) = known.filter(|_| tried) {
+                let behind = beyond.iter().skip_while(|q| !std::ptr::eq(*q, p));
+                let same = |q: &&BranchPoint| q.label.is_none() && q.point.meshes == p.point.meshes;
+                let next = behind.filter(same).find(|q| q.point.z.len() == p.point.z.len());
+                let stretch = next.map(|next| (p, &next.point));
+                if let Some(end) =
+                    stretch.and_then(|s| self.enter_last_stretch(s, options, found, (direction, &mut *log)))
+                {
+                    return Some(end);
+                }
                 let meaning = format!(
                     "branch point: this branch ends on another one at {} = {}; beyond it the same solutions recur with another initial point",
                     self.parameter_name,

@@ -96,6 +96,24 @@ impl Balanced {
         self.matrix.norm()
     }
 
+    /// How many rows it has.
+    pub(crate) fn rows(&self) -> usize {
+        self.matrix.nrows()
+    }
+
+    /// The product of the unit left and right vectors of an eigenvalue in balanced scales, the inverse of its
+    /// condition; `None` where it has no vectors of its own.
+    pub(crate) fn overlap<T: ComplexField<RealField = f64>>(&self, eigenvalue: T) -> Option<f64> {
+        if self.rows() == 1 {
+            return Some(1.0);
+        }
+        let shifted = self.shifted(&eigenvalue);
+        let right = Singular::of(&shifted)?.least();
+        let left = Singular::of(&shifted.adjoint())?.least();
+        let overlap = left.dotc(&right).modulus();
+        (overlap >= DEFECTIVE).then_some(overlap)
+    }
+
     /// All eigenvalues: largest real part first, conjugates adjacent with the positive imaginary part first.
     ///
     /// # Errors

@@ -7,6 +7,7 @@ mod chain;
 mod dense;
 pub mod eigen;
 mod gmres;
+pub mod graded;
 pub mod periodic_schur;
 pub mod rotated;
 pub mod scaled;

@@ -7,26 +7,41 @@ use slipstick_floquet::leave_out;
 /// of a complex one.
 struct Pair {
     factor: f64,
-    /// The sum of the two.
+    /// The sum of the two, as a part of the numbers that they are made of.
     sum: f64,
     frequency: Option<f64>,
+    /// The size of these numbers.
+    scale: f64,
+}
+
+/// Eigenvalues that are all made of numbers as large as the largest of them.
+fn of_one_scale(eigenvalues: &[Complex<f64>]) -> Vec<(Complex<f64>, f64)> {
+    let size = eigenvalues.iter().fold(0.0f64, |m, v| m.max(v.norm()));
+    eigenvalues.iter().map(|v| (*v, size)).collect()
 }
 
 /// The complex pairs, then the pairs of real eigenvalues.
-fn pairs(eigenvalues: &[Complex<f64>]) -> Vec<Pair> {
-    let real: Vec<f64> = eigenvalues.iter().filter(|v| v.im == 0.0).map(|v| v.re).collect();
-    let complex = eigenvalues.iter().filter(|v| v.im > 0.0).map(|v| Pair {
+fn pairs(eigenvalues: &[(Complex<f64>, f64)]) -> Vec<Pair> {
+    let part = |sum: f64, scale: f64| if scale > 0.0 { sum / scale } else { 0.0 };
+    let real: Vec<(f64, f64)> = eigenvalues
+        .iter()
+        .filter(|(v, _)| v.im == 0.0)
+        .map(|(v, scale)| (v.re, *scale))
+        .collect();
+    let complex = eigenvalues.iter().filter(|(v, _)| v.im > 0.0).map(|(v, scale)| Pair {
         factor: v.re / v.norm(),
-        sum: 2.0 * v.re,
+        sum: part(2.0 * v.re, *scale),
         frequency: Some(v.im),
+        scale: *scale,
     });
-    let saddles = real.iter().enumerate().flat_map(|(i, a)| {
-        real[i + 1..].iter().map(move |b| {
-            let size = a.abs() + b.abs();
+    let saddles = real.iter().enumerate().flat_map(|(i, (a, of_a))| {
+        real[i + 1..].iter().map(move |(b, of_b)| {
+            let (size, scale) = (a.abs() + b.abs(), of_a.max(*of_b));
             Pair {
                 factor: if size > 0.0 { (a + b) / size } else { 0.0 },
-                sum: a + b,
+                sum: part(a + b, scale),
                 frequency: None,
+                scale,
             }
         })
     });
@@ -50,32 +65,32 @@ pub(super) fn product(mut factors: Vec<f64>) -> f64 {
 /// conjugate pairs and pairs of real eigenvalues, without those of the `neutral` pairs nearest to zero. It also does at
 /// neutral saddles, where two real eigenvalues have sum zero.
 pub(super) fn psi_hopf(eigenvalues: &[Complex<f64>], neutral: usize) -> f64 {
-    let mut pairs = pairs(eigenvalues);
+    let mut pairs = pairs(&of_one_scale(eigenvalues));
     leave_out(&mut pairs, neutral, |pair| pair.factor.abs());
     product(pairs.iter().map(|pair| pair.factor).collect())
 }
 
 /// The pair with the smallest relative real part besides the `neutral` ones, if it is a complex one: its frequency.
 pub(super) fn hopf_frequency(eigenvalues: &[Complex<f64>], neutral: usize) -> Option<f64> {
-    let mut pairs = pairs(eigenvalues);
+    let mut pairs = pairs(&of_one_scale(eigenvalues));
     leave_out(&mut pairs, neutral, |pair| pair.factor.abs());
     let nearest = pairs.iter().min_by(|a, b| a.factor.abs().total_cmp(&b.factor.abs()))?;
     nearest.frequency
 }
 
 /// Is there a pair on the imaginary axis besides the `neutral` ones, truly complex, so far as rounding lets one tell?
-pub(super) fn crosses_the_axis(eigenvalues: &[Complex<f64>], neutral: usize) -> bool {
+/// Eigenvalues are given with the size of the numbers that they are made of.
+pub(super) fn crosses_the_axis(eigenvalues: &[(Complex<f64>, f64)], neutral: usize) -> bool {
     /// What location and rounding leave of the real part, relative to the pair itself.
     const ON_THE_AXIS: f64 = 1e-5;
-    /// Two eigenvalues nearer to zero than this part of the largest one are a double zero to rounding, whose halves
-    /// part like its square root.
+    /// Two eigenvalues nearer to zero than this part of the numbers that they are made of are a double zero to
+    /// rounding, whose halves part like its square root.
     const DOUBLE: f64 = 1e-7;
-    let size = eigenvalues.iter().fold(0.0f64, |m, v| m.max(v.norm()));
     let mut pairs = pairs(eigenvalues);
     leave_out(&mut pairs, neutral, |pair| pair.factor.abs());
     let nearest = pairs.iter().min_by(|a, b| a.factor.abs().total_cmp(&b.factor.abs()));
     nearest.is_some_and(|pair| {
-        pair.factor.abs() <= ON_THE_AXIS && pair.frequency.is_some_and(|omega| omega > DOUBLE * size)
+        pair.factor.abs() <= ON_THE_AXIS && pair.frequency.is_some_and(|omega| omega > DOUBLE * pair.scale)
     })
 }
 
@@ -85,9 +100,15 @@ pub(super) const NEUTRAL: f64 = 1e-11;
 
 /// How many pairs have a sum that is this part of the largest eigenvalue at most.
 pub(super) fn neutral_sums(eigenvalues: &[Complex<f64>], rounding: f64) -> usize {
-    let size = eigenvalues.iter().fold(0.0f64, |m, v| m.max(v.norm()));
-    let sums = pairs(eigenvalues).into_iter().map(|pair| pair.sum.abs());
-    sums.filter(|sum| *sum <= rounding * size).count()
+    neutral_pairs(&of_one_scale(eigenvalues), rounding)
+}
+
+/// How many pairs have a sum that is this part of the numbers that they are made of at most.
+pub(super) fn neutral_pairs(eigenvalues: &[(Complex<f64>, f64)], rounding: f64) -> usize {
+    pairs(eigenvalues)
+        .iter()
+        .filter(|pair| pair.sum.abs() <= rounding)
+        .count()
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use super::corners;
 use super::crossings;
 use super::crossings::Passing;
 use super::guards;
-use super::hopf_test::{NEUTRAL, crosses_the_axis, hopf_frequency, neutral_sums};
+use super::hopf_test::{NEUTRAL, crosses_the_axis, hopf_frequency, neutral_pairs};
 use super::measure;
 use super::monitors;
 use super::phases;
@@ -139,7 +139,10 @@ impl Inspect for FixedPoint<'_> {
         // The test of pairs also vanishes at neutral saddles, where nothing bifurcates.
         match (test, self.rest) {
             _ if self.has_no_motion() => true,
-            (PAIR, true) => crosses_the_axis(&record.eigenvalues, self.neutral.pairs),
+            (PAIR, true) => {
+                let eigenvalues: Vec<_> = record.scaled_eigenvalues().collect();
+                crosses_the_axis(&eigenvalues, self.neutral.pairs)
+            }
             (PAIR, false) => matches!(
                 nearest_unit_pair_beside(&record.multipliers, self.neutral.pairs),
                 Some(UnitPair::Conjugate { .. })
@@ -163,7 +166,7 @@ impl Inspect for FixedPoint<'_> {
             Neutral::default()
         } else if self.rest {
             Neutral {
-                pairs: neutral_sums(&record.eigenvalues, NEUTRAL),
+                pairs: neutral_pairs(&record.scaled_eigenvalues().collect::<Vec<_>>(), NEUTRAL),
                 at_minus_one: 0,
             }
         } else {
@@ -223,8 +226,7 @@ impl Inspect for FixedPoint<'_> {
                 let omega = hopf_frequency(&record.eigenvalues, self.neutral.pairs)?;
                 let reported = omega / self.system.units.time;
                 let period = std::f64::consts::TAU / reported;
-                let size = record.eigenvalues.iter().fold(0.0f64, |m, v| m.max(v.norm()));
-                if record.eigenvalues.iter().any(|v| v.norm() < ZERO * size) {
+                if record.scaled_eigenvalues().any(|(v, scale)| v.norm() < ZERO * scale) {
                     return Some(format!(
                         "; an eigenvalue is zero here as well (zero-Hopf), which leaves the first Lyapunov coefficient undefined (frequency \
                          {reported:.10}, period {period:.10})"

@@ -13,7 +13,7 @@ use nalgebra::{DMatrix, DVector, Dyn, LU};
 use slipstick_bifurcation::Record;
 use slipstick_continuation::{Failure, Point};
 use slipstick_floquet::{FactorChain, Multiplier, MultiplierSolver, psi_ns_beside};
-use slipstick_numerics::linalg::eigen::eigenvalues;
+use slipstick_numerics::linalg::graded::eigenvalues_of_scale;
 use slipstick_system::{System, jacobian};
 
 /// With more unknowns than this the determinant goes through too many decades along a curve.
@@ -86,11 +86,11 @@ fn measure_flow(problem: &FixedPoint<'_>, z: &[f64], record: &mut Record) -> Res
         (record.period, record.unstable) = (0.0, 0);
         return Ok(());
     }
-    record.eigenvalues = eigenvalues(&coefficients::monodromy(problem, z)).map_err(evaluation)?;
+    let found = eigenvalues_of_scale(&coefficients::monodromy(problem, z)).map_err(evaluation)?;
+    record.eigenvalues.extend(found.iter().map(|v| v.value));
+    record.scales.extend(found.iter().map(|v| v.scale));
     record.period = 0.0;
-    // A located bifurcation has eigenvalues on the axis up to rounding; those count as not unstable.
-    let size = record.eigenvalues.iter().fold(0.0f64, |m, v| m.max(v.norm()));
-    record.unstable = record.eigenvalues.iter().filter(|v| v.re > 1e-10 * size).count();
+    record.unstable = found.iter().filter(|v| v.unstable).count();
     // What lies beside the surface is driven away from it.
     record.unstable += usize::from(problem.escaping);
     record.tests.push(psi_hopf(&record.eigenvalues, problem.neutral.pairs));
@@ -124,6 +124,7 @@ pub(super) fn measure(problem: &mut FixedPoint<'_>, z: &[f64], record: &mut Reco
     record.multipliers.clear();
     record.nu.clear();
     record.eigenvalues.clear();
+    record.scales.clear();
     record.tests.clear();
     record.monitors.clear();
     record.monitors.extend(monitors::values(problem, z)?);

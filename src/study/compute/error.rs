@@ -252,6 +252,15 @@ fn transient_failure(error: &TransientError, unit: f64) -> String {
         TransientError::Restless { events, closest, .. } => format!(
             "the trajectory does not become periodic within {events} events (smallest deviation of a return {closest:e}); the motion may be chaotic or quasi-periodic, or its transient is longer: {elsewhere}"
         ),
+        TransientError::Laborious {
+            steps,
+            t,
+            events,
+            closest,
+        } => format!(
+            "the trajectory does not become periodic within {steps} steps, which reach t = {} and {events} events (smallest deviation of a return {closest:e}); the motion may be chaotic or quasi-periodic, its transient may be longer, or the errors of the steps, amplified where it passes near zero or near an equilibrium, let no return be closer: {elsewhere}",
+            time(t)
+        ),
         TransientError::Flow(FlowError::TooManySteps { mode, steps, t, end }) => format!(
             "the trajectory takes more than {steps} steps in mode `{mode}`, and these reach only {} of the {} time units that it is given \
              (`patience`): give it a smaller `patience`, or {elsewhere}",
@@ -294,7 +303,17 @@ mod tests {
             t: 0.3,
             end: 5000.0,
         });
-        for (error, keys) in [(restless, &["`from`", "`at`"][..]), (slow, &["`patience`", "`from`"])] {
+        let laborious = TransientError::Laborious {
+            steps: 1_000_000,
+            t: 2e4,
+            events: 50,
+            closest: 1e-7,
+        };
+        for (error, keys) in [
+            (laborious, &["`from`", "1000000 steps"][..]),
+            (restless, &["`from`", "`at`"][..]),
+            (slow, &["`patience`", "`from`"]),
+        ] {
             let reported = ComputeError::Transient { error, time: 1.0 }.to_string();
             assert!(keys.iter().all(|key| reported.contains(key)), "{reported}");
             assert!(

@@ -2,7 +2,7 @@
 //!
 //! Nodes are numbered so that operands come before what uses them (static single assignment). Equal nodes are the same
 //! node (common subexpressions), and what depends on nothing is a constant (folding). Rewrites keep values to the last
-//! bit.
+//! bit, but for quotients that are 0/0 somewhere and smooth: next to that place they gain digits.
 
 use super::operation::{Binary, Unary, holds};
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -133,6 +133,12 @@ impl Graph {
         let (left, right) = (self.known(a), self.known(b));
         if let (Some(left), Some(right)) = (left, right) {
             return self.constant(operation.apply(left, right));
+        }
+        if operation == Binary::Divide
+            && right.is_none()
+            && let Some(smooth) = self.without_singularity(a, b)
+        {
+            return smooth;
         }
         let negated = |id: Id| match self.nodes[id] {
             Node::Unary(Unary::Negate, inner) => Some(inner),

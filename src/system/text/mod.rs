@@ -15,6 +15,8 @@
 //! - Comparisons `< <= > >= == !=`, also chained (`-1 < x < 1`), joined by `and`, `or`, `not`.
 //! - `if(condition, a, b)` and `piecewise(c1, a1, c2, a2, ..., otherwise)`: only the branch taken is evaluated and
 //!   differentiated.
+//! - `x/(exp(x) - 1)` and the like, with a numerator that is written as a multiple of the argument of `exp`, and
+//!   `sin(x)/x`, `sinh(x)/x`, `tanh(x)/x`, are smooth at x = 0, with all their derivatives.
 //!
 //! Every fault ([`TextError`]) carries its place in the text and, where there is one, a way out.
 
@@ -28,6 +30,7 @@ mod lower;
 mod names;
 mod one_sided;
 mod operation;
+mod removable;
 mod schedule;
 mod scope;
 mod symbolic;

@@ -25,6 +25,11 @@ pub(super) enum Unary {
     Sinh,
     Cosh,
     Tanh,
+    /// (eˣ - 1)/x, sin x/x, sinh x/x and tanh x/x: one at x = 0. No text names them.
+    ExpRatio,
+    SinRatio,
+    SinhRatio,
+    TanhRatio,
 }
 
 /// An operation on two numbers. Comparisons and connectives yield a truth: 1 or 0, marked as chosen by what was
@@ -143,6 +148,10 @@ impl Unary {
             Self::Sinh => a.sinh(),
             Self::Cosh => a.cosh(),
             Self::Tanh => a.tanh(),
+            Self::ExpRatio => ratio(a, exponential, |a| a.exp() - 1.0),
+            Self::SinRatio => ratio(a, |a| even(a, -1.0), T::sin),
+            Self::SinhRatio => ratio(a, |a| even(a, 1.0), T::sinh),
+            Self::TanhRatio => ratio(a, |a| even(a, 1.0) / a.cosh(), T::tanh),
         }
     }
 }
@@ -171,6 +180,31 @@ impl Binary {
     pub(super) fn commutes(self) -> bool {
         matches!(self, Self::Add | Self::Multiply | Self::Equal | Self::And | Self::Or)
     }
+}
+
+/// A function over its argument: by its series next to zero.
+fn ratio<T: Scalar>(x: T, series: impl Fn(T) -> T, function: impl Fn(T) -> T) -> T {
+    const NEAR: f64 = 0.5;
+    if x.value().abs() < NEAR {
+        series(x)
+    } else {
+        function(x) / x
+    }
+}
+
+/// So many terms of these series are exact next to zero, in numbers of twice the digits as well.
+const TERMS: usize = 24;
+
+/// The series of (eˣ - 1)/x: Σ xᵏ/(k + 1)!.
+fn exponential<T: Scalar>(x: T) -> T {
+    (2..=TERMS).rev().fold(T::one(), |sum, k| x * sum / (k as f64) + 1.0)
+}
+
+/// The series of sinh x/x or, with the other sign, of sin x/x: Σ (±x²)ᵏ/(2k + 1)!.
+fn even<T: Scalar>(x: T, sign: f64) -> T {
+    let square = x * x * sign;
+    let terms = (1..=TERMS / 2).rev();
+    terms.fold(T::one(), |sum, k| square * sum / ((2 * k * (2 * k + 1)) as f64) + 1.0)
 }
 
 /// Does a truth hold?
@@ -265,6 +299,44 @@ mod tests {
         assert!(Binary::Min.apply(one, one + 1.0).exact);
         assert!(!Unary::Sign.apply(x).exact);
         assert!(!Unary::Floor.apply(x).exact);
+    }
+
+    #[test]
+    fn ratios_are_smooth_at_zero() {
+        // By x and by x² in one number: q(x) = x/(eˣ - 1) = 1 - x/2 + x²/12 - x⁴/720 + …
+        let at = |x: f64| {
+            let x = Dual::<Dual<f64, 1>, 1> {
+                re: Dual::variable(x, 0),
+                eps: [Dual::constant(1.0)],
+            };
+            let q = Unary::ExpRatio.apply(x).powi(-1);
+            (q.re.re, q.re.eps[0], q.eps[0].eps[0])
+        };
+        let (value, slope, bend) = at(0.0);
+        assert!(
+            value == 1.0 && slope == -0.5 && (bend - 1.0 / 6.0).abs() < 1e-15,
+            "{bend}"
+        );
+        for x in [1e-9f64, -1e-3, 0.1, -0.499, 0.501, -3.0, 20.0] {
+            let (e, d) = (x.exp(), x.exp_m1());
+            let (value, slope, bend) = at(x);
+            assert!((value - x / d).abs() < 4e-15 * value.abs());
+            if x.abs() > 0.05 {
+                let wanted = (d - x * e) / (d * d);
+                assert!((slope - wanted).abs() < 1e-12 * wanted.abs(), "{x}: {slope} {wanted}");
+                assert!(bend.is_finite());
+            }
+        }
+        for (f, g) in [
+            (Unary::SinRatio, f64::sin as fn(f64) -> f64),
+            (Unary::SinhRatio, f64::sinh),
+            (Unary::TanhRatio, f64::tanh),
+        ] {
+            assert_eq!(f.apply(0.0), 1.0);
+            for x in [-0.3, 1e-5, 0.49, 0.51, 2.0] {
+                assert!((f.apply(x) * x - g(x)).abs() < 4e-16 * (1.0 + g(x).abs()), "{f:?} {x}");
+            }
+        }
     }
 
     #[test]

@@ -512,3 +512,54 @@ fn formulas_are_differentiated_through_all_functions_and_definitions() {
         }
     }
 }
+
+#[test]
+fn quotients_that_vanish_together_are_smooth() {
+    let at = |text: &str, x: f64| {
+        let [x, y, theta] = [
+            Gradient::variable(x, 0),
+            Gradient::constant(-3.0),
+            Gradient::constant(0.5),
+        ];
+        let q: Gradient = eval(
+            &compiled(text),
+            &[x, y, theta],
+            &[5.0, 7.0, 0.25].map(Gradient::constant),
+        );
+        (q.re, q.eps[0])
+    };
+    // The value and the slope at the place.
+    for (text, x, value, slope) in [
+        ("x/(exp(x) - 1)", 0.0, 1.0, -0.5),
+        ("0.01*(10-x)/(exp((10-x)/10) - 1)", 10.0, 0.1, 0.005),
+        ("0.1*(x + 40)/(1 - exp(-(x + 40)/10))", -40.0, 1.0, 0.05),
+        ("0.1*(25 - x)/(exp(2.5 - 0.1*x) - 1)", 25.0, 1.0, 0.05),
+        ("(x - a)/(exp((x - a)/b) - 1)", 5.0, 7.0, -0.5),
+        (
+            "y*a*(a - x)*cosh(x)/(b*(1 - exp((x - a)/b)))",
+            5.0,
+            -15.0 * 5f64.cosh(),
+            f64::NAN,
+        ),
+        ("(exp(a*x) - 1)/(2*x)", 0.0, 2.5, 6.25),
+        ("sin(b*x)/x", 0.0, 7.0, 0.0),
+        ("(x - 1)/tanh(2*(x - 1))", 1.0, 0.5, 0.0),
+        ("(2*x - 2)/sinh(1 - x)", 1.0, -2.0, 0.0),
+    ] {
+        let (v, s) = at(text, x);
+        assert!((v - value).abs() <= 1e-13 * value.abs(), "{text}: {v}");
+        assert!(slope.is_nan() || (s - slope).abs() <= 1e-13, "{text}: {s}");
+        // And it is the quotient elsewhere.
+        let (near, _) = at(text, x + 1e-3);
+        assert!((near - value).abs() <= 0.02 * value.abs(), "{text}: {near}");
+    }
+    // Poles stay what they are.
+    for (text, x) in [
+        ("1/(exp(x) - 1)", 0.0),
+        ("x/(exp(x - 1) - 1)", 1.0),
+        ("(x + 1)/(exp(x) - 1)", 0.0),
+        ("(x - 1)/sin(x - 1.1)", 1.1),
+    ] {
+        assert!(at(text, x).0.is_infinite(), "{text}");
+    }
+}

@@ -1,0 +1,79 @@
+//! What happens on a step becomes labelled points.
+
+use super::super::{BranchPoint, End, Label, Logbook, TraceOptions};
+use super::one_way::{Event, OneWay};
+use super::passage::Hit;
+use slipstick_continuation::Point;
+
+impl OneWay<'_> {
+    /// Enter what happens on the way from `base`, in order, among the points `found` and into the logbook; returns
+    /// the end of the curve where that is one, or the logbook wants no more.
+    pub(super) fn enter(
+        &mut self,
+        hits: Vec<Hit>,
+        base: &Point,
+        options: &TraceOptions,
+        found: &mut Vec<BranchPoint>,
+        (direction, log): (usize, &mut dyn Logbook),
+    ) -> Option<End> {
+        for Hit {
+            event,
+            point: at,
+            record: mut measured,
+            ..
+        } in hits
+        {
+            if matches!(event, Event::Boundary(_)) {
+                self.measure_beside(base, &at, &mut measured);
+            }
+            let (label, mut message, end) = self.name(&event, &measured, options);
+            let passes = match event {
+                Event::Touch(test) => self.tests[test].label != Label::BP,
+                Event::Together { .. } => label != Label::BP,
+                Event::Multiple(_, order) => order % 2 == 1,
+                _ => true,
+            };
+            let problem = self.curve.problem();
+            let more = match event {
+                Event::Touch(_) if label == Label::HB => None,
+                _ if !passes => problem
+                    .explain_touch(&at, matches!(event, Event::Together { .. }))
+                    .or_else(|| problem.explain(label, &at, &measured)),
+                Event::Fold
+                | Event::FlatFold
+                | Event::Test(_)
+                | Event::Touch(_)
+                | Event::PitchforkBranch(_)
+                | Event::Multiple(..) => problem.explain(label, &at, &measured),
+                _ => match &end {
+                    Some(End::Boundary { inequality, .. }) => problem.explain_boundary(*inequality, &at),
+                    _ => None,
+                },
+            };
+            if let Some(more) = more {
+                message.push_str(&more);
+            }
+            if self.family {
+                message.push_str(&format!(
+                    "; along a continuum at fixed parameters: all these orbits exist at {} = {}, and one of their multipliers is exactly +1",
+                    self.parameter_name, measured.parameters[self.parameter]
+                ));
+            }
+            let special = BranchPoint {
+                point: at,
+                record: measured,
+                label: Some(label),
+                message,
+            };
+            let go_on = log.point(direction, &special, None);
+            found.push(special);
+            if end.is_some() {
+                return end;
+            }
+            if !go_on {
+                return Some(End::Stopped);
+            }
+        }
+        None
+    }
+}

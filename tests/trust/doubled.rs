@@ -1,0 +1,59 @@
+//! Branches of doubled orbits, which end on the branches that they were born from.
+
+use super::known::{none_wrong, run};
+use super::random::{Random, members};
+use slipstick_bifurcation::Label;
+
+/// x'' + c x' - a x + b x³ = F cos(w t), over F of both signs, with two generations of doubled orbits. F and -F are
+/// mirror images, and so are their branches; steps are not, so that what lies next to the end of a branch is not
+/// found by luck on both sides. Stability changes where there is a label.
+#[test]
+fn doubled_branches_are_mirror_images_up_to_their_ends() {
+    let class = "doubled";
+    let count = members(3);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let text = format!(
+            "Study(title: \"doubled\", system: Smooth(states: [\"x\", \"v\"], parameters: {{\"w\": {:?}, \"F\": 0.21}}, forcing: Forcing(period: \"2*pi/w\"), \
+             equations: [\"x' = v\", \"v' = -({:?})*v + ({:?})*x - ({:?})*x^3 + F*cos(w*t)\"], start: {{\"x\": 1}}), \
+             curves: [Curve(name: \"r\", orbit: PeriodicOrbit, start: Settle(at: {{\"F\": 0.05}}), free: \"F\", range: (-0.45, 0.45), branches: [PD], generations: 2)])",
+            random.between(1.01, 1.04),
+            random.between(0.15, 0.2),
+            random.between(0.93, 0.98),
+            random.between(1.04, 1.08),
+        );
+        let result = run(&text);
+        let mut places: Vec<(usize, Label, f64)> = vec![];
+        let mut said = vec![];
+        for c in &result.curves {
+            let points: Vec<_> = c.points().map(|(_, _, p)| p).collect();
+            for pair in points.windows(2) {
+                if pair[0].record.unstable != pair[1].record.unstable && pair.iter().all(|p| p.label.is_none()) {
+                    said.push(format!(
+                        "{}: {} at {}",
+                        c.name,
+                        pair[1].record.unstable,
+                        pair[1].point.parameter()
+                    ));
+                }
+            }
+            let special = points.iter().filter_map(|p| Some((p.label?, p.point.parameter())));
+            let special = special.filter(|(label, _)| matches!(label, Label::PD | Label::LP | Label::NS));
+            let generation = c.name.matches('-').count();
+            places.extend(special.map(|(label, at)| (generation, label, at)));
+        }
+        for (generation, label, at) in &places {
+            let mirrored = places
+                .iter()
+                .any(|(g, l, a)| g == generation && l == label && (a + at).abs() < 1e-8);
+            if !mirrored {
+                said.push(format!("{label} of generation {generation} at {at} only"));
+            }
+        }
+        if !said.is_empty() || places.iter().all(|p| p.0 < 2) {
+            wrong.push((member, format!("{}\n{text}", said.join("; "))));
+        }
+    }
+    none_wrong(class, count, &wrong);
+}

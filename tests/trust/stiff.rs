@@ -1,0 +1,108 @@
+//! Equilibria whose states move at very different rates.
+
+use super::known::{Verdict, curve, labels, none_wrong, run};
+use super::random::{Random, members};
+use slipstick_bifurcation::Label;
+
+/// Slow states u, of a rate ε, with a bifurcation at q = 0 of which the followed solution is u1 = `at`(q), and how many
+/// of their directions are unstable there.
+struct Slow {
+    fields: &'static [&'static str],
+    start: f64,
+    label: Label,
+    at: fn(f64) -> f64,
+    unstable: fn(f64, f64) -> usize,
+}
+
+const SLOW: [Slow; 4] = [
+    Slow {
+        fields: &["q - u1^2"],
+        start: 0.9,
+        label: Label::LP,
+        at: f64::sqrt,
+        unstable: |_, u| usize::from(u < 0.0),
+    },
+    Slow {
+        fields: &["u1*(q - u1^2)"],
+        start: -0.9,
+        label: Label::BP,
+        at: |_| 0.0,
+        unstable: |q, _| usize::from(q > 0.0),
+    },
+    Slow {
+        fields: &["u1*(q - u1)", "-u2 + u1^2"],
+        start: -0.9,
+        label: Label::BP,
+        at: |_| 0.0,
+        unstable: |q, _| usize::from(q > 0.0),
+    },
+    Slow {
+        fields: &["q*u1 - 1.3*u2 - u1*(u1^2 + u2^2)", "1.3*u1 + q*u2 - u2*(u1^2 + u2^2)"],
+        start: -0.9,
+        label: Label::HB,
+        at: |_| 0.0,
+        unstable: |q, _| if q > 0.0 { 2 } else { 0 },
+    },
+];
+
+/// The slow states drive fast ones of rates K, which drive them in turn: u1' = ε (f + κ (y - h(u1))), y' = -K (y -
+/// h(u1)). With y = h(u1) at rest the sign of the determinant is that of f by u1, whatever the rates.
+#[test]
+fn slow_states_beside_fast_ones() {
+    let class = "stiff";
+    let count = members(12);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let slow = &SLOW[member % SLOW.len()];
+        let n = slow.fields.len();
+        let rate = random.log_between(1e-7, 1e-2);
+        let fast = rate * random.log_between(1e9, 1e16);
+        let kappa = random.between(-1.0, 1.0);
+        // Away from zero, so that states tell their sizes themselves.
+        let shift: Vec<f64> = (0..n + 2).map(|_| random.sign() * random.between(0.8, 2.0)).collect();
+        let mut equations: Vec<String> = (0..n)
+            .map(|i| {
+                let driven = if i == 0 {
+                    format!(" + ({kappa:?})*v")
+                } else {
+                    String::new()
+                };
+                format!("\"x{}' = ({rate:?})*({}{driven})\"", i + 1, slow.fields[i])
+            })
+            .collect();
+        equations.push(format!("\"y' = -({fast:?})*v\""));
+        // A fast node between the two in rate.
+        let middle = (rate * fast).sqrt();
+        equations.push(format!("\"z' = -({middle:?})*(z - ({:?}) - u1)\"", shift[n + 1]));
+        let list = |of: &dyn Fn(usize) -> String| (0..n).map(of).collect::<Vec<_>>().join(", ");
+        let u = (slow.at)(slow.start.abs()) * f64::from(u8::from(slow.start > 0.0));
+        let start = |i: usize| shift[i] + if i == 0 { u } else { 0.0 };
+        let text = format!(
+            "Study(title: \"stiff\", system: Smooth(states: [{}, \"y\", \"z\"], parameters: {{\"q\": {:?}}}, define: {{{}, \"v\": \"y - ({:?}) - 0.4*u1 - u1^2\"}}, equations: [{}]), \
+             curves: [Curve(name: \"c\", orbit: Equilibrium, start: Guess(at: {{\"q\": {:?}}}, states: [{{{}, \"y\": {:?}, \"z\": {:?}}}]), free: \"q\", range: (-1, 1))])",
+            list(&|i| format!("\"x{}\"", i + 1)),
+            slow.start,
+            list(&|i| format!("\"u{}\": \"x{} - ({:?})\"", i + 1, i + 1, shift[i])),
+            shift[n],
+            equations.join(", "),
+            slow.start,
+            list(&|i| format!("\"x{}\": {:?}", i + 1, start(i))),
+            shift[n] + 0.4 * u + u * u,
+            shift[n + 1] + u,
+        );
+        let result = run(&text);
+        let c = curve(&result, "c");
+        let found: Vec<(Label, f64)> = labels(c).iter().map(|l| (l.0, l.1)).collect();
+        let verdict = Verdict::of(&found, &[(slow.label, 0.0)], 1e-7);
+        let miscounted = c.points().find(|(_, _, p)| {
+            let (q, u) = (p.point.parameter(), p.point.z[0] - shift[0]);
+            p.label.is_none() && q.abs() > 1e-6 && p.record.unstable != (slow.unstable)(q, u)
+        });
+        let miscounted = miscounted.map(|(_, _, p)| (p.point.parameter(), p.record.unstable));
+        if !verdict.is_right() || miscounted.is_some() {
+            wrong.push((member, format!("{verdict:?} {miscounted:?}\n{text}")));
+        }
+    }
+    none_wrong(class, count, &wrong);
+}
