@@ -7,6 +7,7 @@ use crate::periodic::PeriodicOrbit;
 use crate::segment_end::{ends_on, on_surface};
 use slipstick_continuation::Failure;
 use slipstick_system::Direction;
+use std::sync::Arc;
 
 /// Crossings this close to the ends of a segment are those at its ends, in units of its duration.
 pub(super) const END: f64 = 1e-7;
@@ -17,9 +18,8 @@ pub(super) fn comes_from_beyond(orbit: &PeriodicOrbit<'_>, z: &[f64], k: usize, 
     let (count, p) = (orbit.segments.len(), &orbit.parameters);
     let before = (k + count - 1) % count;
     let (letter, own) = (orbit.word.letters[before], orbit.word.letters[k].mode);
-    let Some(event) = letter.event.map(|e| &orbit.system.modes[letter.mode].events[e]) else {
-        return false;
-    };
+    let Some(e) = letter.event else { return false };
+    let event = &orbit.system.modes[letter.mode].events[e];
     let end = &orbit.segments[before].transition.x;
     let mirrored = orbit
         .system
@@ -29,6 +29,16 @@ pub(super) fn comes_from_beyond(orbit: &PeriodicOrbit<'_>, z: &[f64], k: usize, 
     let stays = event.target == letter.mode && mirrored.map_or(letter.mode, |s| s.modes[letter.mode]) == own;
     if !stays || end.len() != orbit.segments[before].n {
         return false;
+    }
+    // Its own event leaves it on the surface, however little elimination leaves of where that is: near a saddle it is
+    // far from rounding.
+    let own_event = mirrored.map_or(Some(e), |_| orbit.system.mirrored_event(letter.mode, e));
+    let ends_there = own_event.is_some_and(|e| {
+        let event = &orbit.system.modes[own].events[e];
+        Arc::ptr_eq(&event.guard, &surface.function) && -event.direction.sign() == surface.sign
+    });
+    if ends_there {
+        return true;
     }
     let end: Vec<f64> = match mirrored {
         None => end.clone(),
@@ -119,7 +129,14 @@ pub(super) fn nearest(
         false => Begins::Inside,
     };
     match begins {
-        Begins::Inside => dense.least_inside_at(f, sign, ends_here, p),
+        Begins::Inside => {
+            let mut place = vec![0.0; n];
+            dense.eval(0.0, &mut place);
+            let at_start = on_surface(orbit, z, k, surface, &place);
+            dense.eval(duration, &mut place);
+            let near = at_start.max(on_surface(orbit, z, k, surface, &place));
+            dense.least_inside_at(f, (sign, near), ends_here, p)
+        }
         Begins::Beyond(None) => Ok(None),
         Begins::Beyond(Some(from)) => {
             let inside = dense.least_between(f, sign, p, from, duration)?;
