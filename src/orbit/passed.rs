@@ -1,20 +1,39 @@
-//! Surfaces that an orbit passes: an event that leads into its own mode and does not turn the motion back leaves it
-//! beyond its surface. There it may stay until it comes back inside.
+//! Surfaces that a segment begins beyond. An event that leads into its own mode and does not turn the motion back
+//! leaves it beyond its surface; an event that leads into another mode, or a reset, may take it beyond one of that
+//! mode. An event is a crossing in its direction: a free motion may stay beyond until it comes back inside. Where a
+//! surface bounds what a constraint bears, beyond it the constraint has given way.
 
 use crate::clearance::Clearance;
 use crate::dense_output::DenseOutput;
 use crate::periodic::PeriodicOrbit;
 use crate::segment_end::{ends_on, on_surface};
 use slipstick_continuation::Failure;
-use slipstick_system::Direction;
+use slipstick_system::{Direction, ModeKind};
 use std::sync::Arc;
 
 /// Crossings this close to the ends of a segment are those at its ends, in units of its duration.
 pub(super) const END: f64 = 1e-7;
 
+/// May segment `k` begin beyond the surface: does it so, or was the orbit beyond it, or on it, at the end of the
+/// segment before, in the same mode?
+pub(super) fn may_begin_beyond(orbit: &PeriodicOrbit<'_>, z: &[f64], k: usize, surface: &Clearance) -> bool {
+    begins_beyond(orbit, z, k, surface) || comes_from_beyond(orbit, z, k, surface)
+}
+
+/// Does a free motion begin segment `k` beyond the surface of an event?
+fn begins_beyond(orbit: &PeriodicOrbit<'_>, z: &[f64], k: usize, surface: &Clearance) -> bool {
+    let mode = &orbit.system.modes[orbit.word.letters[k].mode];
+    if mode.kind != ModeKind::Free || !surface.openings.of_events() {
+        return false;
+    }
+    let (start, mut value) = (orbit.start(z, k), [0.0]);
+    surface.function.value(start, &orbit.parameters, &mut value);
+    surface.sign * value[0] < -on_surface(orbit, z, k, surface, start)
+}
+
 /// Is the orbit beyond the surface, or on it, where segment `k` begins since it was so at the end of the one before, in
 /// the same mode?
-pub(super) fn comes_from_beyond(orbit: &PeriodicOrbit<'_>, z: &[f64], k: usize, surface: &Clearance) -> bool {
+fn comes_from_beyond(orbit: &PeriodicOrbit<'_>, z: &[f64], k: usize, surface: &Clearance) -> bool {
     let (count, p) = (orbit.segments.len(), &orbit.parameters);
     let before = (k + count - 1) % count;
     let (letter, own) = (orbit.word.letters[before], orbit.word.letters[k].mode);
@@ -124,7 +143,7 @@ pub(super) fn nearest(
     let (n, p) = (orbit.segments[k].n, &orbit.parameters);
     let (f, sign, duration) = (surface.function.as_ref(), surface.sign, orbit.duration(z, k));
     let ends_here = ends_on(orbit, z, k, surface);
-    let begins = match comes_from_beyond(orbit, z, k, surface) {
+    let begins = match may_begin_beyond(orbit, z, k, surface) {
         true => begins(orbit, (z, k), dense, surface, duration)?,
         false => Begins::Inside,
     };
