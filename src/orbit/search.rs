@@ -25,7 +25,7 @@ use slipstick_numerics::stop::look;
 /// let system = stiction();
 /// let word = Word::parse("slip- stick", true, &system)?;
 /// let mut orbit = PeriodicOrbit::new(&system, word, system.default_parameters(), vec![0], FlowOptions::default());
-/// // Starts from all over this region of x, y and θ, for segments no longer than a period of the forcing.
+/// // Starts from all over this region of x, y and θ, for segments that last up to eight periods of the forcing.
 /// let options = SearchOptions { seeds: None, longest: TAU, region: vec![(-2.0, 2.0), (-2.0, 2.0), (0.0, TAU)] };
 /// assert_eq!(find_all(&mut orbit, &options, &mut |_| true)?.len(), 1);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -34,7 +34,8 @@ use slipstick_numerics::stop::look;
 pub struct SearchOptions {
     /// The number of seeds; `None` chooses 720 for one free coordinate, 4096 for more.
     pub seeds: Option<usize>,
-    /// The longest duration of a segment that is looked for, where no forcing tells it.
+    /// The longest duration of a segment that is looked for, where no forcing tells it: under one, segments are looked
+    /// for up to eight of its periods.
     pub longest: f64,
     /// For each state of the system: the interval to spread seeds over. Angles take their whole period.
     pub region: Vec<(f64, f64)>,
