@@ -81,6 +81,7 @@ impl OneWay<'_> {
         }
         let touches = self.touches((base, &before), (next, record), &hits, (&samples, &touched));
         hits.extend(touches);
+        hits.retain(|hit| !self.touches_at_border(&hit.event, &hit.record, [&before, record]));
         hits.retain(|hit| self.lies_on_axis(hit));
         // A place where two steps meet may be found in both.
         let known = |hit: &Hit| {
