@@ -302,8 +302,9 @@ class Run:
             for curve in self._summary["curves"]
         )
         missing = "".join(
-            f"<p><code>{html.escape(name)}</code> produced no points: {html.escape(why)}</p>"
-            for name, why in self.missing.items()
+            f"<p><code>{html.escape(entry['curve'])}</code>{'' if entry.get('partly') else ' produced no points'}: "
+            f"{html.escape(entry['reason'])}</p>"
+            for entry in self._summary["missing"]
         )
         stopped = "<p>interrupted before its end</p>" if self.stopped else ""
         table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>" if body else ""

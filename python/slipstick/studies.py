@@ -1078,8 +1078,9 @@ class Event(Part):
 
 
 class All(Part):
-    """Every orbit of the word at these parameter values starts a curve; found by a systematic search. Where there is
-    none, other values of the free parameter in the range are tried, and the run's summary says so.
+    """Every orbit of the word at these parameter values starts a curve; found by a systematic search for segments of up
+    to eight periods of the forcing, or of up to 100 units of time in a system without one. Where no orbit is found,
+    other values of the free parameter in the range are tried, and the run's summary says so.
 
     Args:
         at: Parameter values, among them the free one.

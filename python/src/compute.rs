@@ -161,12 +161,9 @@ fn perform(job: &Job<'_>, done: Sender<Happening>, wanted: bool) -> Result<Outco
     let result = pool.install(|| study::run_share(plan, &reporter, &job.stop, Some(&checkpoint), &Alone::default()));
     reporter.send(|| Happening::of("writing", ""));
     outcome.stopped = result.stopped;
-    outcome.reported.extend(
-        result
-            .missing
-            .iter()
-            .map(|m| format!("`{}` produced no points: {}", m.curve, m.reason)),
-    );
+    outcome
+        .reported
+        .extend(result.missing.iter().map(study::Missing::in_words));
     let resumes = |before: &RunSummary| checkpoint.resumed() && before.stopped && before.study == study.text;
     if result.stopped && before.as_ref().is_some_and(|before| !resumes(before)) {
         return Ok(outcome);

@@ -160,7 +160,14 @@ impl FinishedRun {
         let figure = figure.ok_or_else(|| PyKeyError::new_err(name.unwrap_or_default().to_owned()))?;
         let drawn = py.detach(|| -> Result<_, ReportError> {
             // Curves without points are left out, as the run itself does.
-            let absent: Vec<&str> = self.run.summary.missing.iter().map(|m| m.curve.as_str()).collect();
+            let absent: Vec<&str> = self
+                .run
+                .summary
+                .missing
+                .iter()
+                .filter(|m| !m.partly)
+                .map(|m| m.curve.as_str())
+                .collect();
             let figure = figure.without(&absent).unwrap_or(figure);
             let drawing = draw(&figure, &self.run.data)?;
             // A run of another version may hold a study that is no study any more.

@@ -35,9 +35,8 @@ use slipstick_floquet::Neutral;
 const MOST_OF_A_FAMILY: usize = 1000;
 
 /// Cycles along two parameters that are smaller than this part of what they were at the start have shrunk to a point,
-/// if they shrink to an equilibrium; and those that are smaller than this where the tracer gives up.
+/// if they shrink to an equilibrium.
 const VANISHED: f64 = 1e-3;
-const LOST_SMALL: f64 = 0.05;
 
 /// Tell the problem of the points that an earlier attempt has stepped over.
 pub(super) fn recall(problem: &mut dyn Inspect, points: &[BranchPoint]) {
@@ -111,6 +110,7 @@ impl<'p> OneWay<'p> {
             neutral,
             shorter: 0,
             left: false,
+            jumps: None,
             track: None,
             trackless: false,
             last: (point, record),
@@ -289,17 +289,7 @@ impl<'p> OneWay<'p> {
             }
             let next = match self.curve.next() {
                 Some(Ok(p)) => p,
-                Some(Err(e)) => {
-                    let why = e.to_string();
-                    let end = self.ends_at_limit(found);
-                    let end = end.or_else(|| self.lost_at_rest(found, &standstill, options, &why));
-                    let end = end.or_else(|| self.shrunk(found, LOST_SMALL));
-                    let end = end.or_else(|| self.recurs_at_last(found));
-                    let end = end.or_else(|| self.lost_small(found, direction, log));
-                    let end = end.or_else(|| self.segment_vanishes(found, options, vanishing::GIVEN_UP));
-                    let end = end.or_else(|| self.end_in_continuum(found, direction, log));
-                    return end.unwrap_or_else(|| self.fail(found, why));
-                }
+                Some(Err(e)) => return self.give_up(found, (&standstill, options), e.to_string(), direction, log),
                 None => return End::Stopped,
             };
             if self.family && !same_parameter(&self.begin, &next) {
@@ -353,7 +343,7 @@ impl<'p> OneWay<'p> {
                     self.step_back();
                     continue;
                 }
-                Err(e) => return self.fail(found, e.to_string()),
+                Err(e) => return self.give_up(found, (&standstill, options), e.to_string(), direction, log),
             };
             hits.retain(|hit| again.is_none_or(|s| hit.s < s));
             self.leave_out_border(&mut hits, h);

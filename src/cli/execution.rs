@@ -163,7 +163,7 @@ fn conclude(result: &RunResult, written: Option<Result<study::Written, ReportErr
     let mut complete = true;
     for m in &result.missing {
         complete = false;
-        complain(&format!("`{}` produced no points: {}", m.curve, m.reason));
+        complain(&m.in_words());
     }
     if result.stopped {
         complete = false;

@@ -45,17 +45,18 @@ impl EventLocator<'_> {
         ends_here: bool,
         duration: f64,
     ) -> Result<f64, FlowError> {
-        let least = self.least_inside_at(h, x0, steps, sign, ends_here, duration)?;
+        let least = self.least_inside_at(h, x0, steps, (sign, ON_SURFACE), ends_here, duration)?;
         Ok(least.map_or(f64::INFINITY, |e| e.value))
     }
 
-    /// As [`EventLocator::least_inside_of`], with its time; `None` if nothing is left.
+    /// As [`EventLocator::least_inside_of`], with its time, where what is `near` zero lies on the surface; `None` if
+    /// nothing is left.
     pub(crate) fn least_inside_at(
         &self,
         h: &Target<'_>,
         x0: &[f64],
         steps: &[Dense],
-        sign: f64,
+        (sign, near): (f64, f64),
         ends_here: bool,
         duration: f64,
     ) -> Result<Option<Extreme>, FlowError> {
@@ -67,10 +68,10 @@ impl EventLocator<'_> {
         let mut exact = Exact::new(self, h, x0, steps);
         let mut scan = ExtremeScan::new(&[sign], false);
         let start = exact.value();
-        if start.abs() > ON_SURFACE {
+        if start.abs() > near {
             scan.offer(0, 0.0, start);
         } else {
-            scan.starts_on_surface(ON_SURFACE);
+            scan.starts_on_surface(near);
         }
         if ends_here {
             let rounding = if steps.is_empty() {
@@ -78,7 +79,7 @@ impl EventLocator<'_> {
             } else {
                 ROUNDING * duration * exact.at(duration)?.1.abs()
             };
-            scan.ends_on_surface(duration - NEAR_END * (1.0 + duration), ON_SURFACE.max(rounding));
+            scan.ends_on_surface(duration - NEAR_END * (1.0 + duration), near.max(rounding));
         } else {
             scan.offer(0, duration, exact.at(duration)?.0);
         }

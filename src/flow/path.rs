@@ -211,20 +211,21 @@ impl<'a> Path<'a> {
         let h = locator.prepare(h, p);
         locator.least_inside_of(&h, &self.x0, &self.steps, sign, ends_here, self.duration)
     }
-    /// As [`Path::least_inside`], with the time at which it is met; `None` if nothing is left.
+    /// As [`Path::least_inside`], with the time at which it is met, where what is `near` zero lies on the surface;
+    /// `None` if nothing is left.
     ///
     /// # Errors
     /// When the state leaves the finite numbers.
     pub fn least_inside_at(
         &self,
         h: &dyn Function,
-        sign: f64,
+        (sign, near): (f64, f64),
         ends_here: bool,
         p: &[f64],
     ) -> Result<Option<Extreme>, FlowError> {
         let locator = self.locator();
         let h = locator.prepare(h, p);
-        locator.least_inside_at(&h, &self.x0, &self.steps, sign, ends_here, self.duration)
+        locator.least_inside_at(&h, &self.x0, &self.steps, (sign, near), ends_here, self.duration)
     }
     /// The smallest and the largest value of `h` over the whole path, its ends included, to rounding.
     ///

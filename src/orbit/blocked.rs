@@ -7,7 +7,7 @@
 
 use super::clearance::Clearance;
 use super::dense_output::DenseOutput;
-use super::passed::{END, comes_from_beyond, directions, nearest};
+use super::passed::{END, directions, may_begin_beyond, nearest};
 use super::periodic::PeriodicOrbit;
 use super::segment_end::{ends_on, on_surface};
 use slipstick_continuation::Failure;
@@ -27,8 +27,7 @@ pub(super) fn clearance(
     let Some((t, least)) = nearest(orbit, z, k, dense, surface)? else {
         return Ok(f64::INFINITY);
     };
-    // A segment that has passed the surface before it begins may be beyond.
-    let passed = comes_from_beyond(orbit, z, k, surface);
+    let passed = may_begin_beyond(orbit, z, k, surface);
     let after = if passed { END * duration } else { 0.0 };
     let open = |t: f64| {
         let mut x = vec![0.0; n];

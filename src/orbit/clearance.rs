@@ -22,6 +22,11 @@ impl Openings {
         self.always || self.conditions.is_empty()
     }
 
+    /// Are they those of events, rather than of an inequality of a mode?
+    pub(super) fn of_events(&self) -> bool {
+        !self.conditions.is_empty()
+    }
+
     /// Positive where an event is possible: the largest, over the events, of the smallest of their conditions.
     pub(super) fn at(&self, x: &[f64], p: &[f64]) -> f64 {
         let value = |f: &SharedFunction| {

@@ -5,7 +5,7 @@ use crate::segment::Segment;
 use crate::segment::scheme::Profile;
 use crate::turning_points::{refined, turning_points};
 use slipstick_continuation::Failure;
-use slipstick_flow::{ON_SURFACE, Path};
+use slipstick_flow::Path;
 use slipstick_numerics::linalg::dot;
 use slipstick_numerics::roots::bracketed_root;
 use slipstick_numerics::scalar::{AFFINE_TERMS, Affine, LARGEST_BASIS};
@@ -148,21 +148,21 @@ impl<'z, 's> DenseOutput<'z, 's> {
     }
 
     /// The smallest value of `sign · h` that speaks about the inside, and the time at which it is met: interior local
-    /// minima, the start unless it lies on the surface, the end unless the segment `ends_here` on the surface. `None`
-    /// if nothing is left.
+    /// minima, the start unless it lies on the surface, the end unless the segment `ends_here` on the surface, where
+    /// what is `near` zero lies on it. `None` if nothing is left.
     pub(crate) fn least_inside_at(
         &self,
         h: &dyn Function,
-        sign: f64,
+        (sign, near): (f64, f64),
         ends_here: bool,
         p: &[f64],
     ) -> Result<Option<(f64, f64)>, Failure> {
         match self {
             Self::Flow(path) => {
-                let found = path.least_inside_at(h, sign, ends_here, p);
+                let found = path.least_inside_at(h, (sign, near), ends_here, p);
                 Ok(found.map_err(evaluation)?.map(|e| (e.t, e.value)))
             }
-            Self::Mesh(m) => Ok(m.least_inside_at(h, sign, ends_here, p)),
+            Self::Mesh(m) => Ok(m.least_inside_at(h, (sign, near), ends_here, p)),
         }
     }
 
@@ -288,12 +288,18 @@ impl MeshOutput<'_> {
         self.profile.eval(self.start, self.block, sigma, out);
     }
 
-    fn least_inside_at(&self, h: &dyn Function, sign: f64, ends_here: bool, p: &[f64]) -> Option<(f64, f64)> {
+    fn least_inside_at(
+        &self,
+        h: &dyn Function,
+        (sign, near): (f64, f64),
+        ends_here: bool,
+        p: &[f64],
+    ) -> Option<(f64, f64)> {
         /// A tangency turns this close to its end, for a curvature of 1.
         const NEAR_END: f64 = 1e-4;
         let look = self.look(h, p);
         // What begins or ends tangentially on the surface turns there within rounding.
-        let on = |v: f64| v.abs() <= ON_SURFACE;
+        let on = |v: f64| v.abs() <= near;
         let leaving = look.turns.iter().position(|t| !on(t.1)).unwrap_or(look.turns.len());
         let leaving = if on(look.ends[0]) { leaving } else { 0 };
         let from = self.duration - NEAR_END * (1.0 + self.duration);

@@ -105,6 +105,7 @@ pub use refit::mesh_tolerance;
 pub use return_map::branch_bends;
 pub use sample::{OrbitSample, denser_at_ends, with_segments};
 pub use search::{Found, SearchOptions, Searched, find_all};
+pub use seeds::sought;
 pub use segment::{Discretisation, HarmonicOptions, MeshOptions};
 pub use simulated::{Simulated, simulated_beyond};
 pub use tolerances::{SAME_ORBIT, SAME_PLACE};

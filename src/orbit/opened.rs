@@ -12,7 +12,7 @@ use super::neighbour::Neighbour;
 use crate::neighbour;
 use crate::word::Letter;
 use slipstick_continuation::{Newton, NewtonOptions, Point, Problem, tangent_at};
-use slipstick_flow::{Segment as Met, SimulationOptions, simulate};
+use slipstick_flow::{ON_SURFACE, Segment as Met, SimulationOptions, simulate};
 use slipstick_system::Direction;
 
 /// A neighbour as it is a little beyond the boundary.
@@ -47,7 +47,9 @@ pub fn begun_elsewhere(orbit: &mut PeriodicOrbit<'_>, point: &Point, broken: usi
     let (guard, sign) = (&surface.function, surface.sign);
     let dense = DenseOutput::new(orbit.system, segment, &point.z, &p).ok()?;
     let duration = orbit.duration(&point.z, 0);
-    let inside = dense.least_inside_at(guard.as_ref(), sign, false, &p).ok()?;
+    let inside = dense
+        .least_inside_at(guard.as_ref(), (sign, ON_SURFACE), false, &p)
+        .ok()?;
     let at = |t: f64| {
         let (mut x, mut value) = (vec![0.0; segment.n], [0.0]);
         dense.eval(t, &mut x);
@@ -159,7 +161,9 @@ fn dipped(orbit: &PeriodicOrbit<'_>, z: &[f64], (k, w): (usize, usize), like: &N
     let surface = &orbit.plan.clearances[k][w];
     let (guard, sign) = (&surface.function, surface.sign);
     let dense = DenseOutput::new(orbit.system, segment, z, &p).ok()?;
-    let (lowest, depth) = dense.least_inside_at(guard.as_ref(), sign, true, &p).ok()??;
+    let (lowest, depth) = dense
+        .least_inside_at(guard.as_ref(), (sign, ON_SURFACE), true, &p)
+        .ok()??;
     if depth >= 0.0 {
         return None;
     }

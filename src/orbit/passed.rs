@@ -1,25 +1,44 @@
-//! Surfaces that an orbit passes: an event that leads into its own mode and does not turn the motion back leaves it
-//! beyond its surface. There it may stay until it comes back inside.
+//! Surfaces that a segment begins beyond. An event that leads into its own mode and does not turn the motion back
+//! leaves it beyond its surface; an event that leads into another mode, or a reset, may take it beyond one of that
+//! mode. An event is a crossing in its direction: a free motion may stay beyond until it comes back inside. Where a
+//! surface bounds what a constraint bears, beyond it the constraint has given way.
 
 use crate::clearance::Clearance;
 use crate::dense_output::DenseOutput;
 use crate::periodic::PeriodicOrbit;
 use crate::segment_end::{ends_on, on_surface};
 use slipstick_continuation::Failure;
-use slipstick_system::Direction;
+use slipstick_system::{Direction, ModeKind};
+use std::sync::Arc;
 
 /// Crossings this close to the ends of a segment are those at its ends, in units of its duration.
 pub(super) const END: f64 = 1e-7;
 
+/// May segment `k` begin beyond the surface: does it so, or was the orbit beyond it, or on it, at the end of the
+/// segment before, in the same mode?
+pub(super) fn may_begin_beyond(orbit: &PeriodicOrbit<'_>, z: &[f64], k: usize, surface: &Clearance) -> bool {
+    begins_beyond(orbit, z, k, surface) || comes_from_beyond(orbit, z, k, surface)
+}
+
+/// Does a free motion begin segment `k` beyond the surface of an event?
+fn begins_beyond(orbit: &PeriodicOrbit<'_>, z: &[f64], k: usize, surface: &Clearance) -> bool {
+    let mode = &orbit.system.modes[orbit.word.letters[k].mode];
+    if mode.kind != ModeKind::Free || !surface.openings.of_events() {
+        return false;
+    }
+    let (start, mut value) = (orbit.start(z, k), [0.0]);
+    surface.function.value(start, &orbit.parameters, &mut value);
+    surface.sign * value[0] < -on_surface(orbit, z, k, surface, start)
+}
+
 /// Is the orbit beyond the surface, or on it, where segment `k` begins since it was so at the end of the one before, in
 /// the same mode?
-pub(super) fn comes_from_beyond(orbit: &PeriodicOrbit<'_>, z: &[f64], k: usize, surface: &Clearance) -> bool {
+fn comes_from_beyond(orbit: &PeriodicOrbit<'_>, z: &[f64], k: usize, surface: &Clearance) -> bool {
     let (count, p) = (orbit.segments.len(), &orbit.parameters);
     let before = (k + count - 1) % count;
     let (letter, own) = (orbit.word.letters[before], orbit.word.letters[k].mode);
-    let Some(event) = letter.event.map(|e| &orbit.system.modes[letter.mode].events[e]) else {
-        return false;
-    };
+    let Some(e) = letter.event else { return false };
+    let event = &orbit.system.modes[letter.mode].events[e];
     let end = &orbit.segments[before].transition.x;
     let mirrored = orbit
         .system
@@ -29,6 +48,16 @@ pub(super) fn comes_from_beyond(orbit: &PeriodicOrbit<'_>, z: &[f64], k: usize, 
     let stays = event.target == letter.mode && mirrored.map_or(letter.mode, |s| s.modes[letter.mode]) == own;
     if !stays || end.len() != orbit.segments[before].n {
         return false;
+    }
+    // Its own event leaves it on the surface, however little elimination leaves of where that is: near a saddle it is
+    // far from rounding.
+    let own_event = mirrored.map_or(Some(e), |_| orbit.system.mirrored_event(letter.mode, e));
+    let ends_there = own_event.is_some_and(|e| {
+        let event = &orbit.system.modes[own].events[e];
+        Arc::ptr_eq(&event.guard, &surface.function) && -event.direction.sign() == surface.sign
+    });
+    if ends_there {
+        return true;
     }
     let end: Vec<f64> = match mirrored {
         None => end.clone(),
@@ -114,12 +143,19 @@ pub(super) fn nearest(
     let (n, p) = (orbit.segments[k].n, &orbit.parameters);
     let (f, sign, duration) = (surface.function.as_ref(), surface.sign, orbit.duration(z, k));
     let ends_here = ends_on(orbit, z, k, surface);
-    let begins = match comes_from_beyond(orbit, z, k, surface) {
+    let begins = match may_begin_beyond(orbit, z, k, surface) {
         true => begins(orbit, (z, k), dense, surface, duration)?,
         false => Begins::Inside,
     };
     match begins {
-        Begins::Inside => dense.least_inside_at(f, sign, ends_here, p),
+        Begins::Inside => {
+            let mut place = vec![0.0; n];
+            dense.eval(0.0, &mut place);
+            let at_start = on_surface(orbit, z, k, surface, &place);
+            dense.eval(duration, &mut place);
+            let near = at_start.max(on_surface(orbit, z, k, surface, &place));
+            dense.least_inside_at(f, (sign, near), ends_here, p)
+        }
         Begins::Beyond(None) => Ok(None),
         Begins::Beyond(Some(from)) => {
             let inside = dense.least_between(f, sign, p, from, duration)?;

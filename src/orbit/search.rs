@@ -7,12 +7,14 @@
 //! from.
 
 use super::PeriodicOrbit;
+use super::dense_output::DenseOutput;
 use super::seeds::{Seeds, propagate};
 use super::tolerances::SAME_ORBIT;
 use crate::fingerprint;
 use crate::unfold::is_repeated;
 use slipstick_bifurcation::{Inspect, Record};
 use slipstick_continuation::{Failure, Meshes, Newton, NewtonOptions, Point, Problem, enter_family};
+use slipstick_flow::ON_SURFACE;
 use slipstick_numerics::stop::look;
 
 /// How to search.
@@ -25,7 +27,7 @@ use slipstick_numerics::stop::look;
 /// let system = stiction();
 /// let word = Word::parse("slip- stick", true, &system)?;
 /// let mut orbit = PeriodicOrbit::new(&system, word, system.default_parameters(), vec![0], FlowOptions::default());
-/// // Starts from all over this region of x, y and θ, for segments no longer than a period of the forcing.
+/// // Starts from all over this region of x, y and θ, for segments that last up to eight periods of the forcing.
 /// let options = SearchOptions { seeds: None, longest: TAU, region: vec![(-2.0, 2.0), (-2.0, 2.0), (0.0, TAU)] };
 /// assert_eq!(find_all(&mut orbit, &options, &mut |_| true)?.len(), 1);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -34,7 +36,8 @@ use slipstick_numerics::stop::look;
 pub struct SearchOptions {
     /// The number of seeds; `None` chooses 720 for one free coordinate, 4096 for more.
     pub seeds: Option<usize>,
-    /// The longest duration of a segment that is looked for, where no forcing tells it.
+    /// The longest duration of a segment that is looked for, where no forcing tells it: under one, segments are looked
+    /// for up to eight of its periods.
     pub longest: f64,
     /// For each state of the system: the interval to spread seeds over. Angles take their whole period.
     pub region: Vec<(f64, f64)>,
@@ -256,7 +259,11 @@ pub fn find_all(
         };
         // Durations must be positive beyond rounding: an orbit of zero length solves the equations of some words.
         let positive = (0..problem.segments.len()).all(|s| problem.duration(&point.z, s) > 1e-9);
-        if positive && problem.inspect(&point, &mut record).is_ok() && record.admissible() {
+        if positive
+            && leaves_its_surfaces(problem, &point.z)
+            && problem.inspect(&point, &mut record).is_ok()
+            && record.admissible()
+        {
             last_new = tried + 1;
             found.push(Found {
                 z: point.z,
@@ -281,8 +288,35 @@ pub fn find_all(
     Ok(found)
 }
 
-/// Do the equations hold at `z` nearly as well as they can?
+/// Does the orbit leave the surfaces that it meets, beyond what they are solved to? Where events accumulate, their
+/// equations hold to rounding for motions that do not.
+fn leaves_its_surfaces(problem: &PeriodicOrbit<'_>, z: &[f64]) -> bool {
+    let p = &problem.parameters;
+    problem.segments.iter().any(|s| {
+        let Some(guard) = &s.guard else { return true };
+        let dense = DenseOutput::new(problem.system, s, z, p);
+        let Ok((low, high)) = dense.and_then(|dense| dense.extrema(guard.as_ref(), p)) else {
+            return true;
+        };
+        low.abs().max(high.abs()) > ON_SURFACE
+    })
+}
+
+/// Are the equations true at `z` nearly as well as they can be? Of orbits that hardly move, as where events accumulate,
+/// what is left must be small beside what moves.
 fn nearly_solved(problem: &mut PeriodicOrbit<'_>, z: &[f64]) -> bool {
+    const LEFT: f64 = 1e-7;
     let mut residual = vec![0.0; z.len() - problem.free()];
-    problem.linearise(z, &mut residual).is_ok() && residual.iter().all(|r| r.abs() < 1e-7)
+    if problem.linearise(z, &mut residual).is_err() {
+        return false;
+    }
+    let mut moves = 0.0f64;
+    for k in 0..problem.segments.len() {
+        let mut rates = vec![0.0; problem.segments[k].n];
+        let mode = &problem.system.modes[problem.segments[k].mode];
+        mode.field.value(problem.start(z, k), &problem.parameters, &mut rates);
+        let duration = problem.duration(z, k).abs();
+        moves = rates.iter().fold(moves, |m, rate| m.max(rate.abs() * duration));
+    }
+    residual.iter().all(|r| r.abs() < LEFT * moves.min(1.0))
 }

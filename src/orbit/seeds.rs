@@ -8,6 +8,9 @@ use slipstick_flow::Path;
 use slipstick_numerics::stop::look;
 use slipstick_system::{Direction, jacobian};
 
+/// Under a forcing, segments that end with an event are looked for up to so many of its periods.
+const FORCING_PERIODS: f64 = 8.0;
+
 /// Points on the surface of the closing event, as states of the last segment's mode.
 pub(super) struct Seeds {
     /// The interval of each state.
@@ -222,7 +225,7 @@ pub(super) fn propagate(
         } else {
             Direction::Down
         };
-        let longest = turn.unwrap_or(longest);
+        let longest = turn.map_or(longest, |turn| FORCING_PERIODS * turn);
         let p = &problem.parameters;
         let sign = s.direction;
         let mut height = [0.0];
@@ -257,6 +260,32 @@ pub(super) fn propagate(
         steps,
         end: x,
     }))
+}
+
+/// Up to which durations a search looks for the segments of a word, in words; none where all orbits of the word last as
+/// long, as those without events under a forcing.
+///
+/// ```
+/// use slipstick_flow::FlowOptions;
+/// use slipstick_orbit::{PeriodicOrbit, Word, sought};
+/// use slipstick_system::catalogue::stiction;
+/// let system = stiction();
+/// let word = Word::parse("slip- stick", true, &system)?;
+/// let orbit = PeriodicOrbit::new(&system, word, system.default_parameters(), vec![0], FlowOptions::default());
+/// assert_eq!(sought(&orbit, 100.0).as_deref(), Some("segments of up to 8 periods of the forcing were looked for"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn sought(problem: &PeriodicOrbit<'_>, longest: f64) -> Option<String> {
+    let mut ended = problem.segments.iter().filter(|s| s.guard.is_some()).peekable();
+    ended.peek()?;
+    // The phase of a forcing turns wherever the others are.
+    let forced = ended.all(|s| forcing_period(problem, s.mode, &vec![0.0; s.n]).is_some());
+    Some(if forced {
+        format!("segments of up to {FORCING_PERIODS} periods of the forcing were looked for")
+    } else {
+        let longest = longest * problem.system.units.time;
+        format!("segments that last up to {longest} were looked for")
+    })
 }
 
 /// The time in which an angle turns once: the period of the forcing, if there is one.

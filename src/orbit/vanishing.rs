@@ -40,14 +40,10 @@ struct Rest {
     pair: Complex<f64>,
 }
 
-/// May cycles shrink to an equilibrium: is the orbit one of a smooth autonomous system, or in a mode with all states?
+/// May cycles shrink to an equilibrium: is the orbit one of a smooth autonomous system, or in one mode? Other modes may
+/// have states that this one has not.
 pub(super) fn may_vanish(orbit: &PeriodicOrbit<'_>) -> bool {
-    let all = |s: &Segment<'_>| orbit.system.modes[s.mode].states.len() == orbit.system.states.len();
-    orbit.is_free()
-        && orbit.segments.iter().all(all)
-        && orbit.vectors == 0
-        && orbit.free.len() == 1
-        && orbit.constraint.is_none()
+    orbit.is_free() && orbit.vectors == 0 && orbit.free.len() == 1 && orbit.constraint.is_none()
 }
 
 /// How much smaller the second cycle is than the first, by the extents of the states that move most, angles apart;
@@ -93,12 +89,15 @@ pub(super) fn is_turned_over(orbit: &PeriodicOrbit<'_>, a: (&Point, &Record), b:
     let centre_b = centre_and_extent(&b.1.monitors[shape]).0;
     let (mut product, mut square_a, mut square_b) = (0.0, 0.0, 0.0);
     let moving = moving(extremes, &extent);
-    let states: Vec<usize> = straight(orbit.system).collect();
+    let own = own_states(orbit);
+    let places: Vec<Option<usize>> = straight(orbit.system)
+        .map(|state| own.iter().position(|s| *s == state))
+        .collect();
     for at in orbit.segments.iter().flat_map(Segment::nodes) {
-        for &i in &moving {
+        for (i, place) in moving.iter().filter_map(|&i| Some((i, places[i]?))) {
             let (x, y) = (
-                (a.0.z[at + states[i]] - centre_a[i]) / extent[i],
-                (b.0.z[at + states[i]] - centre_b[i]) / extent[i],
+                (a.0.z[at + place] - centre_a[i]) / extent[i],
+                (b.0.z[at + place] - centre_b[i]) / extent[i],
             );
             product += x * y;
             square_a += x * x;
@@ -115,18 +114,25 @@ fn shape(orbit: &PeriodicOrbit<'_>) -> Option<Range<usize>> {
     orbit.lasts().then_some(0..count)
 }
 
-/// The extremes of all states in their order: those that were measured, and of angles those at the nodes.
+/// The states of the mode that the orbit is in.
+fn own_states<'s>(orbit: &PeriodicOrbit<'s>) -> &'s [usize] {
+    let first = orbit.segments.first();
+    first.map_or(&[], |s| &orbit.system.modes[s.mode].states)
+}
+
+/// The extremes of all states of the mode in their order: those that were measured, and of angles those at the nodes.
 fn with_angles(orbit: &PeriodicOrbit<'_>, z: &[f64], measured: &[f64]) -> Vec<f64> {
-    let mut measured = measured.chunks_exact(3);
-    let of_state = |i: usize| {
-        if orbit.system.states[i].period.is_none() {
-            return measured.next().map_or([0.0; 3], |own| [own[0], own[1], own[2]]);
+    let straight: Vec<usize> = straight(orbit.system).collect();
+    let of_state = |(i, state): (usize, &usize)| {
+        if let Some(k) = straight.iter().position(|s| s == state) {
+            let own = measured.get(3 * k..3 * k + 3);
+            return own.map_or([0.0; 3], |own| [own[0], own[1], own[2]]);
         }
         let nodes = orbit.segments.iter().flat_map(Segment::nodes).map(|at| z[at + i]);
         let (low, high) = nodes.fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), v| (a.min(v), b.max(v)));
         [low.abs().max(high.abs()), high, low]
     };
-    (0..orbit.system.states.len()).flat_map(of_state).collect()
+    own_states(orbit).iter().enumerate().flat_map(of_state).collect()
 }
 
 /// The Hopf point at which a family of cycles ends, from its last two cycles; none where these do not lead to one.
@@ -303,12 +309,14 @@ fn at_rest(orbit: &mut PeriodicOrbit<'_>, last: &Point, record: &Record, rest: &
             return None;
         }
     }
-    let ranges: Vec<f64> = rest.x.iter().map(|x| x.abs()).collect();
+    let mode = orbit.segments.first()?.mode;
+    let place = orbit.system.full_state(mode, &rest.x, &orbit.parameters);
+    let ranges: Vec<f64> = place.iter().map(|x| x.abs()).collect();
     let name = orbit.system.parameters[*orbit.free.first()?].name.as_str();
     let message = format!(
         "Hopf point: the periodic orbits shrink to an equilibrium at {name} = {}, {}, with a pair of imaginary eigenvalues of frequency {:.12}; beyond it the same orbits recur, shifted by half a period",
         rest.parameter,
-        rest::in_words(orbit, &rest.x, &ranges),
+        rest::in_words(orbit, &place, &ranges),
         rest.pair.im / orbit.system.units.time
     );
     Some(BranchPoint {

@@ -151,11 +151,11 @@ pub struct AnalysisSummary {
     pub notes: Vec<String>,
 }
 
-/// What `run.json` says of something that produced no results.
+/// What `run.json` says of something that produced no results, or of which a part is missing.
 ///
 /// ```
 /// use slipstick_report::{MissingSummary, RunSummary};
-/// let missing = MissingSummary { curve: "branches".into(), reason: "there is no BP on `main`".into() };
+/// let missing = MissingSummary { curve: "branches".into(), reason: "there is no BP on `main`".into(), partly: false };
 /// assert!(RunSummary { missing: vec![missing], ..RunSummary::default() }.to_json()?.contains("there is no BP"));
 /// # Ok::<(), slipstick_report::ReportError>(())
 /// ```
@@ -165,6 +165,9 @@ pub struct MissingSummary {
     pub curve: String,
     /// Why.
     pub reason: String,
+    /// Is it a part of the results only, as one of the branches of a curve?
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub partly: bool,
 }
 
 /// JSON has no word for NaN and infinities: they are written as `null`.

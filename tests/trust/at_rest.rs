@@ -4,7 +4,7 @@
 use super::known::{labels, none_wrong, run};
 use super::random::{Random, members};
 use slipstick_bifurcation::{End, Label};
-use slipstick_study::{CurveResult, RunResult};
+use slipstick_study::{AttractorKind, CurveResult, RunResult};
 use std::f64::consts::TAU;
 
 /// A restoring force in units of its own, with the slope one at zero.
@@ -406,4 +406,35 @@ fn rest_at_zero_is_one_orbit() {
         }
     }
     none_wrong("one rest at zero", count, &wrong);
+}
+
+/// Beside a surface y = h with a constant field (-u, -w) above it, motions leave the unstable focus or node below, and
+/// come to slide along the surface to x = -∞, or grow in all directions: nothing is at rest there, however far a motion
+/// has got when it is looked at.
+#[test]
+fn motions_to_infinity_are_no_rest() {
+    let class = "to infinity";
+    let count = members(3);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let (u, w) = (random.between(0.8, 1.2), random.between(0.8, 1.2));
+        let (height, from) = (random.between(0.05, 0.2), random.between(3.6, 4.2));
+        let text = format!(
+            "Study(title: \"away\", system: Filippov(states: [\"x\", \"y\"], parameters: {{\"p\": 4}}, surfaces: {{\"h\": \"y - ({height:?})\"}}, \
+             fields: {{\"-\": [\"x' = -x + 2*y\", \"y' = -2*x - y + p*y\"], \"+\": [\"x' = -({u:?})\", \"y' = -({w:?})\"]}}, start: {{\"x\": 0.5, \"y\": -0.4}}), \
+             attractors: [Attractors(name: \"seen\", sweep: \"p\", range: ({from:?}, {:?}), count: 3, starts: 8)])",
+            from + 0.6
+        );
+        let result = run(&text);
+        for one in &result.attractors[0].found {
+            if matches!(one.kind, AttractorKind::Rest { .. }) {
+                wrong.push((
+                    member,
+                    format!("p = {}: {:?} {:?}\n{text}", one.value, one.rows, one.message),
+                ));
+            }
+        }
+    }
+    none_wrong(class, count, &wrong);
 }

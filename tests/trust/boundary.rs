@@ -397,3 +397,47 @@ fn hopf_points_just_before_a_surface_are_found() {
     }
     none_wrong(class, count, &wrong);
 }
+
+/// x' = -a x + k sgn x, with a second state that follows or none: at k = 0 the jump vanishes with the field, and for
+/// k > 0 there are x = ±k/a and the pseudo-equilibrium at zero. The message does not call that persistence, nor give a
+/// criterion that divides by the jump.
+#[test]
+fn the_jump_may_vanish_at_a_boundary_equilibrium() {
+    let class = "no jump";
+    let count = members(4);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let (a, c) = (random.log_between(0.3, 3.0), random.between(-0.8, 0.8));
+        let (states, equations) = match random.below(2) {
+            0 => ("\"x\"", format!("\"x' = -({a:?})*x + k*sgn(s)\"")),
+            _ => (
+                "\"x\", \"y\"",
+                format!("\"x' = -({a:?})*x + ({c:?})*y + k*sgn(s)\", \"y' = -({c:?})*x - y\""),
+            ),
+        };
+        let (mode, start) = if random.below(2) == 0 {
+            ("s+", 1.0)
+        } else {
+            ("s0", -1.0)
+        };
+        let text = format!(
+            "Study(title: \"pitchfork\", system: Filippov(states: [{states}], parameters: {{\"k\": 0.5}}, surfaces: {{\"s\": \"x\"}}, equations: [{equations}], start: {{\"x\": 0.5}}), \
+             curves: [Curve(name: \"c\", orbit: EquilibriumIn(\"{mode}\"), start: All(at: {{\"k\": {start:?}}}), free: \"k\", range: (-2, 2))])"
+        );
+        let result = run(&text);
+        let all = labels(curve(&result, "c"));
+        let right = |l: &(Label, f64, &slipstick_bifurcation::BranchPoint)| {
+            let message = &l.2.message;
+            l.1.abs() < 1e-9
+                && message.contains("vanishes here, too")
+                && !message.contains("NaN")
+                && !message.contains("persistence")
+        };
+        if !(all.iter().any(|l| l.0 == Label::BE) && all.iter().filter(|l| l.0 == Label::BE).all(right)) {
+            let said: Vec<_> = all.iter().map(|l| (l.0, l.1, &l.2.message)).collect();
+            wrong.push((member, format!("{said:?}\n{text}")));
+        }
+    }
+    none_wrong(class, count, &wrong);
+}

@@ -15,6 +15,7 @@ mod clocks;
 mod conservative;
 mod contacts;
 mod counts;
+mod crossings;
 mod curved;
 mod cycles;
 mod doubled;

@@ -135,3 +135,86 @@ fn kicked_clocks_grow_without_bound() {
         (!right).then(|| format!("{end:?}\n{text}"))
     });
 }
+
+/// Pendulums and wells x'' = -x + x³ without damping whose speed v is set to √(r² v² + J) where they pass a place
+/// upwards: v² = J/(1 - r²) there before the kick and after it, up to where they reach the upright saddle. The family
+/// ends at that homoclinic orbit, whatever rounding makes of its last members.
+#[test]
+fn kicked_clocks_end_at_a_homoclinic_orbit() {
+    class("homoclinic clocks", 8, |random| {
+        let (place, r) = (random.between(-0.3, 0.3), random.between(0.4, 0.9));
+        let pendulum = random.below(2) == 0;
+        let (force, twice) = if pendulum {
+            ("-sin(x)", 2.0 * (1.0 + place.cos()))
+        } else {
+            ("-x + x^3", 0.5 - place * place + 0.5 * place.powi(4))
+        };
+        let limit = twice * (1.0 - r * r);
+        let start = 0.3 * limit;
+        let text = format!(
+            "Study(title: \"clock\", system: Hybrid(states: [\"x\", \"v\"], parameters: {{\"J\": {start:?}}}, \
+             modes: {{\"m\": Mode(equations: [\"x' = v\", \"v' = {force}\"], events: {{\
+             \"kick\": Event(guard: \"x - ({place:?})\", direction: Up, to: \"m\", reset: {{\"v\": \"sqrt(({:?})*v^2 + J)\"}})}})}}, \
+             start: Start(mode: \"m\", at: {{\"x\": {place:?}, \"v\": {:?}}})), \
+             curves: [Curve(name: \"c\", orbit: Periodic(\"m kick\"), start: Settle(at: {{}}), free: \"J\", range: ({:?}, {:?}))])",
+            r * r,
+            (0.3 * twice).sqrt(),
+            0.1 * limit,
+            2.0 * limit,
+        );
+        let result = run(&text);
+        if let Some(missing) = result.missing.first() {
+            return Some(format!("{}\n{text}", missing.reason));
+        }
+        let traced = curve(&result, "c");
+        let end = traced.pieces.last().and_then(|piece| piece.branch.ends.last());
+        let reached = traced.covered().1;
+        let right = labels(traced).is_empty()
+            && matches!(end, Some(End::Homoclinic { .. }))
+            && (reached / limit - 1.0).abs() < 1e-6;
+        (!right).then(|| format!("{end:?}, {reached:?} of {limit:?}\n{text}"))
+    });
+}
+
+/// Relays x'' + 2z x' + ω² x = -k sgn(x + d x'), whose cycle grows as the damping vanishes: the relay, ahead or behind
+/// by the angle atan(d ω), and the damping balance where the speed has the amplitude (2k/(π|z|)) sin|atan(d ω)|. The
+/// surface is crossed at an angle, however large the cycle.
+#[test]
+fn relays_grow_without_bound() {
+    class("growing relays", 4, |random| {
+        let (square, k) = (random.between(0.5, 2.0), random.between(0.5, 2.0));
+        let d = random.sign() * random.between(0.2, 0.8);
+        // The damping takes what the relay gives.
+        let start = -0.1 * d.signum();
+        let (low, high) = if start > 0.0 { (-0.2, 0.6) } else { (-0.6, 0.2) };
+        let text = format!(
+            "Study(title: \"relay\", system: Filippov(states: [\"x\", \"y\"], parameters: {{\"z\": {start:?}}}, surfaces: {{\"s\": \"x + ({d:?})*y\"}}, \
+             equations: [\"x' = y\", \"y' = -({square:?})*x - 2*z*y - ({k:?})*sgn(s)\"], start: {{\"x\": 0.5, \"y\": 0.1}}), \
+             curves: [Curve(name: \"c\", orbit: Periodic(\"s+ s-\"), start: All(at: {{}}), free: \"z\", range: ({low:?}, {high:?}))])"
+        );
+        let result = run(&text);
+        if let Some(missing) = result.missing.first() {
+            return Some(format!("{}\n{text}", missing.reason));
+        }
+        let traced = curve(&result, "c");
+        let largest = traced.points().map(|(_, _, p)| p).min_by(|a, b| {
+            let size = |p: &slipstick_bifurcation::BranchPoint| p.point.parameter().abs();
+            size(a).total_cmp(&size(b))
+        });
+        let ends = || traced.pieces.iter().flat_map(|piece| &piece.branch.ends);
+        let unbounded = ends().any(|end| matches!(end, End::Unbounded { .. }));
+        let amplitude = |z: f64| 2.0 * k / (std::f64::consts::PI * z.abs()) * (d * square.sqrt()).atan().sin().abs();
+        let place = traced.monitors.iter().position(|m| m == "y_max");
+        let off = largest
+            .zip(place)
+            .map(|(p, place)| p.record.monitors[place] / amplitude(p.point.parameter()) - 1.0);
+        let right = unbounded
+            && labels(traced).iter().all(|l| l.0 != Label::GR)
+            && off.is_some_and(|off| off.abs() < 1e-3)
+            && largest.is_some_and(|p| p.point.parameter().abs() < 1e-4);
+        (!right).then(|| {
+            let found: Vec<_> = labels(traced).iter().map(|l| (l.0, l.1)).collect();
+            format!("{:?} {found:?} {off:?}\n{text}", ends().collect::<Vec<_>>())
+        })
+    });
+}

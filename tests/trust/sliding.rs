@@ -220,3 +220,45 @@ fn cycles_in_one_mode_begin_at_a_hopf_point_and_graze_where_they_should() {
     }
     none_wrong(class, count, &wrong);
 }
+
+/// A mass on a belt with the law a - b v + c v³ slips steadily at any speed of the belt, and at √(b/(3c)) a cycle of
+/// pure slip is born, whether the law jumps at rest or is regularised: there it has another mode, with a state of its own.
+#[test]
+fn cycles_of_pure_slip_end_at_the_same_hopf_point_regularised() {
+    let class = "regularised Hopf points";
+    let count = members(3);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let (a, b, c) = (
+            random.between(0.4, 0.6),
+            random.between(0.3, 0.45),
+            random.between(0.2, 0.3),
+        );
+        let (stiffness, epsilon) = (random.between(0.8, 2.0), random.log_between(5e-4, 5e-3));
+        let step = 1 + random.below(2);
+        let born = (b / (3.0 * c)).sqrt();
+        let mass = format!(
+            "Mechanical(coordinates: [\"x\"], parameters: {{\"v0\": {:?}}}, masses: {{\"x\": 1}}, springs: [Spring(on: \"x\", stiffness: {stiffness:?})], \
+             contacts: {{\"b\": Stribeck(on: \"x\", against: Belt(\"v0\"), law: \"{a:?} - {b:?}*v + {c:?}*v^3\")}}, start: {{\"v_x\": 0.1}})",
+            0.4 * born
+        );
+        let text = format!(
+            "Study(title: \"belt\", system: Regularised(of: {mass}, by: Smoothstep({step}), epsilon: {epsilon:?}), \
+             curves: [Curve(name: \"c\", orbit: Periodic(\"b:layer b:slip-\"), start: Settle(at: {{}}), free: \"v0\", range: ({:?}, {:?}), switch: Auto)])",
+            0.3 * born,
+            1.5 * born
+        );
+        let result = run(&text);
+        let found: Vec<(Label, f64)> = result
+            .curves
+            .iter()
+            .flat_map(|c| labels(c).into_iter().map(|l| (l.0, l.1)).collect::<Vec<_>>())
+            .collect();
+        let there = |l: &(Label, f64)| l.0 == Label::HB && (l.1 - born).abs() < 1e-8;
+        if !found.iter().any(there) {
+            wrong.push((member, format!("{born:?}: {found:?}, {:?}\n{text}", result.missing)));
+        }
+    }
+    none_wrong(class, count, &wrong);
+}

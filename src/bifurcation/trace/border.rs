@@ -1,6 +1,6 @@
 //! What is measured at a border of admissibility, and what is rounding there.
 
-use super::super::{Rank, Record};
+use super::super::{Label, Rank, Record};
 use super::one_way::{Event, OneWay, ZERO_TEST};
 use super::passage::Hit;
 use slipstick_continuation::Point;
@@ -10,6 +10,8 @@ use slipstick_floquet::Multiplier;
 pub(super) const INSTANT: f64 = 1e-9;
 /// And so are other values, in measured units.
 const SURFACE: f64 = 1e-7;
+/// What a curve that begins on a border leaves of it.
+const ROUNDING: f64 = 1e-12;
 
 impl OneWay<'_> {
     /// Two events of one instant, all along a curve, have a segment of no length between them, as where a symmetric
@@ -62,6 +64,17 @@ impl OneWay<'_> {
         };
         let just = |hit: &Hit| if is_flat(hit) { FLAT * h } else { JUST * h };
         hits.retain(|hit| !(is_doubtful(hit) && (hit.s - border).abs() <= just(hit)));
+    }
+
+    /// Does a multiplier only seem to touch the unit circle, at a border of admissibility? Beyond it are other orbits,
+    /// so that its derivative may jump there, and nothing branches off where it passes the circle on neither side.
+    pub(super) fn touches_at_border(&self, event: &Event, here: &Record, [before, behind]: [&Record; 2]) -> bool {
+        /// What has vanished, as part of what it is beside; a touching is located to about this.
+        const NOTHING: f64 = 1e-6;
+        let beside = |i: usize| before.inequalities[i].abs().max(behind.inequalities[i].abs());
+        let mut all = 0..self.inequalities.len();
+        matches!(event, Event::Touch(test) if self.tests[*test].label != Label::BP)
+            && all.any(|i| beside(i) > INSTANT && here.inequalities[i].abs() <= (NOTHING * beside(i)).max(ROUNDING))
     }
 
     /// At a border where the rate at which a surface is met vanishes together with the segment on it, as in

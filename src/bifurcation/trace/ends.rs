@@ -6,6 +6,7 @@ use super::continuum::size_of_parameter;
 use super::hidden::NOISE;
 use super::one_way::OneWay;
 use super::vanished::is_rounding;
+use super::vanishing;
 use slipstick_continuation::Point;
 
 /// The part of the period that an orbit must spend near equilibria to count as one that comes to rest.
@@ -275,6 +276,27 @@ impl OneWay<'_> {
             last.message = format!("the curve could not be continued beyond this point: {meaning}");
         }
         End::Outgrown { meaning }
+    }
+
+    /// The end of the curve where no step succeeds: what its last points lead to, or where the tracer gave up.
+    pub(super) fn give_up(
+        &mut self,
+        found: &mut Vec<BranchPoint>,
+        (standstill, options): (&Standstill, &TraceOptions),
+        why: String,
+        direction: usize,
+        log: &mut dyn Logbook,
+    ) -> End {
+        /// Cycles along two parameters that are smaller than this part of what they were at the start have shrunk.
+        const SMALL: f64 = 0.05;
+        let end = self.ends_at_limit(found);
+        let end = end.or_else(|| self.lost_at_rest(found, standstill, options, &why));
+        let end = end.or_else(|| self.shrunk(found, SMALL));
+        let end = end.or_else(|| self.recurs_at_last(found));
+        let end = end.or_else(|| self.lost_small(found, direction, log));
+        let end = end.or_else(|| self.segment_vanishes(found, options, vanishing::GIVEN_UP));
+        let end = end.or_else(|| self.end_in_continuum(found, direction, log));
+        end.unwrap_or_else(|| self.fail(found, why))
     }
 
     /// Label the last point reached as the place where the tracer gave up, or as the end next to which a requirement on

@@ -35,7 +35,8 @@ impl OneWay<'_> {
             };
             let problem = self.curve.problem();
             let more = match event {
-                Event::Touch(_) if label == Label::HB => None,
+                // Its side and stability are those of a crossing.
+                Event::Touch(_) if label != Label::BP => None,
                 _ if !passes => problem
                     .explain_touch(&at, matches!(event, Event::Together { .. }))
                     .or_else(|| problem.explain(label, &at, &measured)),

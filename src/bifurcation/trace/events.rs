@@ -2,7 +2,7 @@
 
 use super::super::homoclinic::parameter_noise;
 use super::super::interpolate::{MOST_TURN, interpolated_root};
-use super::super::{Column, End, Label, Level, Record, TestSpec, TraceOptions};
+use super::super::{Column, End, Label, Level, Rank, Record, TestSpec, TraceOptions};
 use super::continuum::is_still;
 use super::kernel::is_confirmed;
 use super::one_way::{Event, OneWay, ZERO_TEST};
@@ -289,9 +289,31 @@ impl OneWay<'_> {
             }
             curve.problem().inspect(&at, &mut measured)?;
         }
+        if let Event::Boundary(i) = event
+            && self.jumps_at(*i, base, s, (ga, h))?
+        {
+            self.jumps = Some(*i);
+            return Ok(None);
+        }
         let zero = self.is_zero(event, left.abs(), ga, gb, &measured)
             && self.is_confirmed(event, (&at, &measured), [base, next]);
         Ok(zero.then_some((s, at, measured)))
+    }
+
+    /// Does an inequality, of this value at `base`, pass zero by a jump at the arclength `s` of a step of length `h`?
+    /// Just before it has not fallen then.
+    fn jumps_at(&mut self, inequality: usize, base: &Point, s: f64, (value, h): (f64, f64)) -> Result<bool, Failure> {
+        /// As part of the step; and what is left there of a value that falls to zero, though it be as a root.
+        const BEFORE: f64 = 1e-6;
+        const LEFT: f64 = 0.1;
+        // The duration of a segment is one of the unknowns.
+        if self.inequalities[inequality].rank == Rank::Duration {
+            return Ok(false);
+        }
+        let at = self.curve.between(base, (s - BEFORE * h).max(0.0))?;
+        let mut record = Record::default();
+        self.curve.problem().inspect(&at, &mut record)?;
+        Ok(record.inequalities[inequality] > LEFT * value)
     }
 
     /// Does a second method find what an event claims to happen `at` a point between its neighbours?

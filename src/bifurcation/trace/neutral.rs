@@ -129,10 +129,11 @@ impl OneWay<'_> {
             } else {
                 return None;
             };
-            {
-                let here = (&begin, &self.begin_record);
-                is_confirmed(self.curve.problem(), label, here, [before, behind]).then_some(event)
+            if self.touches_at_border(&event, &self.begin_record, [&beside[0].1, &beside[1].1]) {
+                return None;
             }
+            let here = (&begin, &self.begin_record);
+            is_confirmed(self.curve.problem(), label, here, [before, behind]).then_some(event)
         })
     }
 }

@@ -90,8 +90,9 @@ pub(crate) struct OneWay<'p> {
     pub(super) neutral: Neutral,
     /// How often the present step was made shorter since it had left its curve.
     pub(super) shorter: usize,
-    /// Has the step been seen to leave its curve?
+    /// Has the step been seen to leave its curve? And which inequality jumps below zero in it?
     pub(super) left: bool,
+    pub(super) jumps: Option<usize>,
     /// The curve around a crossing in the present step, interpolated; and whether that was tried in vain.
     pub(super) track: Option<Rc<Track>>,
     pub(super) trackless: bool,

@@ -52,9 +52,21 @@ impl OneWay<'_> {
             return Ok(None);
         };
         let mut hits = vec![];
+        self.jumps = None;
         for pair in samples.windows(2) {
             let [from, to] = [&pair[0], &pair[1]].map(|p| (&p.point, &p.record));
             hits.extend(self.between(from, to, (base, next), options, HALVINGS)?);
+        }
+        if let Some(inequality) = self.jumps
+            && !hits.iter().any(|hit| hit.event.ends())
+        {
+            if self.may_step_back() {
+                return Ok(None);
+            }
+            let what = &self.inequalities[inequality].meaning;
+            return Err(Failure::Evaluation(format!(
+                "beyond this point {what}, without coming near it before: Newton's method finds other orbits there, or orbits are known to rounding only"
+            )));
         }
         self.join_multiple(&mut hits);
         for test in touched.iter().copied() {
@@ -69,6 +81,7 @@ impl OneWay<'_> {
         }
         let touches = self.touches((base, &before), (next, record), &hits, (&samples, &touched));
         hits.extend(touches);
+        hits.retain(|hit| !self.touches_at_border(&hit.event, &hit.record, [&before, record]));
         hits.retain(|hit| self.lies_on_axis(hit));
         // A place where two steps meet may be found in both.
         let known = |hit: &Hit| {

@@ -12,7 +12,7 @@ use super::guards;
 use nalgebra::{DMatrix, DVector};
 use slipstick_bifurcation::Inspect;
 use slipstick_continuation::{Newton, NewtonOptions, Point, Problem, tangent_at};
-use slipstick_system::{Mode, ModeKind, System, jacobian};
+use slipstick_system::{Function, Mode, ModeKind, System, jacobian};
 
 /// What vanishes up to this, relative to the terms that it is made of, is zero: the place is located to 1e-12 of a
 /// step.
@@ -53,6 +53,9 @@ pub struct BeyondBound<'s> {
     pub mode: String,
     /// What is known of it: the criterion, and what is born there.
     pub details: String,
+    /// Does the jump of the field across the surface vanish there? Then equilibria of both sides meet, and
+    /// pseudo-equilibria with them.
+    pub without_jump: bool,
 }
 
 /// Why a curve of equilibria does not go on beyond a guard.
@@ -146,7 +149,7 @@ pub fn beyond_bound<'s>(
         let Some(start) = rates.first().and_then(|row| leads_into(&mut next, &z, row, &rates)) else {
             continue;
         };
-        let mut details = details(problem, &place, mode, &x).unwrap_or_default();
+        let (mut details, without_jump) = details(problem, &place, mode, &x).unwrap_or_default();
         if next.escaping {
             details.push_str(ESCAPING);
         }
@@ -156,6 +159,7 @@ pub fn beyond_bound<'s>(
             start,
             place,
             details,
+            without_jump,
         }));
     }
     Some(Err(why))
@@ -279,8 +283,9 @@ fn sides(system: &System, a: usize, b: usize) -> Option<Sides> {
     Some(Sides { free, other, surface })
 }
 
-/// The criterion at a surface across which a field jumps, and what is born there in the plane, in words.
-fn details(problem: &FixedPoint<'_>, place: &[f64], beyond: usize, there: &[f64]) -> Option<String> {
+/// The criterion at a surface across which a field jumps, and what is born there in the plane, in words; and whether
+/// the jump vanishes there, so that there is no criterion.
+fn details(problem: &FixedPoint<'_>, place: &[f64], beyond: usize, there: &[f64]) -> Option<(String, bool)> {
     let (system, p) = (problem.system, &problem.parameters);
     let Sides { free, other, surface } = sides(system, problem.mode, beyond)?;
     let x = if free == beyond { there } else { problem.point(place, 0) };
@@ -300,6 +305,13 @@ fn details(problem: &FixedPoint<'_>, place: &[f64], beyond: usize, there: &[f64]
     let mut field = vec![0.0; n];
     system.modes[other].field.value(x, p, &mut field);
     let field = DVector::from_vec(field);
+    if is_zero(system.modes[other].field.as_ref(), x, p, &problem.scale) {
+        let said = format!(
+            "; the field of `{}` vanishes here, too, and with it the jump across the surface: equilibria in `{0}`, in `{}` and pseudo-equilibria meet, and there may be up to three on either side, of which the curve goes on along one",
+            system.modes[other].name, mode.name
+        );
+        return Some((said, true));
+    }
     let solved = a.clone().lu().solve(&field)?;
     // Whatever the units of states and guards are, this is a time.
     let criterion = normal.dot(&solved) / normal.dot(&field).abs() * system.units.time;
@@ -315,5 +327,16 @@ fn details(problem: &FixedPoint<'_>, place: &[f64], beyond: usize, there: &[f64]
         };
         said.push_str(&born_in_plane(&at, &mode.name));
     }
-    Some(said)
+    Some((said, false))
+}
+
+/// Does a field vanish at a state, beside what it is made of where states have these sizes?
+fn is_zero(field: &dyn Function, x: &[f64], p: &[f64], scale: &[f64]) -> bool {
+    let n = x.len();
+    let (mut f, mut dx) = (vec![0.0; n], vec![0.0; n * n]);
+    jacobian(field, x, p, &[], &mut f, &mut dx, &mut []);
+    let size = |i: usize| x[i].abs().max(scale.get(i).copied().unwrap_or(1.0));
+    let rows = f.iter().zip(dx.chunks_exact(n));
+    let beside = |row: &[f64]| row.iter().enumerate().map(|(i, d)| (d * size(i)).abs()).sum::<f64>();
+    rows.into_iter().all(|(f, row)| f.abs() <= ZERO * beside(row))
 }

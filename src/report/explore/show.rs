@@ -227,7 +227,8 @@ fn everything(run: &FinishedRun) -> Result<String, ShowError> {
         text.push_str(&format!("{name}: table, {} rows\n", rows.rows()));
     }
     for m in &run.summary.missing {
-        text.push_str(&format!("{} produced no points: {}\n", m.curve, m.reason));
+        let what = if m.partly { "" } else { " produced no points" };
+        text.push_str(&format!("{}{what}: {}\n", m.curve, m.reason));
     }
     Ok(text.trim_end().to_owned())
 }

@@ -26,8 +26,8 @@ struct Onward<'s> {
     what: String,
     /// Do the derivatives change there?
     bends: bool,
-    /// The mode that a guard leads into, and what is known of the boundary equilibrium.
-    into: Option<(String, String)>,
+    /// The mode that a guard leads into, what is known of the boundary equilibrium, and whether the field jumps there.
+    into: Option<(String, String, bool)>,
 }
 
 /// Why it does not.
@@ -67,7 +67,7 @@ fn onward<'s>(
         place: beyond.place,
         what: what.to_owned(),
         bends: true,
-        into: Some((beyond.mode, beyond.details)),
+        into: Some((beyond.mode, beyond.details, !beyond.without_jump)),
     };
     Some(beyond_bound(problem, at, inequality)?.map(passes).map_err(ends))
 }
@@ -146,8 +146,9 @@ impl CurveTracer<'_> {
                 true => "boundary equilibrium bifurcation",
                 false => "border collision",
             };
-            if let Some((mode, details)) = into {
+            if let Some((mode, details, jumps)) = into {
                 message.push_str(&match turns {
+                    _ if !jumps => format!(": the curve goes on as an equilibrium in mode `{mode}`"),
                     true => format!(
                         ": a nonsmooth fold, where it meets an equilibrium in mode `{mode}`; both exist on the same side of this value of {free}, and the curve turns back"
                     ),

@@ -81,14 +81,17 @@ pub(crate) enum ComputeError {
 
     // Searches found nothing.
     #[error(
-        "no admissible {what} was found at the parameters of the start, nor for other {parameter} between {} and {}",
+        "no admissible {what} was found at the parameters of the start, nor for other {parameter} between {} and {}{}",
         range.0,
-        range.1
+        range.1,
+        sought.as_ref().map_or_else(String::new, |sought| format!("; {sought}"))
     )]
     NoOrbitFound {
         what: String,
         parameter: String,
         range: (f64, f64),
+        /// What was looked for.
+        sought: Option<String>,
     },
     #[error(
         "no {what} was found, neither at the start's parameters nor elsewhere for {parameter} between {} and {}{}; {}",

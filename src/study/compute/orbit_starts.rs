@@ -12,7 +12,7 @@ use crate::plan::entries::{CurvePlan, StartPlan};
 use crate::plan::orbit_files::{read_auto, read_orbit};
 use crate::plan::study::Plan;
 use crate::results::curve::CurveResult;
-use slipstick_orbit::{PeriodicOrbit, SAME_PLACE, SearchOptions, Word, find_all};
+use slipstick_orbit::{PeriodicOrbit, SAME_PLACE, SearchOptions, Word, find_all, sought};
 use std::sync::atomic::Ordering;
 
 /// How nearly several laps of a trajectory that has settled are alike, if they are laps of one orbit.
@@ -53,8 +53,8 @@ pub(crate) fn follow_orbits(
             };
             let own = [curve.parameters[curve.free]];
             let first: &[f64] = if values.is_empty() { &own } else { values };
-            let sought = first.iter().map(|&value| (value, true));
-            for (value, asked) in sought.chain(otherwise.iter().map(|&value| (value, false))) {
+            let given = first.iter().map(|&value| (value, true));
+            for (value, asked) in given.chain(otherwise.iter().map(|&value| (value, false))) {
                 if stop.load(Ordering::Relaxed) || (!tracer.results.is_empty() && !asked) {
                     break;
                 }
@@ -92,6 +92,7 @@ pub(crate) fn follow_orbits(
                     what: curve.object.describe(system),
                     parameter: system.parameters[curve.free].name.clone(),
                     range: curve.trace.range,
+                    sought: sought(&problem, *longest),
                 });
             }
         }

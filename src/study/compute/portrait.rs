@@ -69,7 +69,11 @@ impl Task for PortraitPlan {
         let log = around.numbered();
         let found = around.observed(&self.name, || compute(system, self, around.stop, &log))??;
         Ok(RunResult {
-            missing: found.missing.iter().map(|why| Missing::of(&self.name, why)).collect(),
+            missing: found
+                .missing
+                .iter()
+                .map(|why| Missing::part_of(&self.name, why))
+                .collect(),
             portraits: vec![found],
             ..RunResult::default()
         })

@@ -67,12 +67,14 @@ pub(crate) fn unit_of_motion(
     unit_of(system, &passed)
 }
 
-/// States that a trajectory from the system's own start visits. One that cannot be followed leaves few; the study can
-/// say where to look.
+/// States that a trajectory from the system's own start passes, as long as it does not run off to infinity. One that
+/// cannot be followed leaves few; the study can say where to look.
 fn states_passed(system: &System, parameters: &[f64], flow: FlowOptions) -> Vec<Vec<f64>> {
     /// How many iterates of a map are looked at, as long as they stay this small.
     const ITERATES: usize = 1000;
     const SMALL: f64 = 1e3;
+    /// A motion that comes so many times as far as it began, or as one, runs off to infinity.
+    const FAR: f64 = 1e6;
     let (mode, start) = &system.start;
     if system.modes[*mode].kind == ModeKind::Equations {
         return vec![system.full_state(*mode, start, parameters)];
@@ -98,5 +100,11 @@ fn states_passed(system: &System, parameters: &[f64], flow: FlowOptions) -> Vec<
     let run = simulate(system, *mode, start, parameters, &options);
     let segments = run.map_or_else(|_| vec![], |run| run.segments);
     let ends = |s: &Segment| [&s.start, &s.end].map(|x| system.full_state(s.mode, x, parameters));
-    segments.iter().flat_map(ends).collect()
+    let size = |x: &Vec<f64>| {
+        let straight = x.iter().zip(&system.states).filter(|(_, s)| s.period.is_none());
+        straight.fold(0.0f64, |m, (v, _)| m.max(v.abs()))
+    };
+    let most = FAR * size(&system.full_state(*mode, start, parameters)).max(1.0);
+    let passed = segments.iter().flat_map(ends);
+    passed.take_while(|x| size(x) <= most).collect()
 }

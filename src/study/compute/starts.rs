@@ -34,7 +34,7 @@ impl Task for CurvePlan {
             curves,
             missing: untraced
                 .into_iter()
-                .map(|reason| Missing::of(&self.name, reason))
+                .map(|reason| Missing::part_of(&self.name, reason))
                 .collect(),
             ..RunResult::default()
         })

@@ -7,7 +7,7 @@ use crate::results::curve::CurveResult;
 use crate::results::portrait::PortraitResult;
 use crate::results::trajectory::TrajectoryResult;
 
-/// A curve or trajectory of the study that produced no points, and why.
+/// A curve or trajectory of the study that produced no points, or one of which a part is missing, and why.
 ///
 /// ```
 /// use slipstick_study as study;
@@ -28,6 +28,8 @@ pub struct Missing {
     pub curve: String,
     /// The reason, in words.
     pub reason: String,
+    /// Is it a part of the results only, as one of the branches of a curve?
+    pub partly: bool,
 }
 
 impl Missing {
@@ -36,6 +38,24 @@ impl Missing {
         Self {
             curve: name.to_owned(),
             reason: reason.into(),
+            partly: false,
+        }
+    }
+
+    /// A part that is missing of the entry called `name`, as one of the branches of a curve.
+    pub(crate) fn part_of(name: &str, reason: impl Into<String>) -> Self {
+        Self {
+            partly: true,
+            ..Self::of(name, reason)
+        }
+    }
+
+    /// What is missing, in words.
+    pub fn in_words(&self) -> String {
+        let Self { curve, reason, partly } = self;
+        match partly {
+            true => format!("`{curve}`: {reason}"),
+            false => format!("`{curve}` produced no points: {reason}"),
         }
     }
 }

@@ -232,6 +232,7 @@ fn summary(study_text: &str, settings: &Settings<'_>, result: &RunResult, second
     let missing = |m: &Missing| MissingSummary {
         curve: m.curve.clone(),
         reason: m.reason.clone(),
+        partly: m.partly,
     };
     RunSummary {
         schema: RunSummary::SCHEMA,
@@ -363,7 +364,8 @@ fn write_new(
         files.put(&format!("distances/{}.csv", spec.name), table.to_csv().as_bytes())?;
     }
     let mut warnings = vec![];
-    let absent: Vec<&str> = result.missing.iter().map(|m| m.curve.as_str()).collect();
+    let missing = result.missing.iter().filter(|m| !m.partly);
+    let absent: Vec<&str> = missing.map(|m| m.curve.as_str()).collect();
     let traced: Vec<String> = data.points.distinct("curve").into_iter().map(str::to_owned).collect();
     for figure in story.figures {
         let mut absent = absent.clone();

@@ -23,8 +23,9 @@ use std::collections::BTreeMap;
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum StartSpec {
-    /// Every orbit of the word at these parameter values starts a curve; found by a systematic search. Where there is
-    /// none, other values of the free parameter in the range are tried, and the run's summary says so.
+    /// Every orbit of the word at these parameter values starts a curve; found by a systematic search for segments of
+    /// up to eight periods of the forcing, or of up to 100 units of time in a system without one. Where no orbit is
+    /// found, other values of the free parameter in the range are tried, and the run's summary says so.
     All {
         /// Parameter values, among them the free one.
         at: BTreeMap<String, f64>,

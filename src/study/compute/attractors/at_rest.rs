@@ -9,7 +9,10 @@ use crate::results::attractors::{Attractor, AttractorKind};
 use slipstick_bifurcation::{Inspect, Record};
 use slipstick_continuation::Point;
 use slipstick_orbit::FixedPoint;
-use slipstick_system::System;
+use slipstick_system::{System, jacobian};
+
+/// What is said of a motion that has no bounds.
+pub(crate) const GROWS: &str = "the motion grows without bound, as far as it was followed";
 
 /// A motion that was taken for one at rest.
 pub(crate) struct Stopped<'a> {
@@ -27,7 +30,45 @@ pub(crate) struct Stopped<'a> {
 impl Stopped<'_> {
     /// Would it go on to somewhere else, within the time that was waited? Then it is near no equilibrium.
     pub(crate) fn goes_on(&self) -> bool {
-        self.moves() && self.equilibrium().is_none()
+        !self.has_fled() && self.moves() && self.equilibrium().is_none()
+    }
+
+    /// Has it grown beyond any bounds, without a place of rest there? So far off, a speed changes no digit of a state,
+    /// and may be one of rounding itself.
+    fn has_fled(&self) -> bool {
+        /// By this factor, beside where it began or one; and by this one whatever its speed seems to be.
+        const FAR: f64 = 1e8;
+        const BEYOND: f64 = 1e12;
+        /// At rest the terms of a rate cancel to this part.
+        const STILL: f64 = 1e-6;
+        let mode = &self.system.modes[self.mode];
+        let n = self.state.len();
+        let straight: Vec<usize> = (0..n)
+            .filter(|&i| self.system.states[mode.states[i]].period.is_none())
+            .collect();
+        if straight.iter().any(|&i| !self.state[i].is_finite()) {
+            return true;
+        }
+        let largest = straight.iter().fold(0.0f64, |m, &i| m.max(self.state[i].abs()));
+        let grown = largest / self.size.max(1.0);
+        if grown <= FAR || grown > BEYOND {
+            return grown > BEYOND;
+        }
+        let (mut rates, mut slopes) = (vec![0.0; n], vec![0.0; n * n]);
+        jacobian(
+            mode.field.as_ref(),
+            self.state,
+            self.p,
+            &[],
+            &mut rates,
+            &mut slopes,
+            &mut [],
+        );
+        let terms = |i: usize| -> f64 {
+            let row = slopes[i * n..(i + 1) * n].iter().zip(self.state);
+            row.map(|(slope, x)| (slope * x).abs()).sum()
+        };
+        straight.iter().any(|&i| !(rates[i].abs() <= STILL * terms(i)))
     }
 
     /// The attractor made of states of rest, with the interval that they fill, in rows of `width` monitors.
@@ -45,6 +86,9 @@ impl Stopped<'_> {
             let fixed: Vec<(f64, f64)> = system.full_state(mode, x, p).iter().map(|&v| (v, v)).collect();
             row(system, &fixed, width)
         };
+        if self.has_fled() {
+            return plain(AttractorKind::Undecided, vec![], GROWS.into());
+        }
         let continua = extents(system, mode, self.state, p, self.sweep.flow).unwrap_or_default();
         let mut attractor = if continua.is_empty() {
             match self.equilibrium() {

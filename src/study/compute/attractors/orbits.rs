@@ -1,7 +1,7 @@
 //! What motions of flows settle to: orbits, each corrected and compared with the others, states of rest, and motions
 //! that do not repeat.
 
-use crate::compute::attractors::at_rest::Stopped;
+use crate::compute::attractors::at_rest::{GROWS, Stopped};
 use crate::compute::attractors::census::{Census, Entry};
 use crate::compute::attractors::comparing::on_curve;
 use crate::compute::attractors::explorer::Explorer;
@@ -94,8 +94,7 @@ impl<'a> Motions<'a> {
             Err(e) => return (plain(AttractorKind::Lost, vec![], e.to_string()), Place::default()),
         };
         if grows(system, &rounds.extremes) {
-            let says = "the motion grows without bound, as far as it was followed";
-            let grown = plain(AttractorKind::Undecided, vec![], says.into());
+            let grown = plain(AttractorKind::Undecided, vec![], GROWS.into());
             return (grown, Place::default());
         }
         let round = round_time(system, mode, x, p);
