@@ -36,7 +36,7 @@ fn leave_out(label: Label, record: &mut Record) {
         let off = |(v, scale): &(Complex<f64>, f64)| off_axis(label, v) / scale;
         let last = farthest(&all, label, off);
         // As many as were counted, of those that were computed: one next to the axis may have been, or not.
-        let (critical, others): (Vec<_>, Vec<_>) = all.iter().partition(|v| off(*v) <= last);
+        let (critical, others): (Vec<_>, Vec<_>) = all.iter().partition(|v| off(v) <= last);
         let counted = critical.iter().filter(|(v, scale)| v.re > COUNTED * scale).count();
         let doubtful = critical
             .iter()
@@ -49,7 +49,7 @@ fn leave_out(label: Label, record: &mut Record) {
     }
     let off = |m: &Multiplier| off_circle(label, m);
     let last = farthest(record.of_return_map(), label, off);
-    let critical = record.of_return_map().iter().filter(|m| off(*m) <= last);
+    let critical = record.of_return_map().iter().filter(|m| off(m) <= last);
     let symmetric = !record.nu.is_empty();
     let counted: Vec<Multiplier> = critical.map(|m| if symmetric { m.squared() } else { *m }).collect();
     record.unstable -= Multiplier::count_unstable(&counted).min(record.unstable);
