@@ -223,12 +223,13 @@ fn prune_folds(points: &mut [BranchPoint], error: Option<usize>) {
     }
 }
 
-/// Does a multiplier of the return map lie where one passes at a point of this label?
+/// Does a multiplier of the return map lie where one passes at a point of this label? Symmetric orbits break their
+/// symmetry that near to a fold in the explosion of a canard only, where multipliers run through all values.
 fn is_resolved(label: Label, at: &BranchPoint) -> bool {
     let on_circle = |m: &&Multiplier| m.log10.abs() <= UNIT;
     let mut passing = at.record.of_return_map().iter().filter(on_circle);
     passing.any(|m| match label {
-        Label::PD | Label::SB => (PI - m.arg.abs()).abs() <= UNIT,
+        Label::PD => (PI - m.arg.abs()).abs() <= UNIT,
         Label::NS => !m.is_real(),
         _ => false,
     })

@@ -226,7 +226,10 @@ impl Inspect for FixedPoint<'_> {
                 let omega = hopf_frequency(&record.eigenvalues, self.neutral.pairs)?;
                 let reported = omega / self.system.units.time;
                 let period = std::f64::consts::TAU / reported;
-                if record.scaled_eigenvalues().any(|(v, scale)| v.norm() < ZERO * scale) {
+                if record
+                    .scaled_eigenvalues()
+                    .any(|(v, scale)| v.norm() < ZERO * scale.max(omega))
+                {
                     return Some(format!(
                         "; an eigenvalue is zero here as well (zero-Hopf), which leaves the first Lyapunov coefficient undefined (frequency \
                          {reported:.10}, period {period:.10})"

@@ -62,8 +62,10 @@ pub enum StartSpec {
         /// The mode the trajectory starts in; if left out, the system's own or that in which `from` lies.
         #[serde(default)]
         mode: Option<String>,
-        /// The longest simulation time. Default 5000; where states, times or guards are far from 1, 5000 measured units
-        /// of time.
+        /// How long a motion is followed without an event, or without a return, before it counts as one that moves
+        /// freely. Default 5000; where states, times or guards are far from 1, 5000 measured units of time. A motion
+        /// that has not become periodic after 20000 events, or after a million steps of the integrator, is given up
+        /// with a message.
         #[serde(default)]
         patience: Option<f64>,
     },
