@@ -3,6 +3,7 @@
 
 use nalgebra::Complex;
 use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
 use slipstick::study;
 use slipstick_bifurcation::{Branch, Inspect, Label, Record, TraceOptions, Tracer};
 use slipstick_continuation::{Newton, NewtonOptions, Problem, tangent_at};
@@ -179,7 +180,7 @@ fn monitor(cycle: &LargeCycle<'_>, record: &Record, name: &str) -> f64 {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(3))]
+    #![proptest_config(ProptestConfig { cases: 3, rng_seed: RngSeed::Fixed(5), failure_persistence: None, ..ProptestConfig::default() })]
     /// Period, radius, leading multipliers and the places of branch point, torus and period doubling of random chains.
     #[test]
     fn oscillators_that_turn_together_are_what_they_are_in_closed_form(
