@@ -316,7 +316,7 @@ pub trait TwoParameters {
         let _ = (base, next);
         None
     }
-    /// The same at a point so near to such a place that the two cannot be told apart.
+    /// The same at a point so near to such a place that rounding hides the distance.
     fn recurs_at(&mut self, point: &Point) -> Option<(Label, String)> {
         let _ = point;
         None

@@ -1,4 +1,4 @@
-//! A cycle of many states as rows of a table, and the numbers by which two are told apart.
+//! A cycle of many states as rows of a table, and the numbers that distinguish it from others.
 
 use super::LargeCycle;
 use crate::sample::OrbitSample;
@@ -36,7 +36,7 @@ impl LargeCycle<'_> {
         sample
     }
 
-    /// The numbers by which two cycles are told apart, from wherever they begin: the means of the states, how far the
+    /// The numbers that distinguish a cycle from others, wherever it begins: the means of the states, how far the
     /// states lie from them, and the period.
     pub fn fingerprint(&self, z: &[f64]) -> Vec<Vec<f64>> {
         let centre = self.centre(z);
