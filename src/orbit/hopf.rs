@@ -20,9 +20,6 @@ use std::f64::consts::TAU;
 /// # Errors
 /// [`Failure`] when there is no such pair, or no member of the family converges.
 pub fn from_hopf(orbit: &mut PeriodicOrbit<'_>, x: &[f64], range: (f64, f64)) -> Result<Point, Failure> {
-    /// The part of the way to the border of the range, and how often it is aimed at.
-    const PART: f64 = 0.5;
-    const SMALLER: usize = 4;
     let Some(mode) = orbit.segments.first().map(|s| s.mode) else {
         return Err(Failure::Evaluation("the word is empty".into()));
     };
@@ -40,9 +37,8 @@ pub fn from_hopf(orbit: &mut PeriodicOrbit<'_>, x: &[f64], range: (f64, f64)) ->
     let mut newton = Newton::default();
     let mut last = Failure::Evaluation("no amplitude was tried".into());
     let here = orbit.free.last().map_or(0.0, |&i| orbit.parameters[i]);
-    let mut fractions = vec![0.003, 0.01, 0.3, 0.03, 0.1];
-    let mut smaller = 0;
-    while let Some(fraction) = fractions.pop() {
+    let mut fractions = Fractions::within(here, range);
+    while let Some(fraction) = fractions.next() {
         let amplitude = fraction * size;
         let swing = |t: f64, out: &mut [f64]| {
             let (sin, cos) = (omega * t).sin_cos();
@@ -75,27 +71,62 @@ pub fn from_hopf(orbit: &mut PeriodicOrbit<'_>, x: &[f64], range: (f64, f64)) ->
         match newton.solve(orbit, &mut z, &row, &rest, &[amplitude * length], &options) {
             Ok(()) if z.iter().zip(&rest).all(|(a, b)| a == b) => {}
             Ok(()) => match tangent_at(orbit, z, &row, 1.0) {
-                Ok(point) => {
-                    let reported = point.parameter();
-                    let room = if reported > range.1 {
-                        range.1 - here
-                    } else {
-                        here - range.0
-                    };
-                    let inside = (range.0..=range.1).contains(&reported);
-                    if inside || !(room > 0.0) || smaller == SMALLER {
-                        return Ok(point);
-                    }
-                    // The parameter changes as the square of the amplitude.
-                    smaller += 1;
-                    fractions.push(fraction * (PART * room / (reported - here).abs()).sqrt());
-                }
+                Ok(point) if fractions.ends_with(fraction, point.parameter()) => return Ok(point),
+                Ok(_) => {}
                 Err(e) => last = e,
             },
             Err(e) => last = e,
         }
     }
     Err(last)
+}
+
+/// Amplitudes of first members of a family, as parts of the size within which the field is linear, in the order in
+/// which they are tried.
+pub(crate) struct Fractions {
+    left: Vec<f64>,
+    here: f64,
+    range: (f64, f64),
+    smaller: usize,
+}
+
+impl Fractions {
+    /// Those for a Hopf point at the value `here` of the parameter.
+    pub(crate) fn within(here: f64, range: (f64, f64)) -> Self {
+        Self {
+            left: vec![0.003, 0.01, 0.3, 0.03, 0.1],
+            here,
+            range,
+            smaller: 0,
+        }
+    }
+
+    /// The next one.
+    pub(crate) fn next(&mut self) -> Option<f64> {
+        self.left.pop()
+    }
+
+    /// Is a member with this amplitude and value of the parameter the one to begin with? Outside the range it is not,
+    /// if there is room for a smaller one, which comes next.
+    pub(crate) fn ends_with(&mut self, fraction: f64, reached: f64) -> bool {
+        /// The part of the way to the border of the range, and how often it is aimed at.
+        const PART: f64 = 0.5;
+        const SMALLER: usize = 4;
+        let (low, high) = self.range;
+        let room = if reached > high {
+            high - self.here
+        } else {
+            self.here - low
+        };
+        if (low..=high).contains(&reached) || !(room > 0.0) || self.smaller == SMALLER {
+            return true;
+        }
+        // The parameter changes as the square of the amplitude.
+        self.smaller += 1;
+        self.left
+            .push(fraction * (PART * room / (reached - self.here).abs()).sqrt());
+        false
+    }
 }
 
 /// How far from the equilibrium `x`, along the plane of the eigenvector `q`, the field is linear to a tenth: as its

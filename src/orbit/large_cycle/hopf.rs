@@ -3,7 +3,7 @@
 use super::LargeCycle;
 use super::rest::eigenpair;
 use crate::fixed_point::spectrum;
-use crate::hopf::linear_size;
+use crate::hopf::{Fractions, linear_size};
 use crate::perturbation::evaluation;
 use nalgebra::Complex;
 use slipstick_continuation::{Failure, Newton, NewtonOptions, Point, Problem, tangent_at};
@@ -37,9 +37,6 @@ use std::f64::consts::TAU;
 /// # Errors
 /// [`Failure`] when there is no such pair, or no member of the family converges.
 pub fn large_from_hopf(cycle: &mut LargeCycle<'_>, x: &[f64], range: (f64, f64)) -> Result<Point, Failure> {
-    /// The part of the way to the border of the range, and how often it is aimed at.
-    const PART: f64 = 0.5;
-    const SMALLER: usize = 4;
     let (omega, q) = imaginary_pair(cycle, x)?;
     let p = cycle.parameters.clone();
     let size = {
@@ -61,9 +58,8 @@ pub fn large_from_hopf(cycle: &mut LargeCycle<'_>, x: &[f64], range: (f64, f64))
     };
     let (mut newton, here) = (Newton::default(), p[cycle.free[0]]);
     let mut last = Failure::Evaluation("no amplitude was tried".into());
-    let mut fractions = vec![0.003, 0.01, 0.3, 0.03, 0.1];
-    let mut smaller = 0;
-    while let Some(fraction) = fractions.pop() {
+    let mut fractions = Fractions::within(here, range);
+    while let Some(fraction) = fractions.next() {
         let amplitude = fraction * size;
         cycle.set_parameter(cycle.free[0], here);
         let mut z = cycle.guess(TAU / omega, &mut |t, out| {
@@ -84,26 +80,11 @@ pub fn large_from_hopf(cycle: &mut LargeCycle<'_>, x: &[f64], range: (f64, f64))
         let row: Vec<f64> = away.iter().zip(&weights).map(|(a, w)| a * w / length).collect();
         let solved = newton.solve(cycle, &mut z, &row, &rest, &[length], &options);
         let found = solved.and_then(|()| tangent_at(cycle, z, &row, 1.0));
-        let point = match found {
-            Ok(point) => point,
-            Err(e) => {
-                last = e;
-                continue;
-            }
-        };
-        let reported = point.parameter();
-        let room = if reported > range.1 {
-            range.1 - here
-        } else {
-            here - range.0
-        };
-        let inside = (range.0..=range.1).contains(&reported);
-        if inside || !(room > 0.0) || smaller == SMALLER {
-            return Ok(point);
+        match found {
+            Ok(point) if fractions.ends_with(fraction, point.parameter()) => return Ok(point),
+            Ok(_) => {}
+            Err(e) => last = e,
         }
-        // The parameter changes as the square of the amplitude.
-        smaller += 1;
-        fractions.push(fraction * (PART * room / (reported - here).abs()).sqrt());
     }
     Err(last)
 }
