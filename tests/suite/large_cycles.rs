@@ -234,6 +234,25 @@ fn the_family_of_many_oscillators_ends_at_its_hopf_point() {
     assert!((last.record.period - TAU / OMEGA).abs() < 1e-8);
 }
 
+/// A branch point is found however near to it a point of the curve lies: the factors of a point nearby do not tell
+/// how near to singular the equations are.
+#[test]
+fn a_branch_point_beside_a_point_of_the_curve_is_found() {
+    let chain = plain(50);
+    let wave = chain.wave(1);
+    for before in [3e-2, 6e-3, 1e-3, 1e-4, 1e-6] {
+        let branch = chain.trace((wave * (1.0 - before), wave + 0.03), true, 1e-8);
+        let found: Vec<(Label, f64)> = branch
+            .special()
+            .map(|(_, p)| (p.label.unwrap(), p.point.parameter()))
+            .collect();
+        assert!(
+            found.len() == 2 && found[0].0 == Label::BP && (found[0].1 - wave).abs() < 1e-9,
+            "{before} {found:?} {wave}"
+        );
+    }
+}
+
 /// The period has the error h^{2m-1} at the ends of the intervals, on meshes that are halved.
 #[test]
 fn the_error_falls_with_the_order_of_the_method() {

@@ -70,12 +70,13 @@ impl LargeCycle<'_> {
 
     /// See [`Problem::solve`](slipstick_continuation::Problem::solve).
     pub(super) fn solve_bordered(&mut self, border: &[f64], rhs: &mut [f64]) -> Result<(), Failure> {
-        // Newton's updates may be those of a point nearby, as the equations tell what is left. Directions may not, nor
-        // what is solved with another border: how near to singular the equations are just here.
-        let is_direction = rhs[..rhs.len() - 2].iter().all(|r| *r == 0.0);
-        if is_direction || self.linear.border != border {
+        // Newton's updates may be those of a point nearby, as the equations tell what is left. Nothing else may: neither
+        // a direction nor how much a right-hand side is enlarged.
+        let equations = &rhs[..rhs.len() - 1];
+        let is_update =
+            equations.iter().any(|r| *r != 0.0) && equations.iter().zip(&self.linear.left).all(|(r, left)| *r == -left);
+        if !is_update {
             self.factorise_here()?;
-            self.linear.border = border.to_vec();
         }
         self.prepare()?;
         let mut gmres = std::mem::take(&mut self.linear.gmres);

@@ -193,6 +193,8 @@ impl Problem for LargeCycle<'_> {
             let offsets = z[..points].iter().zip(&gauge.reference);
             residual[points] = offsets.zip(&gauge.row).map(|((z, r), w)| (z - r) * w).sum();
         }
+        self.linear.left.clear();
+        self.linear.left.extend_from_slice(residual);
         if let Some(why) = self.end_passed(z) {
             return Err(Failure::Evaluation(why));
         }

@@ -11,8 +11,8 @@ pub(super) struct Linear {
     pub(super) responses: Option<Responses>,
     /// The space in which the first system after a step sets off was solved: those that come hardly differ from it.
     pub(super) gmres: Gmres,
-    /// The border of the last system.
-    pub(super) border: Vec<f64>,
+    /// What was left of the equations at the last linearisation.
+    pub(super) left: Vec<f64>,
 }
 
 /// See [`Linear`].
