@@ -106,3 +106,93 @@ fn slow_states_beside_fast_ones() {
     }
     none_wrong(class, count, &wrong);
 }
+
+/// What a curve in two parameters passes among slow states u, of a rate ε, at q = r = 0: where it starts, its label and
+/// that of the point of codimension two.
+struct SlowLocus {
+    fields: &'static [&'static str],
+    start: [f64; 3],
+    labels: [Label; 2],
+}
+
+const SLOW_LOCI: [SlowLocus; 4] = [
+    SlowLocus {
+        fields: &["q + r*u1 - u1^3"],
+        start: [-0.897, 1.0, -1.3],
+        labels: [Label::LP, Label::CP],
+    },
+    SlowLocus {
+        fields: &["u2", "q + r*u2 + u1^2 + u1*u2"],
+        start: [-1.0, -0.5, -1.0],
+        labels: [Label::LP, Label::BT],
+    },
+    SlowLocus {
+        fields: &["q*u1 - 1.3*u2 + (r - S)*u1*S", "1.3*u1 + q*u2 + (r - S)*u2*S"],
+        start: [-0.9, -0.5, 0.0],
+        labels: [Label::HB, Label::GH],
+    },
+    SlowLocus {
+        fields: &["q - u1^2", "(r + u1)*u2 - 1.3*u3", "1.3*u2 + (r + u1)*u3"],
+        start: [0.81, -0.4, 0.9],
+        labels: [Label::LP, Label::ZH],
+    },
+];
+
+/// Curves in two parameters through points of codimension two of slow states, which fast ones drive as above. States
+/// are counted from the point itself, or from anywhere else.
+#[test]
+fn curves_in_two_parameters_of_slow_states_beside_fast_ones() {
+    let class = "stiff loci";
+    let count = members(12);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let slow = &SLOW_LOCI[member % SLOW_LOCI.len()];
+        let n = slow.fields.len();
+        let rate = random.log_between(1e-6, 1e2);
+        let fast = rate * random.log_between(1e8, 1e14);
+        let kappa = random.between(-1.0, 1.0);
+        let away = if random.sign() > 0.0 { 1.0 } else { 0.0 };
+        let mut shift = || away * random.sign() * random.between(0.8, 2.0);
+        let shifts: Vec<f64> = (0..n).map(|_| shift()).collect();
+        let of_y = shift();
+        let mut equations: Vec<String> = (0..n)
+            .map(|i| {
+                let driven = if i == 0 {
+                    format!(" + ({kappa:?})*v")
+                } else {
+                    String::new()
+                };
+                format!("\"x{}' = ({rate:?})*({}{driven})\"", i + 1, slow.fields[i])
+            })
+            .collect();
+        equations.push(format!("\"y' = -({fast:?})*v\""));
+        let list = |of: &dyn Fn(usize) -> String| (0..n).map(of).collect::<Vec<_>>().join(", ");
+        let [q, r, u] = slow.start;
+        let start = |i: usize| shifts[i] + if i == 0 { u } else { 0.0 };
+        let [first, second] = slow.labels;
+        let sum = if n > 1 { "u1^2 + u2^2" } else { "0" };
+        let text = format!(
+            "Study(title: \"stiff\", system: Smooth(states: [{}, \"y\"], parameters: {{\"q\": {q:?}, \"r\": {r:?}}}, \
+             define: {{{}, \"S\": \"{sum}\", \"v\": \"y - ({of_y:?}) - 0.4*u1 - u1^2\"}}, equations: [{}]), \
+             curves: [Curve(name: \"c\", orbit: Equilibrium, start: Guess(at: {{\"q\": {q:?}}}, states: [{{{}, \"y\": {:?}}}]), free: \"q\", range: (-1.5, 1.5))], \
+             loci: [Locus(name: \"d\", from: \"c: {first} 1\", free: (\"q\", \"r\"), range: ((-1.5, 1.5), (-1, 1)))])",
+            list(&|i| format!("\"x{}\"", i + 1)),
+            list(&|i| format!("\"u{}\": \"x{} - ({:?})\"", i + 1, i + 1, shifts[i])),
+            equations.join(", "),
+            list(&|i| format!("\"x{}\": {:?}", i + 1, start(i))),
+            of_y + 0.4 * u + u * u,
+        );
+        let result = run(&text);
+        let found: Vec<(Label, [f64; 2])> = (result.curves.iter().filter(|c| c.name.starts_with('d')))
+            .flat_map(|c| c.points())
+            .filter_map(|(_, _, p)| Some((p.label?, [p.record.parameters[0], p.record.parameters[1]])))
+            .filter(|(label, _)| *label != Label::EP)
+            .collect();
+        let right = matches!(found[..], [(label, [q, r])] if label == second && q.abs() < 1e-6 && r.abs() < 1e-6);
+        if !right {
+            wrong.push((member, format!("{found:?}\n{text}")));
+        }
+    }
+    none_wrong(class, count, &wrong);
+}

@@ -98,11 +98,6 @@ pub(super) fn crosses_the_axis(eigenvalues: &[(Complex<f64>, f64)], neutral: usi
 /// multipliers.
 pub(super) const NEUTRAL: f64 = 1e-11;
 
-/// How many pairs have a sum that is this part of the largest eigenvalue at most.
-pub(super) fn neutral_sums(eigenvalues: &[Complex<f64>], rounding: f64) -> usize {
-    neutral_pairs(&of_one_scale(eigenvalues), rounding)
-}
-
 /// How many pairs have a sum that is this part of the numbers that they are made of at most.
 pub(super) fn neutral_pairs(eigenvalues: &[(Complex<f64>, f64)], rounding: f64) -> usize {
     pairs(eigenvalues)

@@ -46,21 +46,21 @@ impl FixedPoint<'_> {
         } else {
             let parameters = parameters_nearby(self, z);
             let slopes = parameters.map(|p| slopes_at(self, z, None, p));
-            let measure = |reference: f64| -> Vec<Option<f64>> {
-                let of_state = |c| length_of(self, z, c, (&parameters, &slopes), reference);
+            let largest_slopes: Vec<f64> = (0..n * n)
+                .map(|i| slopes.iter().flatten().fold(0.0, |m: f64, s| m.max(s[i].abs())))
+                .collect();
+            let measure = |references: &[f64]| -> Vec<Option<f64>> {
+                let of_state = |c| length_of(self, z, c, (&parameters, &slopes), references);
                 (0..n).map(of_state).collect()
             };
-            let reference = slopes.iter().flatten().flatten().fold(0.0f64, |m, v| m.max(v.abs()));
-            let mut measured = measure(reference);
+            let reference = largest_slopes.iter().copied().fold(0.0, f64::max);
+            let mut measured = measure(&references(&largest_slopes, reference));
             let shortest = measured.iter().flatten().copied().fold(f64::INFINITY, f64::min);
             if let Some(usual) = slope_within_parameter(self, z, &parameters, reference * shortest)
                 && reference <= VANISHES * usual
             {
-                measured = measure(usual);
+                measured = measure(&vec![usual; n]);
             }
-            let largest_slopes: Vec<f64> = (0..n * n)
-                .map(|i| slopes.iter().flatten().fold(0.0, |m: f64, s| m.max(s[i].abs())))
-                .collect();
             // Where a derivative vanishes here, as at a fold, it tells no length: what it becomes within the lengths
             // of others does.
             let mut usual = largest_slopes.clone();
@@ -234,12 +234,31 @@ fn parameters_nearby(problem: &FixedPoint<'_>, z: &[f64]) -> [f64; 3] {
     [here, here - away, here + away]
 }
 
+/// What changes of the derivatives of each equation are compared with: the largest derivative of all, here of n
+/// equations. Equations far slower than that are compared with their own.
+fn references(slopes: &[f64], largest: f64) -> Vec<f64> {
+    /// As parts of the largest.
+    const SLOW: f64 = 1e-5;
+    let n = slopes.len().isqrt();
+    let own = slopes
+        .chunks_exact(n)
+        .map(|row| row.iter().copied().fold(0.0, f64::max));
+    own.map(|own| {
+        if own > 0.0 && own < SLOW * largest {
+            own
+        } else {
+            largest
+        }
+    })
+    .collect()
+}
+
 fn length_of(
     problem: &FixedPoint<'_>,
     z: &[f64],
     c: usize,
     (parameters, before): (&[f64; 3], &[Option<Vec<f64>>; 3]),
-    reference: f64,
+    references: &[f64],
 ) -> Option<f64> {
     before[0].as_ref()?;
     let state = problem.system.modes[problem.mode].states[c];
@@ -247,17 +266,21 @@ fn length_of(
         return Some(period / TAU);
     }
     let moved = |length: f64, i: usize| slopes_at(problem, z, Some((c, length)), parameters[i]);
-    let largest_change = |before: &[f64], after: &[f64]| {
-        let changes = before.iter().zip(after).map(|(a, b)| (a - b).abs());
-        changes.fold(0.0f64, f64::max)
+    let n = references.len();
+    let reference = references.iter().copied().fold(0.0, f64::max);
+    let differs = |before: &[f64], after: &[f64]| {
+        let rows = before.chunks_exact(n).zip(after.chunks_exact(n)).zip(references);
+        rows.into_iter().any(|((before, after), reference)| {
+            let pairs = before.iter().zip(after);
+            pairs.into_iter().any(|(a, b)| (a - b).abs() > CHANGE * reference)
+        })
     };
-    // Beside the largest of all derivatives.
     let changes = |length: f64| {
         before.iter().enumerate().any(|(i, before)| {
             let (Some(before), Some(after)) = (before, moved(length, i)) else {
                 return false;
             };
-            largest_change(before, &after) > CHANGE * reference
+            differs(before, &after)
         })
     };
     let ends = |length: f64| moved(length, 0).is_none();

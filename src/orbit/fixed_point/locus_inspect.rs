@@ -4,7 +4,7 @@
 use super::coefficients;
 use super::corners;
 use super::guards;
-use super::hopf_test::{NEUTRAL, hopf_frequency, neutral_sums, psi_hopf};
+use super::hopf_test::{NEUTRAL, hopf_frequency, neutral_pairs, psi_hopf};
 use super::locus::{PointCondition, PointLocus};
 use super::measure;
 use crate::limits::limit_ahead;
@@ -38,27 +38,51 @@ impl PointLocus<'_> {
         )
     }
 
-    /// The eigenvalues apart from those that are kept on the imaginary axis.
-    fn other_eigenvalues(&self, record: &Record) -> Vec<Complex<f64>> {
-        let mut left = record.eigenvalues.clone();
+    fn eigenvalues(&self, record: &Record) -> Parted {
+        let mut others: Vec<(Complex<f64>, f64)> = record.scaled_eigenvalues().collect();
+        let mut kept = vec![];
         match self.condition {
-            _ if self.keeps_zero() => {
-                take_nearest(&mut left, |v| v.norm());
-            }
+            _ if self.keeps_zero() => kept.extend(take_nearest(&mut others, |(v, _)| v.norm())),
             PointCondition::Bifurcation(Label::HB) => {
                 for _ in 0..2 {
-                    take_nearest(&mut left, |v| {
+                    kept.extend(take_nearest(&mut others, |(v, _)| {
                         if v.im == 0.0 {
                             f64::INFINITY
                         } else {
                             v.re.abs() / v.norm()
                         }
-                    });
+                    }));
                 }
             }
             _ => {}
         }
-        left
+        Parted { kept, others }
+    }
+}
+
+/// Eigenvalues, each with the size of the numbers that it is made of.
+struct Parted {
+    /// Those that are on the imaginary axis all along the curve.
+    kept: Vec<(Complex<f64>, f64)>,
+    others: Vec<(Complex<f64>, f64)>,
+}
+
+impl Parted {
+    /// The others by themselves.
+    fn other_values(&self) -> Vec<Complex<f64>> {
+        self.others.iter().map(|(v, _)| *v).collect()
+    }
+    /// What the kept ones are made of.
+    fn scale(&self) -> f64 {
+        self.kept.iter().fold(0.0f64, |m, (_, scale)| m.max(*scale))
+    }
+    /// How many of the others lie to the right of the axis, by more than what rounding leaves of them?
+    fn unstable(&self) -> usize {
+        const ON_THE_AXIS: f64 = 1e-10;
+        self.others
+            .iter()
+            .filter(|(v, scale)| v.re > ON_THE_AXIS * scale)
+            .count()
     }
 }
 
@@ -79,7 +103,7 @@ enum Rest {
     Degenerate,
 }
 
-/// A frequency below this part of the largest eigenvalue leaves no digit of coefficients that have its square, or a
+/// A frequency below this part of the numbers that it is made of leaves no digit of coefficients that have its square, or a
 /// higher power, in their denominators.
 const NO_FREQUENCY: f64 = 1e-9;
 
@@ -104,7 +128,8 @@ impl PointLocus<'_> {
     }
 
     fn value(&self, test: Rest, record: &Record, plain: &[f64], angle: f64, speed: f64) -> f64 {
-        let others = self.other_eigenvalues(record);
+        let parted = self.eigenvalues(record);
+        let others = parted.other_values();
         match test {
             Rest::Zero if self.keeps_zero() => second_zero(&record.eigenvalues),
             Rest::Zero => others
@@ -118,8 +143,8 @@ impl PointLocus<'_> {
             Rest::Degenerate => self.degeneracy(plain).unwrap_or(f64::NAN),
             // It has a pole where the frequency passes zero, next to which its terms are rounding.
             Rest::Lyapunov => {
-                let size = record.eigenvalues.iter().fold(0.0f64, |m, v| m.max(v.norm()));
-                let known = (angle.abs() > NO_FREQUENCY * size).then(|| coefficients::expansion(&self.plain, plain));
+                let known =
+                    (angle.abs() > NO_FREQUENCY * parted.scale()).then(|| coefficients::expansion(&self.plain, plain));
                 let pair = Complex::new(0.0, angle);
                 let l1 = known.and_then(|known| known.growth_of_radius(pair, false).or_else(|| known.lyapunov(angle)));
                 l1.map_or(f64::NAN, |l| l.decided() * angle)
@@ -257,7 +282,8 @@ impl Inspect for PointLocus<'_> {
     fn confirm(&self, test: usize, record: &Record) -> bool {
         if self.plain.rest {
             let pair = self.at_rest().get(test) == Some(&Rest::Pair);
-            return !pair || hopf_frequency(&self.other_eigenvalues(record), self.plain.neutral.pairs).is_some();
+            return !pair
+                || hopf_frequency(&self.eigenvalues(record).other_values(), self.plain.neutral.pairs).is_some();
         }
         let others = other_multipliers(self.condition.label(), &record.multipliers);
         self.on_map()
@@ -269,7 +295,7 @@ impl Inspect for PointLocus<'_> {
             Neutral::default()
         } else if self.plain.rest {
             Neutral {
-                pairs: neutral_sums(&self.other_eigenvalues(record), NEUTRAL),
+                pairs: neutral_pairs(&self.eigenvalues(record).others, NEUTRAL),
                 at_minus_one: 0,
             }
         } else {
@@ -298,9 +324,7 @@ impl Inspect for PointLocus<'_> {
         let speed = self.history.speed(&point.z, &point.tangent);
         record.tests.clear();
         if self.plain.rest {
-            let others = self.other_eigenvalues(record);
-            let size = record.eigenvalues.iter().fold(0.0f64, |m, v| m.max(v.norm()));
-            record.unstable = others.iter().filter(|v| v.re > 1e-10 * size).count();
+            record.unstable = self.eigenvalues(record).unstable();
             if self.closure == Some(Closure::Rotated) {
                 record.inequalities.push(stays_complex(angle, speed));
             }
