@@ -35,6 +35,6 @@ pub use label::Label;
 pub use logbook::{Logbook, Pace, Past};
 pub use monitor::{InequalitySpec, Monitor, MonitorKind, Rank, TestSpec};
 pub use record::Record;
-pub use switch::{first_within, other_branch};
+pub use switch::{first_alike, first_within, other_branch};
 pub use trace::{is_confirmed, passed_the_axis};
 pub use tracer::Tracer;

@@ -1,6 +1,7 @@
 //! Branch switching: the direction of the second curve through a branch point, from the null space of the
 //! linearisation.
 
+use crate::{Inspect, Monitor, Record};
 use slipstick_continuation::{Failure, Newton, NewtonOptions, Point, Problem, family_on_plane, tangent_at};
 
 /// How far from the branch point the other branch is sought, one after the other: at last so near that a state far from
@@ -156,6 +157,103 @@ pub fn first_within(
         first = nearer;
     }
     Err(Failure::Evaluation("no point of it was found within the range".into()))
+}
+
+/// The first point of a branch that leaves `at`: the `first` one, or a nearer one where stability changes between the
+/// two, as it does soon on the branches of a cascade of doublings. It is looked at ever nearer, as long as the
+/// multiplier that is +1 where the branch leaves differs from that.
+pub fn first_alike(problem: &mut dyn Inspect, at: &Point, first: Point) -> Point {
+    /// The way to the next point, as part of the way to the last.
+    const NEARER: f64 = 0.3;
+    const MOST: usize = 10;
+    let Some(mut found) = Stability::of(problem, &first) else {
+        return first;
+    };
+    let (mut chosen, mut last) = (first.clone(), first);
+    for _ in 0..MOST {
+        let nearer = part_of_way(problem, at, &last, NEARER).or_else(|| next_to(problem, at, &last, NEARER));
+        let Some(nearer) = nearer else { break };
+        let Some(there) = Stability::of(problem, &nearer).filter(|there| there.resolved) else {
+            break;
+        };
+        if !there.is_like(&found) {
+            chosen = nearer.clone();
+        }
+        (found, last) = (there, nearer);
+    }
+    chosen
+}
+
+/// A point of the branch along the null vector, where a parabola through the `known` one, too far off, does not lead
+/// there: at a part of the way to it, or nearer.
+fn next_to(problem: &mut dyn Problem, at: &Point, known: &Point, part: f64) -> Option<Point> {
+    /// How far it may lie from the null vector, as part of its distance from the branch point.
+    const NEAR: f64 = 0.5;
+    const MOST: usize = 6;
+    let v = null_vector(problem, at).ok()?;
+    let row: Vec<f64> = v.iter().zip(&at.weights).map(|(v, w)| v * w).collect();
+    let apart = known.z.iter().zip(&at.z).map(|(b, a)| b - a);
+    let mut step: f64 = apart.zip(&row).map(|(d, r)| d * r).sum();
+    for _ in 0..MOST {
+        step *= part;
+        let guess: Vec<f64> = at.z.iter().zip(&v).map(|(z, v)| z + step * v).collect();
+        let mut z = guess.clone();
+        let options = NewtonOptions::default();
+        if Newton::default()
+            .solve(problem, &mut z, &row, &at.z, &[step], &options)
+            .is_err()
+        {
+            continue;
+        }
+        let Ok(point) = tangent_at(problem, z, &row, 1.0) else {
+            continue;
+        };
+        let off = point.z.iter().zip(&guess).zip(&at.weights);
+        let off = off.map(|((a, b), w)| (a - b) * (a - b) * w).sum::<f64>().sqrt();
+        if off <= NEAR * step.abs() {
+            return Some(point);
+        }
+    }
+    None
+}
+
+/// A multiplier nearer to +1 than this, or an eigenvalue nearer to zero as part of what it is made of, does not tell on
+/// which side it lies.
+const RESOLVED: f64 = 1e-6;
+/// Nor one that is nearer to it than so many times the error of the orbit.
+const ERRORS: f64 = 100.0;
+
+/// What is stable at a point.
+struct Stability {
+    unstable: usize,
+    admissible: bool,
+    /// Can it be told on which side of +1 the nearest multiplier lies?
+    resolved: bool,
+}
+
+impl Stability {
+    fn of(problem: &mut dyn Inspect, point: &Point) -> Option<Self> {
+        let mut residual = vec![0.0; point.z.len() - problem.free()];
+        problem.linearise(&point.z, &mut residual).ok()?;
+        let mut record = Record::default();
+        problem.inspect(point, &mut record).ok()?;
+        let multipliers = record
+            .of_return_map()
+            .iter()
+            .filter_map(|m| Some((m.to_complex()? - 1.0).norm()));
+        let eigenvalues = record.scaled_eigenvalues().map(|(v, scale)| v.norm() / scale);
+        let apart = multipliers.chain(eigenvalues).fold(f64::INFINITY, f64::min);
+        let error = Monitor::error(&problem.monitors()).map_or(0.0, |column| record.monitors[column]);
+        Some(Self {
+            unstable: record.unstable,
+            admissible: record.admissible(),
+            resolved: apart > RESOLVED.max(ERRORS * error),
+        })
+    }
+
+    fn is_like(&self, other: &Self) -> bool {
+        self.unstable == other.unstable && self.admissible == other.admissible
+    }
 }
 
 /// The point of a branch a part of the way from the branch point `at` to a `known` one.

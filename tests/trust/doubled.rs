@@ -57,3 +57,62 @@ fn doubled_branches_are_mirror_images_up_to_their_ends() {
     }
     none_wrong(class, count, &wrong);
 }
+
+/// Cascades of maps with one hump, in random units and over random ranges: no doubling is missed for seven generations,
+/// although each comes sooner after the last, by Feigenbaum's number.
+#[test]
+fn cascades_go_on_from_generation_to_generation() {
+    const FEIGENBAUM: f64 = 4.669_201_609;
+    const GENERATIONS: usize = 6;
+    let class = "cascades";
+    let count = members(6);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let (law, range, start) = [
+            ("r*u*(1 - u)", (1.5, 4.0), (2.8, 0.64)),
+            ("u*exp(r*(1 - u))", (0.5, 4.0), (1.5, 1.0)),
+            ("1 - r*u^2", (0.1, 2.0), (0.5, 0.73)),
+        ][member % 3];
+        let wider = |random: &mut Random| random.log_between(1.0, 100.0);
+        let (low, high) = (
+            start.0 - (start.0 - range.0) * random.between(0.3, 1.0),
+            range.1 * wider(&mut random),
+        );
+        let (unit, origin) = (random.log_between(1e-3, 1e3), random.between(-1.0, 1.0));
+        let origin = unit * origin;
+        let text = format!(
+            "Study(title: \"cascade\", system: Map(states: [\"x\"], parameters: {{\"r\": {:?}}}, define: {{\"u\": \"(x - ({origin:?}))/{unit:?}\"}}, \
+             equations: [\"x+ = ({origin:?}) + {unit:?}*({law})\"]), \
+             curves: [Curve(name: \"f\", orbit: FixedPoint, start: Guess(at: {{\"r\": {:?}}}, states: [{{\"x\": {:?}}}]), free: \"r\", range: ({low:?}, {high:?}), \
+             branches: [PD], generations: {GENERATIONS})])",
+            start.0,
+            start.0,
+            origin + unit * start.1,
+        );
+        let result = run(&text);
+        let mut name = "f".to_owned();
+        let mut doublings = vec![];
+        for _ in 0..=GENERATIONS {
+            let Some(c) = result.curves.iter().find(|c| c.name == name) else {
+                break;
+            };
+            let points: Vec<_> = c.points().map(|(_, _, p)| p).collect();
+            let first = points.iter().position(|p| p.label == Some(Label::PD));
+            let Some(first) = first else { break };
+            let stable = points[..first].iter().filter(|p| p.point.parameter() > low);
+            if name != "f" && stable.clone().any(|p| p.record.unstable > 0) {
+                break;
+            }
+            doublings.push(points[first].point.parameter());
+            name.push_str("-PD1a");
+        }
+        let ratio = |k: usize| (doublings[k - 1] - doublings[k - 2]) / (doublings[k] - doublings[k - 1]);
+        let right =
+            doublings.len() == GENERATIONS + 1 && (4..=GENERATIONS).all(|k| (ratio(k) / FEIGENBAUM - 1.0).abs() < 0.01);
+        if !right {
+            wrong.push((member, format!("{doublings:?}\n{text}")));
+        }
+    }
+    none_wrong(class, count, &wrong);
+}

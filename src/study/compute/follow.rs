@@ -7,7 +7,7 @@ use crate::compute::tracer::{CurveTracer, REPORTED, add_to};
 use crate::plan::curve::LARGEST_ON_MESHES;
 use crate::results::curve::{CurveResult, Piece};
 use slipstick_bifurcation::{
-    Branch, BranchPoint, End, Label, Monitor, TraceOptions, Tracer, first_within, other_branch,
+    Branch, BranchPoint, End, Label, Monitor, TraceOptions, Tracer, first_alike, first_within, other_branch,
     pairs_that_leave_the_axis, passed_the_axis,
 };
 use slipstick_continuation::Point;
@@ -414,7 +414,8 @@ impl<'a> CurveTracer<'a> {
                 };
                 let first = first.and_then(|first| first_within(&mut long, &at, first, self.curve.trace.range));
                 let first = match first {
-                    Ok(p) => p,
+                    Ok(p) if long.fixes_parameter() => p,
+                    Ok(p) => first_alike(&mut long, &at, p),
                     // A branch too steep for the null vector is found on the sphere.
                     Err(_) if !spare.is_empty() => {
                         ways = std::mem::take(&mut spare);
