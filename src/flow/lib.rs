@@ -50,6 +50,7 @@ mod scan;
 mod section;
 mod section_points;
 mod simulate;
+mod spiral;
 mod step;
 mod taylor_piece;
 mod trajectory;

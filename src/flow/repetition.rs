@@ -46,12 +46,13 @@ pub(super) fn repetition(
         {
             continue;
         }
+        let of_time = unit_of_time(round);
         let worst = round
             .iter()
             .zip(before)
             .map(|(a, b)| {
                 let apart = apart(system, a.mode, (&a.start, &b.start), unit);
-                apart.max((a.duration - b.duration).abs())
+                apart.max((a.duration - b.duration).abs() / of_time)
             })
             .fold(0.0, f64::max);
         if last <= tolerance && worst <= 10.0 * tolerance {
@@ -63,6 +64,13 @@ pub(super) fn repetition(
         transient.get_or_insert(length);
     }
     (None, closest)
+}
+
+/// What durations are measured by: the time of a round, where that is far below one.
+fn unit_of_time(round: &[Stay]) -> f64 {
+    const SHORT: f64 = 1e-3;
+    let whole: f64 = round.iter().map(|s| s.duration).sum();
+    if whole > 0.0 && whole < SHORT { whole } else { 1.0 }
 }
 
 /// Has a word of this length come again several times with the same states, and with durations that differ by errors
@@ -134,13 +142,14 @@ pub(super) fn canonical(two_rounds: &[Stay]) -> &[Stay] {
 pub(super) fn is_symmetric(system: &System, round: &[Stay], p: &[f64], (tolerance, unit): (f64, f64)) -> bool {
     let Some(symmetry) = &system.symmetry else { return false };
     let half = round.len() / 2;
+    let of_time = unit_of_time(round);
     round.len() == 2 * half
         && half > 0
         && (0..half).all(|k| {
             let (a, b) = (&round[k], &round[k + half]);
             symmetry.modes[a.mode] == b.mode
                 && system.mirrored_event(a.mode, a.event) == Some(b.event)
-                && (a.duration - b.duration).abs() <= tolerance
+                && (a.duration - b.duration).abs() <= tolerance * of_time
                 && apart(system, b.mode, (&image(system, a.mode, &a.start, p), &b.start), unit) <= tolerance
         })
 }

@@ -8,8 +8,9 @@ use super::prepared_mode::{PreparedMode, constant_turn};
 use super::repetition::{Stay, apart, canonical, image, is_symmetric, repetition, wrap_together};
 use super::section;
 use super::simulate::{Zeno, check_start};
+use super::spiral::{attracting_within, dies_out};
 use super::trajectory::NonUniqueness;
-use slipstick_system::{System, jacobian};
+use slipstick_system::System;
 use std::convert::Infallible;
 
 /// How long to wait and when to call it settled.
@@ -320,6 +321,7 @@ fn smooth_transient(
         let orbit = hybrid_orbit(system, &rounds, closure, p, options);
         return Ok(AfterTransient::Orbit(orbit));
     }
+    let [before, last] = [0, 1].map(|k| rounds[k].start.clone());
     let orbit = smooth_orbit(system, &rounds, closure, p, options)?;
     let flow = ModeFlow::new(system, mode, options.flow);
     let moves = section::ranges(&flow, &orbit.starts[0], orbit.period, p)?;
@@ -329,6 +331,15 @@ fn smooth_transient(
     let is_still = |i: usize| moves[i] <= still(options);
     if (0..moves.len()).all(|i| is_still(i) || (phases && !straight(&i))) {
         return rest(mode, orbit.starts[0].clone());
+    }
+    if let Some(state) = attracting_within(
+        system,
+        mode,
+        [&before, &last],
+        (orbit.period, &moves),
+        (p, options.flow.rtol),
+    ) {
+        return rest(mode, state);
     }
     Ok(AfterTransient::Orbit(orbit))
 }
@@ -434,59 +445,6 @@ fn follow<R>(
         closest,
         tolerance: options.tolerance,
     })
-}
-
-/// Does a motion that is cut by a section spiral into an equilibrium? Its last returns differ by rounding beside the
-/// sizes of states and rates at a point of it where it was `largest`, ever less, and nothing moves in between.
-/// (Measured by itself such a motion never repeats.)
-fn dies_out(
-    system: &System,
-    history: &[Stay],
-    largest: &[f64],
-    p: &[f64],
-    options: &TransientOptions,
-) -> Result<bool, FlowError> {
-    /// Differences of returns that are rounding, and a motion that is none, relative to the sizes.
-    const ROUNDING: f64 = 1e-14;
-    const STILL: f64 = 1e-9;
-    let [.., a, b, c] = history else { return Ok(false) };
-    let section = system.modes[c.mode].events.len() - 1;
-    let alike = |s: &Stay| s.mode == c.mode && s.event == section && s.start.len() == largest.len();
-    if !(alike(a) && alike(b) && alike(c)) {
-        return Ok(false);
-    }
-    let n = largest.len();
-    let (mut rates, mut slopes) = (vec![0.0; n], vec![0.0; n * n]);
-    let field = system.modes[c.mode].field.as_ref();
-    jacobian(field, &c.start, p, &[], &mut rates, &mut slopes, &mut []);
-    let sizes: Vec<f64> = largest
-        .iter()
-        .zip(&c.start)
-        .map(|(a, b)| a.abs().max(b.abs()))
-        .collect();
-    // The terms of the rates cancel at rest; how fast a motion came there says nothing of it.
-    let size = |i: usize| {
-        let row = slopes[i * n..(i + 1) * n].iter().zip(&sizes);
-        let terms: f64 = row.map(|(slope, size)| slope.abs() * size).sum();
-        sizes[i].max(terms * c.duration)
-    };
-    let straight: Vec<usize> = (0..largest.len())
-        .filter(|&i| system.states[system.modes[c.mode].states[i]].period.is_none())
-        .collect();
-    // Angles alone do not die out where one turns unevenly.
-    if straight.is_empty() && constant_turn(system, c.mode, p).is_none() {
-        return Ok(false);
-    }
-    let shrinks = straight.iter().all(|&i| {
-        let (before, now) = ((b.start[i] - a.start[i]).abs(), (c.start[i] - b.start[i]).abs());
-        now <= ROUNDING * size(i) && now <= before
-    });
-    if !shrinks {
-        return Ok(false);
-    }
-    let flow = ModeFlow::new(system, c.mode, options.flow);
-    let moves = section::ranges(&flow, &c.start, c.duration, p)?;
-    Ok(straight.iter().all(|&i| moves[i] <= STILL * size(i)))
 }
 
 /// Merge the pieces between cuts: a cut is no event of the system. A motion of cuts alone becomes one piece per round.

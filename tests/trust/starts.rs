@@ -134,3 +134,51 @@ fn bursts_from_almost_nothing_are_recognised() {
     }
     none_wrong(class, count, &wrong);
 }
+
+/// Two states in units of their own that spiral into rest at any place, and rates of any size: `Settle` finds the
+/// equilibrium, and no cycle.
+#[test]
+fn spirals_into_rest_are_no_cycles_in_any_units() {
+    let class = "spirals";
+    let count = members(12);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let rate = random.log_between(1e-2, 1e12);
+        let sizes: [f64; 2] = [0, 1].map(|_| random.log_between(1e-6, 1e24));
+        // In a third of the members it rests at zero.
+        let away = if member % 3 == 0 { 0.0 } else { 1.0 };
+        let at = sizes.map(|size| away * size * random.sign() * random.between(0.5, 2.0));
+        let (damping, bend) = (random.between(0.1, 0.6), random.between(-0.1, 0.1));
+        let text = format!(
+            "Study(title: \"spiral\", system: Smooth(states: [\"x\", \"y\"], parameters: {{\"p\": 1}}, \
+             define: {{\"u\": \"(x - p*({:?}))/{:?}\", \"v\": \"(y - ({:?}))/{:?}\"}}, \
+             equations: [\"x' = {:?}*(-({damping:?})*u - v)\", \"y' = {:?}*(u - ({damping:?})*v + ({bend:?})*u^2)\"], start: {{\"x\": {:?}, \"y\": {:?}}}), \
+             curves: [Curve(name: \"rest\", orbit: Equilibrium, start: Settle(at: {{\"p\": 1}}), free: \"p\", range: (0.5, 2)), \
+             Curve(name: \"cycle\", orbit: PeriodicOrbit, start: Settle(at: {{\"p\": 1}}), free: \"p\", range: (0.5, 2))])",
+            at[0],
+            sizes[0],
+            at[1],
+            sizes[1],
+            rate * sizes[0],
+            rate * sizes[1],
+            at[0] + sizes[0] * random.between(-0.5, 0.5),
+            at[1] + sizes[1] * random.between(-0.5, 0.5),
+        );
+        let result = run(&text);
+        let rest = result.curves.iter().find(|c| c.name == "rest");
+        let place = rest.and_then(|c| c.points().find(|(_, _, p)| (p.point.parameter() - 1.0).abs() < 1e-9));
+        let off = place.map(|(_, _, p)| {
+            let off = |i: usize| (p.point.z[i] - at[i]).abs() / sizes[i];
+            off(0).max(off(1))
+        });
+        let said = missing(&result);
+        let right = off.is_some_and(|off| off < 1e-9)
+            && result.curves.iter().all(|c| !c.name.starts_with("cycle"))
+            && said.contains("ends at rest");
+        if !right {
+            wrong.push((member, format!("{off:?} {said}\n{text}")));
+        }
+    }
+    none_wrong(class, count, &wrong);
+}

@@ -91,6 +91,11 @@ impl Balanced {
         }
     }
 
+    /// The units, powers of two, in which rows and columns are about equally long: D as its diagonal.
+    pub fn scale(&self) -> &[f64] {
+        &self.scale
+    }
+
     /// The size of the balanced matrix: the Frobenius norm.
     pub(crate) fn size(&self) -> f64 {
         self.matrix.norm()

@@ -3,6 +3,7 @@
 use super::{FixedPoint, measure};
 use nalgebra::DMatrix;
 use slipstick_continuation::Problem;
+use slipstick_numerics::linalg::eigen::Balanced;
 use slipstick_numerics::linalg::singular::Singular;
 use slipstick_system::Jacobian;
 use std::f64::consts::TAU;
@@ -49,17 +50,17 @@ impl FixedPoint<'_> {
             let largest_slopes: Vec<f64> = (0..n * n)
                 .map(|i| slopes.iter().flatten().fold(0.0, |m: f64, s| m.max(s[i].abs())))
                 .collect();
-            let measure = |references: &[f64]| -> Vec<Option<f64>> {
-                let of_state = |c| length_of(self, z, c, (&parameters, &slopes), references);
+            let measure = |usual: &Usual| -> Vec<Option<f64>> {
+                let of_state = |c| length_of(self, z, c, (&parameters, &slopes), usual);
                 (0..n).map(of_state).collect()
             };
             let reference = largest_slopes.iter().copied().fold(0.0, f64::max);
-            let mut measured = measure(&references(&largest_slopes, reference));
+            let mut measured = measure(&Usual::of(&largest_slopes, reference));
             let shortest = measured.iter().flatten().copied().fold(f64::INFINITY, f64::min);
             if let Some(usual) = slope_within_parameter(self, z, &parameters, reference * shortest)
                 && reference <= VANISHES * usual
             {
-                measured = measure(&vec![usual; n]);
+                measured = measure(&Usual::everywhere(usual, n));
             }
             // Where a derivative vanishes here, as at a fold, it tells no length: what it becomes within the lengths
             // of others does.
@@ -234,23 +235,64 @@ fn parameters_nearby(problem: &FixedPoint<'_>, z: &[f64]) -> [f64; 3] {
     [here, here - away, here + away]
 }
 
-/// What changes of the derivatives of each equation are compared with: the largest derivative of all, here of n
-/// equations. Equations far slower than that are compared with their own.
-fn references(slopes: &[f64], largest: f64) -> Vec<f64> {
-    /// As parts of the largest.
-    const SLOW: f64 = 1e-5;
-    let n = slopes.len().isqrt();
-    let own = slopes
-        .chunks_exact(n)
-        .map(|row| row.iter().copied().fold(0.0, f64::max));
-    own.map(|own| {
-        if own > 0.0 && own < SLOW * largest {
-            own
-        } else {
-            largest
+/// What changes of the derivatives are compared with.
+struct Usual {
+    /// The largest derivative of all.
+    largest: f64,
+    /// In these units rows and columns of the derivatives are about equally long, where states have very different
+    /// ones. All are one elsewhere.
+    units: Vec<f64>,
+    /// For each equation, in these units, the largest derivative of all; of equations far slower than that their own.
+    of_rows: Vec<f64>,
+}
+
+impl Usual {
+    /// By the largest derivatives met.
+    fn of(slopes: &[f64], largest: f64) -> Self {
+        /// As parts of the largest.
+        const SLOW: f64 = 1e-5;
+        /// Units that differ by more than this are very different.
+        const DIFFERENT: f64 = 1e3;
+        let n = slopes.len().isqrt();
+        let mut units = Balanced::new(&DMatrix::from_row_slice(n, n, slopes)).scale().to_vec();
+        let bounds = units
+            .iter()
+            .fold((f64::INFINITY, 0.0f64), |(low, high), v| (low.min(*v), high.max(*v)));
+        if bounds.1 <= DIFFERENT * bounds.0 {
+            units.fill(1.0);
         }
-    })
-    .collect()
+        let own: Vec<f64> = (0..n)
+            .map(|r| (0..n).fold(0.0, |m: f64, c| m.max(slopes[r * n + c] * units[c] / units[r])))
+            .collect();
+        let all = own.iter().copied().fold(0.0, f64::max);
+        let of_rows = own
+            .iter()
+            .map(|own| if *own > 0.0 && *own < SLOW * all { *own } else { all });
+        Self {
+            largest,
+            of_rows: of_rows.collect(),
+            units,
+        }
+    }
+
+    /// The same for all.
+    fn everywhere(usual: f64, n: usize) -> Self {
+        Self {
+            largest: usual,
+            units: vec![1.0; n],
+            of_rows: vec![usual; n],
+        }
+    }
+
+    /// Have the derivatives changed?
+    fn differs(&self, before: &[f64], after: &[f64]) -> bool {
+        let n = self.units.len();
+        let pairs = before.iter().zip(after).enumerate();
+        pairs.into_iter().any(|(i, (a, b))| {
+            let (r, c) = (i / n, i % n);
+            (a - b).abs() * self.units[c] > CHANGE * self.of_rows[r] * self.units[r]
+        })
+    }
 }
 
 fn length_of(
@@ -258,7 +300,7 @@ fn length_of(
     z: &[f64],
     c: usize,
     (parameters, before): (&[f64; 3], &[Option<Vec<f64>>; 3]),
-    references: &[f64],
+    usual: &Usual,
 ) -> Option<f64> {
     before[0].as_ref()?;
     let state = problem.system.modes[problem.mode].states[c];
@@ -266,21 +308,12 @@ fn length_of(
         return Some(period / TAU);
     }
     let moved = |length: f64, i: usize| slopes_at(problem, z, Some((c, length)), parameters[i]);
-    let n = references.len();
-    let reference = references.iter().copied().fold(0.0, f64::max);
-    let differs = |before: &[f64], after: &[f64]| {
-        let rows = before.chunks_exact(n).zip(after.chunks_exact(n)).zip(references);
-        rows.into_iter().any(|((before, after), reference)| {
-            let pairs = before.iter().zip(after);
-            pairs.into_iter().any(|(a, b)| (a - b).abs() > CHANGE * reference)
-        })
-    };
     let changes = |length: f64| {
         before.iter().enumerate().any(|(i, before)| {
             let (Some(before), Some(after)) = (before, moved(length, i)) else {
                 return false;
             };
-            differs(before, &after)
+            usual.differs(before, &after)
         })
     };
     let ends = |length: f64| moved(length, 0).is_none();
@@ -305,7 +338,7 @@ fn length_of(
             let entries = here.iter().zip(&there).zip(&most);
             entries
                 .into_iter()
-                .any(|((a, b), most)| *most > NOTHING * reference && (a - b).abs() > CHANGE * most)
+                .any(|((a, b), most)| *most > NOTHING * usual.largest && (a - b).abs() > CHANGE * most)
         })
     };
     match first_length(&one_changes) {

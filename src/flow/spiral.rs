@@ -1,0 +1,148 @@
+//! Motions that spiral into an equilibrium, and are no cycles, however small beside the states.
+
+use super::error::FlowError;
+use super::mode_flow::ModeFlow;
+use super::prepared_mode::constant_turn;
+use super::repetition::Stay;
+use super::section;
+use super::transient::TransientOptions;
+use nalgebra::{DMatrix, DVector};
+use slipstick_numerics::linalg::graded::eigenvalues_of_scale;
+use slipstick_system::{System, jacobian};
+
+/// Does a motion that is cut by a section spiral into an equilibrium? Its last returns differ by rounding beside the
+/// sizes of states and rates at a point of it where it was `largest`, ever less, and nothing moves in between.
+/// (Measured by itself such a motion never repeats.)
+pub(super) fn dies_out(
+    system: &System,
+    history: &[Stay],
+    largest: &[f64],
+    p: &[f64],
+    options: &TransientOptions,
+) -> Result<bool, FlowError> {
+    /// Differences of returns that are rounding, and a motion that is none, relative to the sizes.
+    const ROUNDING: f64 = 1e-14;
+    const STILL: f64 = 1e-9;
+    let error = options.flow.atol;
+    let [.., a, b, c] = history else { return Ok(false) };
+    let section = system.modes[c.mode].events.len() - 1;
+    let alike = |s: &Stay| s.mode == c.mode && s.event == section && s.start.len() == largest.len();
+    if !(alike(a) && alike(b) && alike(c)) {
+        return Ok(false);
+    }
+    let n = largest.len();
+    let (mut rates, mut slopes) = (vec![0.0; n], vec![0.0; n * n]);
+    let field = system.modes[c.mode].field.as_ref();
+    jacobian(field, &c.start, p, &[], &mut rates, &mut slopes, &mut []);
+    let sizes: Vec<f64> = largest
+        .iter()
+        .zip(&c.start)
+        .map(|(a, b)| a.abs().max(b.abs()))
+        .collect();
+    // The terms of the rates cancel at rest; how fast a motion came there says nothing of it.
+    let size = |i: usize| {
+        let row = slopes[i * n..(i + 1) * n].iter().zip(&sizes);
+        let terms: f64 = row.map(|(slope, size)| slope.abs() * size).sum();
+        sizes[i].max(terms * c.duration)
+    };
+    let straight: Vec<usize> = (0..largest.len())
+        .filter(|&i| system.states[system.modes[c.mode].states[i]].period.is_none())
+        .collect();
+    // Angles alone do not die out where one turns unevenly.
+    if straight.is_empty() && constant_turn(system, c.mode, p).is_none() {
+        return Ok(false);
+    }
+    let shrinks = straight.iter().all(|&i| {
+        let (before, now) = ((b.start[i] - a.start[i]).abs(), (c.start[i] - b.start[i]).abs());
+        now <= before && now <= (ROUNDING * size(i)).max(error)
+    });
+    if !shrinks {
+        return Ok(false);
+    }
+    let flow = ModeFlow::new(system, c.mode, options.flow);
+    let moves = section::ranges(&flow, &c.start, c.duration, p)?;
+    Ok(straight.iter().all(|&i| moves[i] <= STILL * size(i)))
+}
+
+/// The equilibrium into which a motion spirals that came back from `before` to `x` over this period. It attracts, and
+/// either states change so little on the way that their own size hides a spiral, and no cycle lies so near to an
+/// equilibrium that attracts; or `x` lies nearer to it by as much as the slowest perturbation decays.
+pub(super) fn attracting_within(
+    system: &System,
+    mode: usize,
+    [before, x]: [&[f64]; 2],
+    (period, moves): (f64, &[f64]),
+    (p, rtol): (&[f64], f64),
+) -> Option<Vec<f64>> {
+    /// Changes up to this part of the states.
+    const SMALL: f64 = 1e-6;
+    /// How far off it may lie, in parts of the changes, and of the errors of the integrator.
+    const OFF: (f64, f64) = (10.0, 100.0);
+    /// An eigenvalue nearer to the axis than this part of what it is made of attracts by rounding only.
+    const NEUTRAL: f64 = 1e-10;
+    /// What decays by less over a period is not distinguished from a cycle by its changes.
+    const DECAYS: f64 = 1e-2;
+    /// So much of what it should come nearer by.
+    const MOST: f64 = 0.5;
+    let n = x.len();
+    let straight = |i: usize| system.states[system.modes[mode].states[i]].period.is_none();
+    if constant_turn(system, mode, p).is_some() || !(0..n).all(straight) {
+        return None;
+    }
+    let sizes: Vec<f64> = (0..n).map(|i| x[i].abs().max(moves[i])).collect();
+    let (at, slopes) = equilibrium_near(system, mode, x, &sizes, p)?;
+    let within = |i: usize| (at[i] - x[i]).abs() <= OFF.0 * moves[i] + OFF.1 * rtol * sizes[i];
+    let found = eigenvalues_of_scale(&slopes).ok()?;
+    let attracts = found.iter().all(|v| v.value.re < -NEUTRAL * v.scale);
+    if !((0..n).all(within) && attracts) {
+        return None;
+    }
+    let small = (0..n).all(|i| moves[i] <= SMALL * x[i].abs());
+    let slowest = found.iter().fold(f64::NEG_INFINITY, |m, v| m.max(v.value.re));
+    let decay = -(slowest * period).exp_m1();
+    let apart = |a: &[f64], b: &[f64]| -> f64 {
+        let parts = (0..n)
+            .filter(|i| moves[*i] > 0.0)
+            .map(|i| ((a[i] - b[i]) / moves[i]).abs());
+        parts.fold(0.0, f64::max)
+    };
+    let nearer = decay > DECAYS && apart(before, x) >= MOST * decay * apart(before, &at);
+    (small || nearer).then_some(at)
+}
+
+/// The equilibrium that Newton's method finds from `x`, with the derivatives there.
+fn equilibrium_near(
+    system: &System,
+    mode: usize,
+    x: &[f64],
+    sizes: &[f64],
+    p: &[f64],
+) -> Option<(Vec<f64>, DMatrix<f64>)> {
+    const ITERATIONS: usize = 20;
+    const CONVERGED: f64 = 1e-14;
+    let n = x.len();
+    let field = system.modes[mode].field.as_ref();
+    let (mut rates, mut slopes) = (vec![0.0; n], vec![0.0; n * n]);
+    let mut at = x.to_vec();
+    for _ in 0..ITERATIONS {
+        jacobian(field, &at, p, &[], &mut rates, &mut slopes, &mut []);
+        // In sizes of the states and rates, so that pivots are those of the equations, not of units.
+        let rows: Vec<f64> = (0..n)
+            .map(|r| (0..n).fold(0.0, |m: f64, c| m.max((slopes[r * n + c] * sizes[c]).abs())))
+            .collect();
+        let scaled = DMatrix::from_fn(n, n, |r, c| slopes[r * n + c] * sizes[c] / rows[r]);
+        let left = DVector::from_fn(n, |r, _| rates[r] / rows[r]);
+        let step = scaled.lu().solve(&left)?;
+        at.iter_mut()
+            .zip(&step)
+            .zip(sizes)
+            .for_each(|((at, step), size)| *at -= step * size);
+        if !at.iter().all(|v| v.is_finite()) {
+            return None;
+        }
+        if step.amax() <= CONVERGED {
+            return Some((at, DMatrix::from_row_slice(n, n, &slopes)));
+        }
+    }
+    None
+}
