@@ -220,8 +220,8 @@ fn next_to(problem: &mut dyn Problem, at: &Point, known: &Point, part: f64) -> O
 /// A multiplier nearer to +1 than this, or an eigenvalue nearer to zero as part of what it is made of, does not tell on
 /// which side it lies.
 const RESOLVED: f64 = 1e-6;
-/// Nor one that is nearer to it than so many times the error of the orbit.
-const ERRORS: f64 = 100.0;
+/// Nor one that is nearer to it than so many times the error of the orbit, which perturbations enlarge.
+const ERRORS: f64 = 1e5;
 
 /// What is stable at a point.
 struct Stability {
