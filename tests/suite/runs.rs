@@ -286,7 +286,8 @@ fn two_runs_into_one_folder_do_not_mix() {
     assert!(!folder.path().join("out/.checkpoint").exists());
 }
 
-/// Start the command, wait until it holds its folder and is at work, and send it an interrupt.
+/// Start the command, wait until it holds its folder and is at work, and ask it to end, as programs do that end others
+/// after a time: once the process, once its group.
 #[cfg(unix)]
 fn interrupted(folder: &Path, study: &str) -> (i32, String) {
     let mut child = Command::new(assert_cmd::cargo::cargo_bin("slipstick"))
@@ -302,7 +303,7 @@ fn interrupted(folder: &Path, study: &str) -> (i32, String) {
     }
     std::thread::sleep(Duration::from_millis(1500));
     let killed = Command::new("kill")
-        .args(["-INT", &child.id().to_string()])
+        .args(["-TERM", &child.id().to_string(), &child.id().to_string()])
         .status()
         .unwrap();
     assert!(killed.success());

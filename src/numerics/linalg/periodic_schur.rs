@@ -17,6 +17,7 @@
 
 use super::scaled::Scaled;
 use super::scaled_eigen::{Eigenvalue, ScaledTriangle, eigenvalues_2x2};
+use crate::stop::look;
 
 /// The iteration did not separate the eigenvalues.
 ///
@@ -122,6 +123,7 @@ impl PeriodicSchur {
         let mut iterations = 0;
         let mut active = (0, high);
         loop {
+            look();
             let low = self.deflate(high, iterations);
             if low + 1 >= high {
                 self.read_block(low, high, out);
@@ -192,6 +194,7 @@ impl PeriodicSchur {
     fn reduce_to_hessenberg(&mut self) {
         let high = self.n - 1;
         for column in 0..self.n.saturating_sub(2) {
+            look();
             for i in (column + 1..high).rev() {
                 self.annihilate(i, column, 0, high, high);
             }
