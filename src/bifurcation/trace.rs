@@ -4,6 +4,7 @@ mod border;
 mod closing;
 mod continuum;
 mod crossing;
+mod earlier;
 mod ends;
 mod entries;
 mod events;
@@ -111,6 +112,7 @@ impl<'p> OneWay<'p> {
             shorter: 0,
             left: false,
             jumps: None,
+            slopes: vec![],
             track: None,
             trackless: false,
             last: (point, record),
