@@ -364,6 +364,7 @@ impl<'p> OneWay<'p> {
             self.travelled += h;
             self.steps += 1;
             self.shorter = 0;
+            self.measure_beside(&base, &next, &mut record, None);
             let point = BranchPoint {
                 point: next.clone(),
                 record: record.clone(),

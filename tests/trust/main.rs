@@ -6,6 +6,7 @@
 //! `docs/trust.md`.
 #![allow(clippy::unwrap_used, missing_docs)]
 
+mod at_borders;
 mod at_rest;
 mod beside_events;
 mod borders;

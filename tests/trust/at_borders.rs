@@ -1,0 +1,108 @@
+//! The stability of orbits on a border of admissibility, where it is a limit.
+
+use super::known::{curve, labels, none_wrong, run};
+use super::random::{Random, members};
+use slipstick_bifurcation::Label;
+use std::f64::consts::LN_10;
+
+/// A clock with a pendulum, or another restoring force, that is kicked as it passes a place upwards, v to √(v² + k). The
+/// flow between two kicks contracts areas, so the multiplier is exp(-2 ζ T) on every orbit: at the grazings as well,
+/// where the kick finds it at rest.
+#[test]
+fn clocks_have_their_multiplier_where_they_graze_the_place_of_their_kick() {
+    let class = "clocks that graze";
+    let count = members(6);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let (zeta, stiffness) = (random.between(0.02, 0.12), random.log_between(0.5, 3.0));
+        let force = match member % 3 {
+            0 => "-k1*x",
+            1 => "-k1*sin(x)",
+            _ => "-k1*x - x^3",
+        };
+        let (kick, place) = (random.between(0.1, 0.4), random.between(-0.1, 0.1));
+        let text = format!(
+            "Study(title: \"clock\", system: Hybrid(states: [\"x\", \"v\"], parameters: {{\"k1\": {stiffness:?}, \"k\": {kick:?}, \"x0\": {place:?}}}, \
+             modes: {{\"f\": Mode(equations: [\"x' = v\", \"v' = {force} - ({:?})*v\"], events: {{\"kick\": Event(guard: \"x - x0\", direction: Up, to: \"f\", reset: {{\"v\": \"sqrt(v^2 + k)\"}})}})}}, \
+             start: Start(mode: \"f\", at: {{\"x\": 0.3}})), \
+             curves: [Curve(name: \"c\", orbit: Periodic(\"f\"), start: Settle(at: {{}}), free: \"x0\", range: (-2, 2))])",
+            2.0 * zeta
+        );
+        let result = run(&text);
+        let Some(found) = result.curves.iter().find(|c| c.name == "c") else {
+            wrong.push((member, format!("{:?}\n{text}", result.missing)));
+            continue;
+        };
+        let grazes = labels(found).iter().filter(|l| l.0 == Label::GR).count();
+        let mut said = vec![];
+        if grazes == 0 {
+            said.push(format!(
+                "{:?}",
+                labels(found).iter().map(|l| (l.0, l.1)).collect::<Vec<_>>()
+            ));
+        }
+        for (_, _, p) in found.points() {
+            let known = -2.0 * zeta * p.record.period / LN_10;
+            let right = p.record.stable()
+                && p.record.unstable == 0
+                && p.record
+                    .multipliers
+                    .iter()
+                    .any(|m| (m.log10 - known).abs() <= 1e-5 && m.arg == 0.0);
+            if !right {
+                let shown = (p.label, p.point.parameter(), p.record.unstable);
+                said.push(format!("{shown:?}: {:?}, {known}", p.record.multipliers));
+            }
+        }
+        if !said.is_empty() {
+            wrong.push((member, format!("{said:#?}\n{text}")));
+        }
+    }
+    none_wrong(class, count, &wrong);
+}
+
+/// A block that is pushed back and forth stops to slip where the push is as large as the friction and the springs allow:
+/// slip with vanishing amplitude is neither attracting nor repelling, and attracting on the way there.
+#[test]
+fn blocks_that_cease_to_slip_are_stable_up_to_where_they_do() {
+    let class = "blocks that cease to slip";
+    let count = members(4);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let (m, k, c) = (
+            random.between(0.5, 2.0),
+            random.between(0.5, 2.0),
+            random.between(0.05, 0.3),
+        );
+        let (mu, w) = (random.between(0.1, 0.4), random.between(0.9, 1.8));
+        let text = format!(
+            "Study(title: \"block\", system: Mechanical(coordinates: [\"x\"], parameters: {{\"F\": 1, \"mu\": {mu:?}}}, forcing: Forcing(period: \"2*pi/{w:?}\"), \
+             masses: {{\"x\": {m:?}}}, springs: [Spring(on: \"x\", stiffness: {k:?}, damping: {c:?})], forces: {{\"x\": \"F*sin({w:?}*t)\"}}, \
+             contacts: {{\"f\": Coulomb(on: \"x\", mu: \"mu\")}}), \
+             curves: [Curve(name: \"c\", orbit: Periodic(\"f:slip+ f:slip-\"), start: Settle(at: {{\"F\": {:?}}}), free: \"F\", range: (0, {:?}), switch: Auto)])",
+            5.0 * mu,
+            6.0 * mu
+        );
+        let result = run(&text);
+        let Some(found) = result.curves.iter().find(|c| c.name == "c") else {
+            wrong.push((member, format!("{:?}\n{text}", result.missing)));
+            continue;
+        };
+        let ceases = |l: &&(Label, f64, _)| l.0 == Label::VS && (l.1 - mu).abs() <= 1e-9;
+        let all = labels(found);
+        let ok = all
+            .iter()
+            .find(ceases)
+            .is_some_and(|(_, _, p)| p.record.stable() && p.record.multipliers.iter().all(|m| m.log10 <= 1e-9));
+        if !ok {
+            let shown: Vec<_> = all
+                .iter()
+                .map(|l| (l.0, l.1, l.2.record.unstable, &l.2.record.multipliers))
+                .collect();
+            wrong.push((member, format!("{mu}: {shown:#?}\n{text}")));
+        }
+    }
+    none_wrong(class, count, &wrong);
+}
