@@ -106,3 +106,56 @@ fn blocks_that_cease_to_slip_are_stable_up_to_where_they_do() {
     }
     none_wrong(class, count, &wrong);
 }
+
+/// Cycles that spiral within a sliding region, born at a Hopf point there, and reach its edge: the cycle is that of the
+/// sliding motion until then, and the parameter goes on in its direction where it begins to leave the surface. Every
+/// fold on the curve is one: the parameter turns, and a multiplier is +1.
+#[test]
+fn cycles_that_reach_the_edge_of_sliding_have_no_folds_but_those_at_which_the_parameter_turns() {
+    let class = "cycles at the edge of sliding";
+    let count = members(6);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let (a, w, b) = (
+            random.between(0.2, 0.4),
+            random.between(1.7, 2.5),
+            random.between(0.5, 0.9),
+        );
+        let (damping, pull) = (random.between(0.7, 0.9), random.between(0.1, 0.3));
+        let text = format!(
+            "Study(title: \"edge\", system: Filippov(states: [\"x\", \"y\", \"z\"], parameters: {{\"p\": 0.1}}, surfaces: {{\"s\": \"z\"}}, \
+             fields: {{\"+\": [\"x' = {a:?}*x - {w:?}*y\", \"y' = {w:?}*x + {a:?}*y\", \"z' = -{b:?}*z + x - p\"], \
+             \"-\": [\"x' = -{damping:?}*x + {pull:?}\", \"y' = -0.9*y\", \"z' = 1 - 0.1*z\"]}}, start: {{\"x\": 0.5, \"z\": 0.3}}), \
+             curves: [Curve(name: \"c\", orbit: Periodic(\"s+ s0\"), start: Settle(at: {{\"p\": 0.1}}), free: \"p\", range: (-1, 2), switch: Auto)])"
+        );
+        let result = run(&text);
+        let Some(found) = result.curves.iter().find(|c| c.name == "c") else {
+            continue;
+        };
+        let points: Vec<_> = found.points().map(|(_, _, p)| p).collect();
+        let mut said = vec![];
+        for (i, p) in points.iter().enumerate().filter(|(_, p)| p.label == Some(Label::LP)) {
+            let at = p.point.parameter();
+            let other = |q: &&&_| {
+                let q: &slipstick_bifurcation::BranchPoint = q;
+                (q.point.parameter() - at).abs() > 1e-13
+            };
+            let before = points[..i].iter().rev().find(other).map(|q| q.point.parameter() - at);
+            let after = points[i + 1..].iter().find(other).map(|q| q.point.parameter() - at);
+            let turns = before.zip(after).is_none_or(|(a, b)| a * b > 0.0);
+            let one = p
+                .record
+                .multipliers
+                .iter()
+                .any(|m| m.log10.abs() < 1e-6 && m.arg == 0.0);
+            if !turns || !one {
+                said.push(format!("a fold at {at}: turns {turns}, {:?}", p.record.multipliers));
+            }
+        }
+        if !said.is_empty() {
+            wrong.push((member, format!("{said:#?}\n{text}")));
+        }
+    }
+    none_wrong(class, count, &wrong);
+}

@@ -2,6 +2,7 @@
 
 use super::super::limit::{are_near, limit_of_multipliers};
 use super::super::{Label, Rank, Record};
+use super::continuum::size_of_parameter;
 use super::one_way::{Event, OneWay, ZERO_TEST};
 use super::passage::Hit;
 use slipstick_continuation::Point;
@@ -42,28 +43,32 @@ impl OneWay<'_> {
         /// As part of the step; and where a test function is rounding at the border, too.
         const JUST: f64 = 1e-6;
         const FLAT: f64 = 1e-2;
-        let vanishes = |hit: &Hit| match hit.event {
-            Event::Boundary(i) => self.inequalities[i].rank == Rank::Duration,
-            _ => false,
+        let rank = |hit: &Hit| match hit.event {
+            Event::Boundary(i) => self.inequalities[i].rank,
+            _ => Rank::Other,
         };
-        let Some((border, tests)) = hits
-            .iter()
-            .find(|hit| vanishes(hit))
-            .map(|hit| (hit.s, hit.record.tests.clone()))
-        else {
+        let Some(ending) = hits.iter().find(|hit| rank(hit) != Rank::Other) else {
             return;
         };
+        let (border, vanishes) = (ending.s, rank(ending) == Rank::Duration);
+        let (there, place) = (ending.record.clone(), ending.point.parameter());
         let is_flat = |hit: &Hit| match hit.event {
-            Event::Test(i) | Event::Touch(i) => tests[i].abs() <= ZERO_TEST,
+            Event::Test(i) | Event::Touch(i) => there.tests[i].abs() <= ZERO_TEST,
             _ => false,
         };
+        let is_fold = |hit: &Hit| matches!(hit.event, Event::Fold | Event::FlatFold | Event::PitchforkBranch(_));
         let is_doubtful = |hit: &Hit| match hit.event {
-            Event::Fold | Event::FlatFold | Event::PitchforkBranch(_) | Event::Multiple(..) => true,
-            Event::Test(_) | Event::Touch(_) | Event::Together { .. } => true,
+            Event::Multiple(..) | Event::Test(_) | Event::Touch(_) | Event::Together { .. } => true,
             Event::Level(_) | Event::Boundary(_) | Event::RangeEnd(_) | Event::Bound(..) => false,
+            Event::Fold | Event::FlatFold | Event::PitchforkBranch(_) => true,
         };
         let just = |hit: &Hit| if is_flat(hit) { FLAT * h } else { JUST * h };
-        hits.retain(|hit| !(is_doubtful(hit) && (hit.s - border).abs() <= just(hit)));
+        let passes_one = self.last.1.distance_from_one() * there.distance_from_one() < 0.0;
+        let rests = |hit: &Hit| is_fold(hit) && !passes_one && is_at_rest(hit, place);
+        hits.retain(|hit| {
+            let just_there = vanishes && is_doubtful(hit) && (hit.s - border).abs() <= just(hit);
+            !(just_there || rests(hit))
+        });
     }
 
     /// Does a multiplier only seem to touch the unit circle, at a border of admissibility? Beyond it are other orbits,
@@ -139,6 +144,14 @@ impl OneWay<'_> {
         self.curve.problem().inspect(&at, &mut measured).ok()?;
         Some(measured)
     }
+}
+
+/// Has the parameter come to rest, to rounding, at the `place` of a border? It goes there as the square of a duration
+/// or of a speed, or a higher power, and the sign of its rate is one of rounding next to it.
+fn is_at_rest(hit: &Hit, place: f64) -> bool {
+    /// What rounding of its rate makes of the parameter, as part of its size.
+    const AT_REST: f64 = 1e-12;
+    (hit.point.parameter() - place).abs() <= AT_REST * size_of_parameter(&hit.point)
 }
 
 /// Take over what was measured of the stability of a neighbour.
