@@ -32,6 +32,7 @@ mod linear;
 mod locus;
 mod locus_ends;
 mod locus_inspect;
+mod locus_stability;
 mod measure;
 mod meshed;
 mod monitors;

@@ -159,3 +159,72 @@ fn cycles_that_reach_the_edge_of_sliding_have_no_folds_but_those_at_which_the_pa
     }
     none_wrong(class, count, &wrong);
 }
+
+/// Curves in two parameters of blocks whose segments vanish as they begin to stick: the multipliers along them are those
+/// of the point on the curve in one parameter that they start from.
+#[test]
+fn orbits_whose_segments_have_just_vanished_have_their_multipliers_in_two_parameters() {
+    let class = "vanished segments in two parameters";
+    let count = members(2);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let (m, k, c, mu) = (
+            random.between(0.8, 1.1),
+            random.between(1.1, 1.4),
+            random.between(0.05, 0.15),
+            random.between(0.15, 0.25),
+        );
+        let text = format!(
+            "Study(title: \"block\", system: Filippov(states: [\"x\", \"v\"], parameters: {{\"F\": 1, \"w\": 0.31}}, forcing: Forcing(period: \"2*pi/w\"), \
+             surfaces: {{\"s\": \"v\"}}, equations: [\"x' = v\", \"v' = (-{k:?}*x - {c:?}*v + F*sin(w*t) - {mu:?}*sgn(s))/{m:?}\"], \
+             symmetry: {{\"x\": \"-x\", \"v\": \"-v\", \"phase\": \"phase+pi\"}}), \
+             curves: [Curve(name: \"o\", orbit: Symmetric(\"s+ s0\"), start: Settle(at: {{\"w\": 0.4}}), free: \"w\", range: (0.2, 0.6), switch: Auto)], \
+             loci: [Locus(name: \"vs\", from: \"o: VS\", free: (\"w\", \"F\"), range: ((0.2, 0.6), (0.9, 1.1)), levels: {{\"F\": [1]}})])"
+        );
+        let result = run(&text);
+        let vanishing: Vec<_> = labels(curve(&result, "o"))
+            .into_iter()
+            .filter(|l| l.0 == Label::VS)
+            .collect();
+        let mut said = vec![];
+        if vanishing.is_empty() {
+            said.push("no segment vanishes".to_owned());
+        }
+        for locus in result.curves.iter().filter(|c| c.name.starts_with("vs")) {
+            for (_, _, p) in locus.points() {
+                let all = &p.record.multipliers;
+                if all.is_empty()
+                    || all.iter().any(|m| m.log10.is_nan())
+                    || p.record.stable() != (p.record.unstable == 0)
+                {
+                    said.push(format!("`{}` at {:?}: {all:?}", locus.name, p.record.parameters));
+                    break;
+                }
+                if (p.record.parameters[0] - 1.0).abs() > 1e-12 {
+                    continue;
+                }
+                let own = vanishing.iter().find(|l| (l.1 - p.record.parameters[1]).abs() < 1e-8);
+                let same = own.is_some_and(|(_, _, q)| {
+                    let pairs = q.record.multipliers.iter().zip(all);
+                    let near = |(a, b): (&_, &_)| {
+                        let (a, b): (&slipstick_floquet::Multiplier, &slipstick_floquet::Multiplier) = (a, b);
+                        a.log10 == b.log10 || (a.log10 - b.log10).abs() < 1e-4
+                    };
+                    q.record.stable() == p.record.stable() && pairs.into_iter().all(near)
+                });
+                if !same {
+                    let known = own.map(|l| &l.2.record.multipliers);
+                    said.push(format!(
+                        "`{}` at {:?}: {all:?}, {known:?}",
+                        locus.name, p.record.parameters
+                    ));
+                }
+            }
+        }
+        if !said.is_empty() {
+            wrong.push((member, format!("{said:#?} {:?}\n{text}", result.missing)));
+        }
+    }
+    none_wrong(class, count, &wrong);
+}
