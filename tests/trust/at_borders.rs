@@ -228,3 +228,49 @@ fn orbits_whose_segments_have_just_vanished_have_their_multipliers_in_two_parame
     }
     none_wrong(class, count, &wrong);
 }
+
+/// Blocks on rough ground whose segments vanish at several frequencies: through each of these points there is a curve in
+/// two parameters, or it is said that there is none.
+#[test]
+fn points_without_a_curve_in_two_parameters_are_named() {
+    let class = "points without a curve in two parameters";
+    let count = members(2);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let (m, k, c, mu) = (
+            random.between(0.85, 0.95),
+            random.between(1.15, 1.25),
+            random.between(0.08, 0.12),
+            random.between(0.18, 0.22),
+        );
+        let text = format!(
+            "Study(title: \"block\", system: Mechanical(coordinates: [\"x\"], parameters: {{\"F\": 1, \"w\": 0.6}}, forcing: Forcing(period: \"2*pi/w\"), \
+             masses: {{\"x\": {m:?}}}, springs: [Spring(on: \"x\", stiffness: {k:?}, damping: {c:?})], forces: {{\"x\": \"F*sin(w*t)+0.1\"}}, \
+             contacts: {{\"f\": Coulomb(on: \"x\", mu: {mu:?})}}), \
+             curves: [Curve(name: \"w\", orbit: Periodic(\"f:slip+ f:slip-\"), start: All(at: {{\"w\": 0.6}}), free: \"w\", range: (0.1, 0.6), switch: Auto)], \
+             loci: [Locus(name: \"vs\", from: \"w: VS\", free: (\"w\", \"F\"), range: ((0.1, 0.6), (0.99, 1.01)))])"
+        );
+        let result = run(&text);
+        for (n, (_, w, _)) in labels(curve(&result, "w"))
+            .into_iter()
+            .filter(|l| l.0 == Label::VS)
+            .enumerate()
+        {
+            let here = |p: &slipstick_bifurcation::BranchPoint| {
+                (p.record.parameters[1] - w).abs() < 1e-6 && (p.record.parameters[0] - 1.0).abs() < 1e-6
+            };
+            let mut loci = result.curves.iter().filter(|c| c.name.starts_with("vs"));
+            let followed = loci.any(|c| c.points().any(|(_, _, p)| here(p)));
+            let name = format!("from VS {} of `w`", n + 1);
+            let said = result
+                .missing
+                .iter()
+                .any(|m| m.curve == "vs" && m.reason.contains(&name));
+            if !followed && !said {
+                wrong.push((member, format!("{w}: {:?}\n{text}", result.missing)));
+            }
+        }
+    }
+    none_wrong(class, count, &wrong);
+}
