@@ -229,6 +229,60 @@ fn orbits_whose_segments_have_just_vanished_have_their_multipliers_in_two_parame
     none_wrong(class, count, &wrong);
 }
 
+/// A tank that is emptied above a level rests above it, below it or on it, where the flows allow: an equilibrium asked
+/// for elsewhere does not exist, which is said, with the mode in which there is one.
+#[test]
+fn equilibria_that_lie_beyond_their_surface_do_not_exist_and_that_is_said() {
+    let class = "equilibria beyond a surface";
+    let count = members(10);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let (a, b, s, tilt) = (
+            random.between(0.3, 2.0),
+            random.between(0.3, 2.0),
+            random.between(0.2, 2.0),
+            random.between(-0.5, 0.5),
+        );
+        let place = match 1.0 - a * s {
+            flow if flow < 0.0 => "s-",
+            flow if flow > b => "s+",
+            _ => "s0",
+        };
+        let asked = ["s-", "s0", "s+"].into_iter().filter(|mode| *mode != place);
+        let curves: Vec<String> = asked
+            .clone()
+            .enumerate()
+            .map(|(i, mode)| {
+                format!(
+                    "Curve(name: \"c{i}\", orbit: EquilibriumIn(\"{mode}\"), start: All(at: {{\"q\": 0}}), free: \"q\", range: (-1e-3, 1e-3))"
+                )
+            })
+            .collect();
+        let text = format!(
+            "Study(title: \"tank\", system: Filippov(states: [\"x\", \"y\"], parameters: {{\"q\": 0}}, surfaces: {{\"s\": \"x - {s:?}\"}}, \
+             equations: [\"x' = 1 + q - {a:?}*x - {b:?}*heaviside(s)\", \"y' = -y + ({tilt:?})*x\"], start: {{\"x\": 0.1}}), curves: [{}])",
+            curves.join(", ")
+        );
+        let result = run(&text);
+        for (i, mode) in asked.enumerate() {
+            let missing = result.missing.iter().find(|m| m.curve == format!("c{i}"));
+            let said = missing.is_some_and(|m| {
+                m.reason
+                    .contains(&format!("no equilibrium in mode `{mode}` exists at q = 0"))
+                    && m.reason.contains(&format!("EquilibriumIn(\"{place}\")"))
+            });
+            if !said {
+                wrong.push((
+                    member,
+                    format!("{mode}, rests in {place}: {:?}\n{text}", result.missing),
+                ));
+            }
+        }
+    }
+    none_wrong(class, count, &wrong);
+}
+
 /// Blocks on rough ground whose segments vanish at several frequencies: through each of these points there is a curve in
 /// two parameters, or it is said that there is none.
 #[test]
