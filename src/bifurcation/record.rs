@@ -57,6 +57,10 @@ mod pairs {
 }
 
 impl Record {
+    /// Values of inequalities are no larger than this, so that "never comes near" is a number that root finding can
+    /// work with.
+    pub const FAR: f64 = 1e3;
+
     /// The smallest inequality; infinite when there are none.
     pub fn margin(&self) -> f64 {
         self.inequalities.iter().copied().fold(f64::INFINITY, f64::min)

@@ -4,6 +4,7 @@ mod border;
 mod closing;
 mod continuum;
 mod crossing;
+mod earlier;
 mod ends;
 mod entries;
 mod events;
@@ -111,6 +112,7 @@ impl<'p> OneWay<'p> {
             shorter: 0,
             left: false,
             jumps: None,
+            slopes: vec![],
             track: None,
             trackless: false,
             last: (point, record),
@@ -362,6 +364,7 @@ impl<'p> OneWay<'p> {
             self.travelled += h;
             self.steps += 1;
             self.shorter = 0;
+            self.measure_beside(&base, &next, &mut record, None);
             let point = BranchPoint {
                 point: next.clone(),
                 record: record.clone(),

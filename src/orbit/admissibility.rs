@@ -5,14 +5,11 @@ use crate::dense_output::DenseOutput;
 use crate::periodic::PeriodicOrbit;
 use crate::segment_end::INSTANT;
 use crate::subdivision::may_be_subdivided;
-use slipstick_bifurcation::{InequalitySpec, Label, Rank};
+use slipstick_bifurcation::{InequalitySpec, Label, Rank, Record};
 use slipstick_continuation::Failure;
 use slipstick_flow::Junction;
 use slipstick_system::{ModeKind, System};
 use std::sync::Arc;
-
-/// Inequality values are capped here, so that "never comes near" is a number that root finding can work with.
-const FAR: f64 = 1e3;
 
 /// What an inequality is about, in the order in which they are measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -185,11 +182,11 @@ pub(crate) fn measure(
     for surface in &orbit.plan.clearances[k] {
         // Between two events of one instant there is no inside.
         let clear = if duration.abs() <= INSTANT {
-            FAR
+            Record::FAR
         } else {
             clearance(orbit, z, k, dense, surface)?
         };
-        values.push(clear.min(FAR));
+        values.push(clear.min(Record::FAR));
     }
     Ok(())
 }

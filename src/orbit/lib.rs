@@ -32,6 +32,7 @@ mod linear;
 mod locus;
 mod locus_ends;
 mod locus_inspect;
+mod locus_stability;
 mod measure;
 mod meshed;
 mod monitors;
@@ -85,7 +86,8 @@ pub use discontinuity::parts_beyond;
 pub use fingerprint::{invariants, match_ends, match_invariants};
 pub use fixed_point::{BeyondBound, BeyondCorner, EndsAtBound, EndsAtCorner, HalfBranches, SavedAnchor};
 pub use fixed_point::{
-    FixedPoint, PointCondition, PointLocus, PointSearch, extremes, find_points, is_admissible, is_degenerate,
+    FixedPoint, PointCondition, PointLocus, PointSearch, border_passed, extremes, find_points, is_admissible,
+    is_degenerate,
 };
 pub use fixed_point::{
     beyond_bound, beyond_corner, bound_reached, half_branches, least_cycle, on_corner, parent_cycle, surface_at,

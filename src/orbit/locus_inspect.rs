@@ -205,7 +205,7 @@ impl Inspect for Locus<'_> {
         self.measure_plain(point, record)?;
         let mut tested = self.tested.iter();
         record.inequalities.retain(|_| tested.next().copied().unwrap_or(true));
-        if !self.stability_known {
+        if !self.stability_known && !self.take_limit(point, record) {
             let unknown = Multiplier {
                 log10: f64::NAN,
                 arg: f64::NAN,

@@ -6,7 +6,9 @@
 //! `docs/trust.md`.
 #![allow(clippy::unwrap_used, missing_docs)]
 
+mod at_borders;
 mod at_rest;
+mod beside_events;
 mod borders;
 mod boundary;
 mod branching;

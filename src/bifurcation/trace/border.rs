@@ -1,10 +1,11 @@
 //! What is measured at a border of admissibility, and what is rounding there.
 
+use super::super::limit::{are_near, limit_of_multipliers};
 use super::super::{Label, Rank, Record};
+use super::continuum::size_of_parameter;
 use super::one_way::{Event, OneWay, ZERO_TEST};
 use super::passage::Hit;
 use slipstick_continuation::Point;
-use slipstick_floquet::Multiplier;
 
 /// Durations of this part of the period are zero to what Newton's method leaves.
 pub(super) const INSTANT: f64 = 1e-9;
@@ -42,28 +43,32 @@ impl OneWay<'_> {
         /// As part of the step; and where a test function is rounding at the border, too.
         const JUST: f64 = 1e-6;
         const FLAT: f64 = 1e-2;
-        let vanishes = |hit: &Hit| match hit.event {
-            Event::Boundary(i) => self.inequalities[i].rank == Rank::Duration,
-            _ => false,
+        let rank = |hit: &Hit| match hit.event {
+            Event::Boundary(i) => self.inequalities[i].rank,
+            _ => Rank::Other,
         };
-        let Some((border, tests)) = hits
-            .iter()
-            .find(|hit| vanishes(hit))
-            .map(|hit| (hit.s, hit.record.tests.clone()))
-        else {
+        let Some(ending) = hits.iter().find(|hit| rank(hit) != Rank::Other) else {
             return;
         };
+        let (border, vanishes) = (ending.s, rank(ending) == Rank::Duration);
+        let (there, place) = (ending.record.clone(), ending.point.parameter());
         let is_flat = |hit: &Hit| match hit.event {
-            Event::Test(i) | Event::Touch(i) => tests[i].abs() <= ZERO_TEST,
+            Event::Test(i) | Event::Touch(i) => there.tests[i].abs() <= ZERO_TEST,
             _ => false,
         };
+        let is_fold = |hit: &Hit| matches!(hit.event, Event::Fold | Event::FlatFold | Event::PitchforkBranch(_));
         let is_doubtful = |hit: &Hit| match hit.event {
-            Event::Fold | Event::FlatFold | Event::PitchforkBranch(_) | Event::Multiple(..) => true,
-            Event::Test(_) | Event::Touch(_) | Event::Together { .. } => true,
+            Event::Multiple(..) | Event::Test(_) | Event::Touch(_) | Event::Together { .. } => true,
             Event::Level(_) | Event::Boundary(_) | Event::RangeEnd(_) | Event::Bound(..) => false,
+            Event::Fold | Event::FlatFold | Event::PitchforkBranch(_) => true,
         };
         let just = |hit: &Hit| if is_flat(hit) { FLAT * h } else { JUST * h };
-        hits.retain(|hit| !(is_doubtful(hit) && (hit.s - border).abs() <= just(hit)));
+        let passes_one = self.last.1.distance_from_one() * there.distance_from_one() < 0.0;
+        let rests = |hit: &Hit| is_fold(hit) && !passes_one && is_at_rest(hit, place);
+        hits.retain(|hit| {
+            let just_there = vanishes && is_doubtful(hit) && (hit.s - border).abs() <= just(hit);
+            !(just_there || rests(hit))
+        });
     }
 
     /// Does a multiplier only seem to touch the unit circle, at a border of admissibility? Beyond it are other orbits,
@@ -77,68 +82,82 @@ impl OneWay<'_> {
             && all.any(|i| beside(i) > INSTANT && here.inequalities[i].abs() <= (NOTHING * beside(i)).max(ROUNDING))
     }
 
-    /// At a border where the rate at which a surface is met vanishes together with the segment on it, as in
-    /// grazing-sliding, multipliers are quotients of what is rounding. They tend to a limit, which is extrapolated from
-    /// next to the border on the way from `base`; where they do not seem to, they stay as they are.
-    pub(super) fn measure_beside(&mut self, base: &Point, at: &Point, record: &mut Record) {
-        /// What has vanished, as part of what it was at the last point.
-        const NOTHING: f64 = 1e-8;
-        /// How far from the border is looked, as parts of the way.
-        const BESIDE: f64 = 1e-5;
-        let before = &self.last.1;
-        let vanishes = |rank: Rank| {
-            let mut own = self.inequalities.iter().enumerate().filter(|(_, s)| s.rank == rank);
-            own.any(|(i, _)| record.inequalities[i].abs() <= NOTHING * before.inequalities[i].abs())
-        };
-        if !(vanishes(Rank::Duration) && vanishes(Rank::Rate)) {
+    /// At a border where a segment vanishes, or the rate at which a surface is met, multipliers may be quotients of
+    /// what is rounding. They tend to a limit from the side of the curve, which is extrapolated from next to the border
+    /// on the way from `base`; where they do not seem to, they stay as they are. What is stable on the way is so there.
+    /// `ends` is the inequality that is known to have come to zero, if one is.
+    pub(super) fn measure_beside(&mut self, base: &Point, at: &Point, record: &mut Record, ends: Option<usize>) {
+        /// How far from the border is looked, as parts of the way: as near as the errors of its place allow.
+        const BESIDE: [f64; 4] = [1e-5, 1e-4, 1e-3, 1e-2];
+        let ends = ends.is_some_and(|i| self.inequalities[i].rank != Rank::Other);
+        if !ends && !self.is_at_border(record) {
+            return;
+        }
+        if self.is_at_border(&self.last.1) {
+            // The last point has come to the border as well.
+            take_stability(record, &self.last.1);
             return;
         }
         let s = base.arclength_to(at);
-        let mut there = vec![];
-        for part in [BESIDE, 2.0 * BESIDE, 4.0 * BESIDE] {
-            let mut measured = Record::default();
-            let Ok(point) = self.curve.between(base, s * (1.0 - part)) else {
-                return;
-            };
-            if self.curve.problem().inspect(&point, &mut measured).is_err() {
+        for nearest in BESIDE {
+            let beside = [nearest, 2.0 * nearest, 4.0 * nearest].map(|part| self.measured_at(base, s * (1.0 - part)));
+            if let [Some(a), Some(b), Some(c)] = beside
+                && a.unstable == b.unstable
+                && a.unstable == c.unstable
+                && let Some(multipliers) = limit_of_multipliers([&a.multipliers, &b.multipliers, &c.multipliers])
+                && let Some(nu) = limit_of_multipliers([&a.nu, &b.nu, &c.nu])
+            {
+                let same = a.unstable == record.unstable
+                    && are_near(&record.multipliers, &multipliers)
+                    && are_near(&record.nu, &nu);
+                if !same {
+                    record.unstable = a.unstable;
+                    record.multipliers = multipliers;
+                    record.nu = nu;
+                    record.tests = a.tests.iter().zip(&b.tests).map(|(a, b)| 2.0 * a - b).collect();
+                }
                 return;
             }
-            there.push(measured);
         }
-        let [a, b, c] = &there[..] else { return };
-        let (Some(multipliers), Some(nu)) = (
-            limits(&a.multipliers, &b.multipliers, &c.multipliers),
-            limits(&a.nu, &b.nu, &c.nu),
-        ) else {
-            return;
-        };
-        record.unstable = Multiplier::count_unstable(&multipliers);
-        record.multipliers = multipliers;
-        record.nu = nu;
-        record.tests = a.tests.iter().zip(&b.tests).map(|(a, b)| 2.0 * a - b).collect();
+    }
+
+    /// Is the duration of a segment, or the rate at which a surface is met, nothing but rounding, and was not so where
+    /// the curve began?
+    fn is_at_border(&self, record: &Record) -> bool {
+        /// As parts of what they were, or of a unit. A height is passed with a speed that is as its root: what rounding
+        /// leaves of the height is far more of the speed.
+        const DURATION: f64 = 1e-10;
+        const SPEED: f64 = 1e-6;
+        let own = self.inequalities.iter().zip(&record.inequalities);
+        own.zip(&self.begin_record.inequalities)
+            .any(|((spec, v), begin)| match spec.rank {
+                Rank::Duration => *begin > INSTANT && v.abs() <= DURATION * begin.min(1.0),
+                Rank::Rate => *begin > SPEED && v.abs() <= SPEED * begin.min(1.0),
+                Rank::Other => false,
+            })
+    }
+
+    /// What is measured at arclength `s` from a point; none where nothing can be.
+    fn measured_at(&mut self, base: &Point, s: f64) -> Option<Record> {
+        let at = self.curve.between(base, s).ok()?;
+        let mut measured = Record::default();
+        self.curve.problem().inspect(&at, &mut measured).ok()?;
+        Some(measured)
     }
 }
 
-/// What multipliers at one, two and four times a distance tend to; none where they follow no straight line.
-fn limits(a: &[Multiplier], b: &[Multiplier], c: &[Multiplier]) -> Option<Vec<Multiplier>> {
-    /// Departure from a straight line.
-    const STRAIGHT: f64 = 1e-6;
-    if a.len() != b.len() || a.len() != c.len() {
-        return None;
-    }
-    let line = |a: f64, b: f64, c: f64| {
-        let limit = 2.0 * a - b;
-        if a == b && b == c {
-            return Some(a);
-        }
-        ((c - (3.0 * b - 2.0 * a)).abs() <= STRAIGHT * (1.0 + a.abs())).then_some(limit)
-    };
-    let all = a.iter().zip(b).zip(c);
-    all.map(|((a, b), c)| {
-        Some(Multiplier {
-            log10: line(a.log10, b.log10, c.log10)?,
-            arg: line(a.arg, b.arg, c.arg)?,
-        })
-    })
-    .collect()
+/// Has the parameter come to rest, to rounding, at the `place` of a border? It goes there as the square of a duration
+/// or of a speed, or a higher power, and the sign of its rate is one of rounding next to it.
+fn is_at_rest(hit: &Hit, place: f64) -> bool {
+    /// What rounding of its rate makes of the parameter, as part of its size.
+    const AT_REST: f64 = 1e-12;
+    (hit.point.parameter() - place).abs() <= AT_REST * size_of_parameter(&hit.point)
+}
+
+/// Take over what was measured of the stability of a neighbour.
+fn take_stability(record: &mut Record, from: &Record) {
+    record.unstable = from.unstable;
+    record.multipliers.clone_from(&from.multipliers);
+    record.nu.clone_from(&from.nu);
+    record.tests.clone_from(&from.tests);
 }

@@ -23,8 +23,8 @@ impl OneWay<'_> {
             ..
         } in hits
         {
-            if matches!(event, Event::Boundary(_)) {
-                self.measure_beside(base, &at, &mut measured);
+            if let Event::Boundary(inequality) = event {
+                self.measure_beside(base, &at, &mut measured, Some(inequality));
             }
             let (label, mut message, end) = self.name(&event, &measured, options);
             let passes = match event {

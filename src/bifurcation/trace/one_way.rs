@@ -93,6 +93,8 @@ pub(crate) struct OneWay<'p> {
     /// Has the step been seen to leave its curve? And which inequality jumps below zero in it?
     pub(super) left: bool,
     pub(super) jumps: Option<usize>,
+    /// How fast each inequality has changed on the way to the last point; empty where that is not known.
+    pub(super) slopes: Vec<f64>,
     /// The curve around a crossing in the present step, interpolated; and whether that was tried in vain.
     pub(super) track: Option<Rc<Track>>,
     pub(super) trackless: bool,

@@ -48,6 +48,7 @@ impl OneWay<'_> {
         self.left = false;
         self.track = None;
         self.trackless = false;
+        self.note_slopes(base, found);
         let Some(Resolved { samples, touched }) = self.resolve((base, &before), (next, record), found) else {
             return Ok(None);
         };
@@ -285,6 +286,8 @@ impl OneWay<'_> {
                 Err(_) => {}
             }
         }
+        let earlier = self.earlier_ends(from, to, &hits, options);
+        hits.extend(earlier);
         // On a continuum the side of +1 on which a multiplier lies is one of errors.
         let blurred = self.continuum.is_some() || self.is_blurred(step.0, step.1);
         if halvings > 0

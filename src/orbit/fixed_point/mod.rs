@@ -34,7 +34,7 @@ pub use half_branches::{HalfBranches, half_branches, surface_at};
 pub use locus::{PointCondition, PointLocus};
 pub use measure::extremes;
 pub use phases::{least_cycle, parent_cycle};
-pub use search::{PointSearch, find_points, is_admissible};
+pub use search::{PointSearch, border_passed, find_points, is_admissible};
 
 pub(crate) use large::spectrum;
 

@@ -12,7 +12,7 @@ use super::measure::measure;
 use crate::search::Searched;
 use crate::seeds::halton;
 use crate::tolerances::{SAME_ORBIT, SAME_PLACE};
-use slipstick_bifurcation::Record;
+use slipstick_bifurcation::{Inspect, Record};
 use slipstick_continuation::Problem;
 use slipstick_numerics::linalg::DenseSystem;
 use slipstick_numerics::stop::look;
@@ -138,6 +138,14 @@ fn left_over(problem: &mut FixedPoint<'_>, z: &[f64]) -> Option<f64> {
 pub fn is_admissible(problem: &mut FixedPoint<'_>, z: &[f64]) -> bool {
     let mut record = Record::default();
     measure(problem, z, &mut record).is_ok() && record.admissible()
+}
+
+/// The border of admissibility beyond which a solution lies, if it is not admissible: what happens there, in words.
+pub fn border_passed(problem: &mut FixedPoint<'_>, z: &[f64]) -> Option<String> {
+    let mut record = Record::default();
+    measure(problem, z, &mut record).ok()?;
+    let passed = record.inequalities.iter().position(|v| *v < 0.0)?;
+    problem.inequalities().into_iter().nth(passed).map(|spec| spec.meaning)
 }
 
 /// Is a cycle of k points one of fewer points, gone through several times?

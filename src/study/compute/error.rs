@@ -109,6 +109,19 @@ pub(crate) enum ComputeError {
         /// Another mode in which there is an equilibrium.
         elsewhere: Option<String>,
     },
+    #[error(
+        "no {what} exists at {parameter} = {value}: what solves the equations there lies beyond the border at which {border}; {}",
+        in_another_mode_or(elsewhere.as_deref(), "start where one exists (`at`)")
+    )]
+    OnlyBeyond {
+        what: String,
+        parameter: String,
+        value: f64,
+        /// What happens at the border beyond which it would lie, in words.
+        border: String,
+        /// Another mode in which there is an equilibrium.
+        elsewhere: Option<String>,
+    },
 
     // Trajectories settle to something else, or to nothing.
     #[error("{}", transient_failure(error, *time))]
@@ -234,8 +247,12 @@ fn only_shorter(shorter: Option<usize>) -> String {
 }
 
 fn in_another_mode(mode: Option<&str>) -> String {
+    in_another_mode_or(mode, "give `within` to say where to look")
+}
+
+fn in_another_mode_or(mode: Option<&str>, otherwise: &str) -> String {
     mode.map_or_else(
-        || "give `within` to say where to look".to_owned(),
+        || otherwise.to_owned(),
         |mode| format!("there is one in mode `{mode}`: write `orbit: EquilibriumIn(\"{mode}\")`"),
     )
 }

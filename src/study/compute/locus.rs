@@ -10,7 +10,7 @@ use crate::plan::object::Object;
 use crate::results::canards;
 use crate::results::curve::{CurveResult, Piece};
 use crate::results::observer::Observer;
-use crate::results::run::RunResult;
+use crate::results::run::{Missing, RunResult};
 use slipstick_bifurcation::{
     Branch, BranchPoint, InequalitySpec, Inspect, Label, Level, Rank, Record, TraceOptions, Tracer,
 };
@@ -41,16 +41,22 @@ impl Task for LocusPlan {
         around.observer.curve_begins(&self.name);
         let log = around.log("");
         let work = || run_locus(self, around, &log);
-        let curves = around.stop.until(work).unwrap_or(Err(ComputeError::CutShort))?;
+        let (curves, lost) = around.stop.until(work).unwrap_or(Err(ComputeError::CutShort))?;
         Ok(RunResult {
             curves,
+            missing: lost.iter().map(|why| Missing::part_of(&self.name, why)).collect(),
             ..RunResult::default()
         })
     }
 }
 
-/// All two-parameter curves of one entry of the study, or why there are none.
-fn run_locus(locus: &LocusPlan, around: &Around<'_>, log: &EntryLog<'_>) -> Result<Vec<CurveResult>, ComputeError> {
+/// All two-parameter curves of one entry of the study, and why there is none through some of the points that it starts
+/// from; or why there are none at all.
+fn run_locus(
+    locus: &LocusPlan,
+    around: &Around<'_>,
+    log: &EntryLog<'_>,
+) -> Result<(Vec<CurveResult>, Vec<String>), ComputeError> {
     let Around {
         plan, observer, stop, ..
     } = *around;
@@ -84,6 +90,7 @@ fn run_locus(locus: &LocusPlan, around: &Around<'_>, log: &EntryLog<'_>) -> Resu
         results: vec![],
         starts: vec![],
         failure: None,
+        failed: vec![],
     };
     let (mut found, mut count) = (false, 0);
     for result in &family {
@@ -94,12 +101,13 @@ fn run_locus(locus: &LocusPlan, around: &Around<'_>, log: &EntryLog<'_>) -> Resu
             count += 1;
             if locus.number.is_none_or(|number| number == count) && !stop.load(Ordering::Relaxed) {
                 found = true;
-                let _ = unless_stopped(|| tracer.follow(result, piece, point));
+                let _ = unless_stopped(|| tracer.follow((result, piece), point, count));
             }
         }
     }
     if !tracer.results.is_empty() {
-        return Ok(tracer.results);
+        let lost: Vec<String> = tracer.lost().map(|lost| lost.in_words.clone()).collect();
+        return Ok((tracer.results, lost));
     }
     Err(tracer.failure.unwrap_or_else(|| {
         if found {
@@ -183,6 +191,14 @@ struct LocusTracer<'a> {
     results: Vec<CurveResult>,
     starts: Vec<Known>,
     failure: Option<ComputeError>,
+    failed: Vec<Failed>,
+}
+
+/// A point from which nothing could be traced, with the word of its orbit, and why.
+struct Failed {
+    word: String,
+    point: BranchPoint,
+    in_words: String,
 }
 
 impl LocusTracer<'_> {
@@ -201,8 +217,9 @@ impl LocusTracer<'_> {
             }
     }
 
-    /// Trace the two-parameter curve through a point of a curve, unless it is known already.
-    fn follow(&mut self, result: &CurveResult, piece: &Piece, at: &BranchPoint) {
+    /// Trace the two-parameter curve through a point of a curve, the one of this `number` among those asked for, unless
+    /// it is known already.
+    fn follow(&mut self, (result, piece): (&CurveResult, &Piece), at: &BranchPoint, number: usize) {
         let clock = Instant::now();
         let name = match self.results.len() {
             0 => self.locus.name.clone(),
@@ -275,9 +292,22 @@ impl LocusTracer<'_> {
                 self.results.push(result);
             }
             Err(why) => {
+                let free = self.source.free;
+                let (parameter, value) = (&self.system.parameters[free].name, at.record.parameters[free]);
+                let from = format!("from {label} {number} of `{}` ({parameter} = {value})", result.name);
+                self.failed.push(Failed {
+                    word: piece.word.clone(),
+                    point: at.clone(),
+                    in_words: format!("{from} no curve was traced: {why}"),
+                });
                 self.failure.get_or_insert(why);
             }
         }
+    }
+
+    /// The points from which nothing could be traced, and through which no other curve passes.
+    fn lost(&self) -> impl Iterator<Item = &Failed> {
+        self.failed.iter().filter(|f| !self.passes(&f.word, &f.point))
     }
 
     /// The word of the orbit at a point of a piece with this word; those of smooth orbits are not written.

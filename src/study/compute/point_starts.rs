@@ -16,7 +16,8 @@ use slipstick_bifurcation::BranchPoint;
 use slipstick_continuation::{ParameterScale, Problem};
 use slipstick_flow::{AfterTransient, Iterates, run_transient};
 use slipstick_orbit::{
-    FixedPoint, PointSearch, SAME_ORBIT, find_points, is_admissible, is_degenerate, least_cycle, on_corner, surface_at,
+    FixedPoint, PointSearch, SAME_ORBIT, border_passed, find_points, is_admissible, is_degenerate, least_cycle,
+    on_corner, surface_at,
 };
 use slipstick_system::{ModeKind, System};
 use std::sync::atomic::Ordering;
@@ -54,6 +55,9 @@ pub(crate) fn follow_points(
             let own = [curve.parameters[curve.free]];
             let first: &[f64] = if values.is_empty() { &own } else { values };
             let sought = first.iter().map(|&value| (value, true));
+            // Beyond which border the solutions lie that were found, where all lie beyond one.
+            let mut beyond = None;
+            let mut all_beyond = true;
             for (value, asked) in sought.chain(otherwise.iter().map(|&value| (value, false))) {
                 if tracer.stop.load(Ordering::Relaxed) || (!tracer.results.is_empty() && !asked) {
                     break;
@@ -71,7 +75,31 @@ pub(crate) fn follow_points(
                 let found = tracer
                     .log
                     .remember(tracer.stop, || find_points(&mut problem, &search, &mut observe));
+                for z in &found {
+                    match border_passed(&mut problem, z) {
+                        Some(border) => beyond = beyond.or(Some((value, border))),
+                        None => all_beyond = false,
+                    }
+                }
                 follow_all(&mut problem, found, &search, curve, tracer);
+            }
+            if tracer.results.is_empty()
+                && all_beyond
+                && let Some((value, border)) = beyond
+            {
+                let elsewhere = tracer
+                    .log
+                    .remember(tracer.stop, || mode_with_rest(system, mode, curve, region));
+                return Err(ComputeError::OnlyBeyond {
+                    what: match &curve.object {
+                        Object::Equilibrium { .. } => format!("equilibrium in mode `{}`", system.modes[mode].name),
+                        other => other.describe(system),
+                    },
+                    parameter: system.parameters[curve.free].name.clone(),
+                    value,
+                    border,
+                    elsewhere: elsewhere.map(|mode| system.modes[mode].name.clone()),
+                });
             }
             if tracer.results.is_empty() && tracer.failure.is_none() && !tracer.stop.load(Ordering::Relaxed) {
                 let shorter = tracer
