@@ -78,7 +78,7 @@ fn the_examples_on_the_pages_are_accepted() {
             .unwrap()
             .trim();
         let part = |text: &str| format!("Study(title: \"Example\", {text})");
-        let curves = "curves: [Curve(name: \"stiff\", orbit: Symmetric(\"slip- stick\"), start: All(at: {\"Omega\": 2.0}), free: \"Omega\", range: (1, 15))]";
+        let curves = "curves: [Curve(name: \"stiff\", orbit: Symmetric(\"slip- stick\"), start: All(at: {\"Omega\": 2.0}), free: \"Omega\", range: (1, 15), levels: {\"Omega\": [2, 3, 5]})]";
         let text = match word.split('(').next().unwrap() {
             "Study" => example.to_owned(),
             "Curve" if example.contains("FixedPoint") => {
