@@ -419,3 +419,31 @@ fn words_that_do_not_arrive_are_an_error() {
     assert_eq!(run.status.code(), Some(1));
     assert!(String::from_utf8_lossy(&run.stderr).contains("cannot write to standard output"));
 }
+
+#[test]
+fn time_scales_that_are_not_those_declared_are_said() {
+    let van_der_pol = |fast: &str, first: &str, second: &str| {
+        warned(&format!(
+            "Study(title: \"t\", system: Smooth(states: [\"x\", \"y\"], parameters: {{\"a\": 0.3, \"eps\": 0.02}},\n \
+             equations: [\"x' = {first}\", \"y' = {second}\"], slow_fast: SlowFast(fast: \"{fast}\", epsilon: \"eps\")))\n"
+        ))
+    };
+    assert_eq!(van_der_pol("x", "(y - x^3/3 + x)/eps", "a - x"), "");
+    // Besides what is fast, a rate may have other parts; and there may be a third time scale.
+    assert_eq!(van_der_pol("x", "(y - x^3/3 + x)/eps + a*x", "eps*y + a - x"), "");
+    let in_fast_time = van_der_pol("x", "y - x^3/3 + x", "eps*(a - x)");
+    for words in [
+        "`x` does not grow like 1/eps as eps decreases",
+        "these are equations in fast time",
+        "x' = (...)/eps",
+    ] {
+        assert!(in_fast_time.contains(words), "{in_fast_time}");
+    }
+    let another = van_der_pol("y", "(y - x^3/3 + x)/eps", "a - x");
+    assert!(
+        another.contains("that of `x` does") && another.contains("write `fast: \"x\"`"),
+        "{another}"
+    );
+    let nowhere = van_der_pol("x", "y - x^3/3 + x", "a*eps^0 - x");
+    assert!(nowhere.contains("divide the right-hand side"), "{nowhere}");
+}
