@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import warnings
 from os import PathLike
 from pathlib import Path
 
-from .errors import RunError
+from .errors import RunError, UnfinishedWarning
 
 __all__ = ["Figure"]
 
@@ -13,8 +14,11 @@ __all__ = ["Figure"]
 class Figure:
     """A figure fit to print: SVG, PDF, PNG and LaTeX. A notebook shows it."""
 
-    def __init__(self, drawn: tuple[str, str, bytes, bytes, str]) -> None:
-        self.name, self.svg, self.pdf, self.png, self.tex = drawn
+    def __init__(self, drawn: tuple[str, str, bytes, bytes, str, list[str]]) -> None:
+        self.name, self.svg, self.pdf, self.png, self.tex, unseen = drawn
+        if unseen:
+            # Said of the line that asked for the figure.
+            warnings.warn("\n".join(unseen), UnfinishedWarning, stacklevel=3)
 
     def save(self, path: str | PathLike[str]) -> Path:
         """Write the figure to a file; the ending of its name says in which format: .svg, .pdf, .png or .tex."""

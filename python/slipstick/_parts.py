@@ -115,6 +115,8 @@ def _argument(key: str) -> str:
 
 def _check_key(of: type[Part], name: str) -> None:
     known = [_argument(key) for key in of._keys]
+    if of._values and not known:
+        raise TypeError(f"{of.__name__} has no key `{name}`: what it holds is written without one, {of.__name__}(...)")
     if name not in known:
         near = _slipstick.nearest(name, known)
         hint = f"did you mean `{near}`? " if near else ""

@@ -56,6 +56,7 @@ def run(
     Raises:
         StudyError: if the study is wrong, with line and column.
         RunError: if the folder cannot be used.
+        UnfinishedError: if nothing of what was asked for could be computed; the text has the reasons.
 
     Warns:
         UnfinishedWarning: if something that was asked for gave no result; ``Run.missing`` has the reasons.
@@ -63,7 +64,7 @@ def run(
     bar = _progress.bar() if progress is True else None
     callback = bar if progress is True else (progress or None)
     try:
-        found = compute(loaded(study), settings(set), jobs, out, resume, callback, stacklevel=3)
+        found = compute(loaded(study), settings(set), jobs, out, resume, callback, whole=True, stacklevel=3)
     finally:
         if bar is not None:
             bar.close()
@@ -78,9 +79,13 @@ def compute(
     resume: bool = False,
     callback: _progress.ProgressCallback | None = None,
     *,
+    whole: bool = False,
     stacklevel: int,
 ) -> Run:
-    """Carry out a study that was read; its warnings are about the line that many calls up."""
+    """Carry out a study that was read; its warnings are about the line that many calls up.
+
+    Without any result there is no run to return, unless the caller asks for a part of a study, ``whole`` being false.
+    """
     for warning in study.check(values):
         warnings.warn(warning, StudyWarning, stacklevel=stacklevel)
     reporter = None if callback is None else _progress.Reporter(callback, study.ranges(values))
@@ -93,6 +98,9 @@ def compute(
             shutil.rmtree(folder, ignore_errors=True)
         raise
     found.reported = tuple(said)
+    results = (found.curves, found.trajectories, found.attractors, found.portraits, found.tables)
+    if whole and found.missing and not found.stopped and not any(results):
+        raise UnfinishedError("\n".join(said) or "; ".join(found.missing.values()))
     if said or not complete:
         warnings.warn("\n".join(said) or "the run is not complete", UnfinishedWarning, stacklevel=stacklevel)
     return found
@@ -253,7 +261,12 @@ class Run:
     @property
     def missing(self) -> dict[str, str]:
         """What produced no results, and why."""
-        return {missing["curve"]: missing["reason"] for missing in self._summary["missing"]}
+        reasons: dict[str, str] = {}
+        for missing in self._summary["missing"]:
+            before = reasons.get(missing["curve"])
+            reason = missing["reason"]
+            reasons[missing["curve"]] = reason if before is None else f"{before}; {reason}"
+        return reasons
 
     @property
     def stopped(self) -> bool:

@@ -82,6 +82,7 @@ class System(Part):
 
         Raises:
             StudyError: if the system, the word or a name is wrong.
+            ValueError: if the system has events and no word is given.
             UnfinishedError: if there is no such orbit.
         """
         declared = self._declared()
@@ -93,6 +94,12 @@ class System(Part):
                 )
             free = next(iter(values))
         kind = self._kind(orbit, symmetric)
+        if kind == "PeriodicOrbit" and declared[7]:
+            modes = ", ".join(name for name, _ in declared[3])
+            raise ValueError(
+                "a periodic orbit of a system with events is named by its word, modes and events in order: "
+                f"orbit(\"word\", settle=True); the modes are {modes}, and flow(t).word is the word of a motion"
+            )
         at = values.get(free, 0.0)
         states = [guess] if isinstance(guess, Mapping) else list(guess or [])
         if settle:

@@ -571,12 +571,13 @@ class Start(Part):
 
 
 class SlowFast(Part):
-    """`SlowFast(...)`: a declaration that one state is fast: `epsilon * fast' = ...`.
+    """`SlowFast(...)`: a declaration that one state is fast: `epsilon * fast' = ...`. Equations are those of slow time:
+    as epsilon decreases, the rate of the fast state grows like 1/epsilon, and those of the others stay as they are.
 
     Args:
         mode: The mode in which the time scales split; needed when there are several.
-        fast: The fast state.
-        epsilon: The small parameter.
+        fast: The fast state: its equation is divided by the small parameter, `x' = (...)/eps`.
+        epsilon: The small parameter, which the equations of slow states are not multiplied by: time is the slow one.
     """
 
     _written = "SlowFast"
@@ -835,8 +836,8 @@ class Spring(Part):
     Args:
         on: The coordinate at one end.
         against: What is at the other end: `Ground` (the default) or `Coordinate("x2")`. Default: `Ground`.
-        stiffness: Force over elongation, a number or a formula of the parameters. Default: `Number::Value(0.0)`.
-        damping: Force over rate of elongation. Default: `Number::Value(0.0)`.
+        stiffness: Force over elongation, a number or a formula of the parameters. Default: `0`.
+        damping: Force over rate of elongation. Default: `0`.
     """
 
     _written = "Spring"
@@ -1123,7 +1124,7 @@ class Coulomb(Part):
         on: The coordinate it acts on.
         against: The other side. Default: `Ground`.
         mu: The coefficient of friction, a number or a formula.
-        normal: The normal force, a number or a formula; 1 by default. Default: `Number::Value(1.0)`.
+        normal: The normal force, a number or a formula; 1 by default. Default: `1`.
     """
 
     _written = "Coulomb"
@@ -1154,7 +1155,7 @@ class StictionContact(Part):
         against: The other side. Default: `Ground`.
         mu_s: The coefficient up to which it sticks.
         mu_d: The coefficient in slip.
-        normal: The normal force; 1 by default. Default: `Number::Value(1.0)`.
+        normal: The normal force; 1 by default. Default: `1`.
     """
 
     _written = "Stiction"
@@ -1187,7 +1188,7 @@ class Stribeck(Part):
         against: The other side. Default: `Ground`.
         law: The coefficient in slip as a formula of the relative speed `v`, which is positive: `"0.2 + 0.1*exp(-v)"`.
         mu_s: The coefficient up to which it sticks; the law at `v = 0` if left out.
-        normal: The normal force; 1 by default. Default: `Number::Value(1.0)`.
+        normal: The normal force; 1 by default. Default: `1`.
     """
 
     _written = "Stribeck"
@@ -1251,8 +1252,7 @@ class Gap(Part):
     Args:
         on: The coordinate it acts on.
         against: The other side; no belt. Default: `Ground`.
-        distance: The relative displacement at contact, not negative; a formula of the parameters. Default:
-            `Number::Value(0.0)`.
+        distance: The relative displacement at contact, not negative; a formula of the parameters. Default: `0`.
         side: The side on which the obstacle is. Default: `Above`.
         restitution: The ratio of the speeds after and before a hit, from 0 to 1.
         rest: A hit slower than this that the forces do not part ends in permanent contact; with `restitution: 0` every
@@ -1297,7 +1297,7 @@ class Relay(Part):
         on: The coordinate it acts on.
         against: The other side; no belt. Default: `Ground`.
         level: The size of the force, a formula of the parameters.
-        hysteresis: It switches to `+` at this relative displacement, to `-` at minus it. Default: `Number::Value(0.0)`.
+        hysteresis: It switches to `+` at this relative displacement, to `-` at minus it. Default: `0`.
     """
 
     _written = "Relay"

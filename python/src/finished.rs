@@ -9,9 +9,19 @@ use pyo3::types::PyBytes;
 use slipstick_bifurcation::Label;
 use slipstick_report::ReportError;
 use slipstick_report::explore::{self, Selection};
-use slipstick_report::figure::{Figure, draw};
+use slipstick_report::figure::{Figure, draw, unseen};
 use slipstick_study as study;
 use std::path::{Path, PathBuf};
+
+/// A drawing: its name, SVG, PDF, PNG, LaTeX, and what its figure names and the run does not have.
+type Drawn<'py> = (
+    String,
+    String,
+    Bound<'py, PyBytes>,
+    Bound<'py, PyBytes>,
+    String,
+    Vec<String>,
+);
 
 /// The tables of a run and what it says of itself.
 #[pyclass(frozen, module = "slipstick._slipstick")]
@@ -140,13 +150,9 @@ impl FinishedRun {
         Ok(figures.iter().map(|figure| figure.name().to_owned()).collect())
     }
 
-    /// Draw a figure of the run's own study by its name, or one that is described: SVG, PDF, PNG, LaTeX.
-    fn draw<'py>(
-        &self,
-        py: Python<'py>,
-        name: Option<&str>,
-        description: Option<&str>,
-    ) -> PyResult<(String, String, Bound<'py, PyBytes>, Bound<'py, PyBytes>, String)> {
+    /// Draw a figure of the run's own study by its name, or one that is described: its name, SVG, PDF, PNG, LaTeX, and
+    /// what it names and the run does not have.
+    fn draw<'py>(&self, py: Python<'py>, name: Option<&str>, description: Option<&str>) -> PyResult<Drawn<'py>> {
         let figure = match (name, description) {
             (_, Some(text)) => {
                 let figures = study::figures_in("figure".as_ref(), text.to_owned());
@@ -175,9 +181,14 @@ impl FinishedRun {
                 Ok(loaded) => loaded.spec.sign(drawing)?,
                 Err(_) => drawing,
             };
-            Ok((drawing.name().to_owned(), drawing.contents()?, drawing.tex().to_owned()))
+            let unseen = unseen(&figure, &self.run.data).into_iter();
+            let unseen = unseen
+                .map(|part| format!("`{}`: {}", part.curve, part.reason))
+                .collect();
+            let contents = drawing.contents()?;
+            Ok((drawing.name().to_owned(), contents, drawing.tex().to_owned(), unseen))
         });
-        let (name, contents, tex) = drawn.map_err(|e| run_error(py, &e))?;
+        let (name, contents, tex, unseen) = drawn.map_err(|e| run_error(py, &e))?;
         let part = |ending: &str| {
             let of = contents.iter().find(|(file, _)| *file == format!("{name}.{ending}"));
             of.map_or(&[][..], |(_, bytes)| bytes)
@@ -189,6 +200,7 @@ impl FinishedRun {
             PyBytes::new(py, part("pdf")),
             PyBytes::new(py, part("png")),
             tex,
+            unseen,
         ))
     }
 

@@ -98,7 +98,7 @@ impl LoadedStudy {
 }
 
 /// Name, states with the periods of angles, parameters, modes with the names of their states, observables, mode and
-/// state of the start, whether it is a map.
+/// state of the start, whether it is a map, whether it has events.
 type Declared = (
     String,
     Vec<(String, Option<f64>)>,
@@ -106,6 +106,7 @@ type Declared = (
     Vec<(String, Vec<String>)>,
     Vec<String>,
     (String, Vec<f64>),
+    bool,
     bool,
 );
 
@@ -124,6 +125,7 @@ fn declared(name: &str, system: &slipstick_system::System) -> Declared {
         system.observables.iter().map(|o| o.name.clone()).collect(),
         (system.modes[*mode].name.clone(), start.clone()),
         system.is_map(),
+        system.is_hybrid(),
     )
 }
 

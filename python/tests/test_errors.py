@@ -54,8 +54,12 @@ def test_check_computes_nothing():
 
 def test_what_is_missing_is_warned_of():
     text = FOLD.replace("a - x^2", "a + x^2").replace('Settle(at: {"a": 1})', 'Guess(at: {"a": 1}, states: [{"x": 1}])')
+    # Nothing at all is an error.
+    with pytest.raises(slipstick.UnfinishedError, match="`rest` produced no points"):
+        slipstick.run(text)
+    motion = 'simulations: [Simulation(name: "motion", time: 0.1)],\n    curves:'
     with pytest.warns(slipstick.UnfinishedWarning, match="rest"):
-        run = slipstick.run(text)
+        run = slipstick.run(text.replace("curves:", motion))
     assert list(run.missing) == ["rest"] and not run.curves
     assert run.missing["rest"] and "rest" in run.reported[0]
     assert "produced no points" in run._repr_html_()

@@ -151,6 +151,9 @@ def test_figures(stiction, tmp_path):
         stiction.figure(slipstick.Diagram(name="mine", x="Omega", y="max_abs_z"))
     with pytest.raises(slipstick.StudyError, match="nme"):
         stiction.figure('Diagram(nme: "mine")')
+    with pytest.warns(slipstick.UnfinishedWarning, match="does not show `stiff: PD`"):
+        orbits = stiction.figure('Orbits(name: "orbits", of: ["stiff: SB, PD"], panels: [Time("x")])')
+    assert orbits.svg.startswith("<svg")
 
 
 def test_a_notebook_shows_things(stiction, fold):

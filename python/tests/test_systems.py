@@ -106,6 +106,13 @@ def test_orbits_are_found(oscillator):
         restless.orbit("Equilibrium", {"x": 1.0})
     with pytest.raises(slipstick.StudyError):
         slipstick.Stiction().orbit("slipp- stick")
+    with pytest.raises(ValueError, match=r'orbit\("word", settle=True\); the modes are slip\+, slip-, stick') as caught:
+        slipstick.Stiction().orbit(settle=True)
+    assert "system.ron" not in str(caught.value)
+    settled = slipstick.Stiction().orbit("slip- stick slip+ stick", settle=True, set={"Omega": 2.0})
+    assert settled.period == pytest.approx(hybrid.period)
+    with pytest.raises(TypeError, match=r"written without one, Belt\(...\)"):
+        slipstick.Belt(v0=1)
 
 
 def test_a_curve_is_traced_point_by_point(oscillator):

@@ -2,6 +2,7 @@
 
 use super::{Label, Record};
 use slipstick_continuation::{Point, StepOptions};
+use slipstick_numerics::number::exact;
 
 /// A value of a column at which a point is wanted.
 ///
@@ -35,7 +36,7 @@ pub struct Level {
 impl Level {
     /// The level in words.
     pub fn reported(&self) -> String {
-        format!("{} = {}", self.name, self.value * self.unit)
+        format!("{} = {}", self.name, exact(self.value * self.unit))
     }
     /// How far from the level a value at this point still is the level but for rounding; `free` is the parameter that
     /// changes along the curve.

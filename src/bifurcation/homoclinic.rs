@@ -11,6 +11,7 @@
 //! Nonlinear Dynamics II* (2001), ch. 13.
 
 use super::{Column, Record, Rest, TraceOptions};
+use slipstick_numerics::number::rounded;
 use slipstick_numerics::roots::boundary;
 use std::convert::Infallible;
 
@@ -262,6 +263,7 @@ fn exponential_limit(a: Through, b: Through, c: Through) -> Option<f64> {
 
 /// How a family whose period grows without bound ends, in words.
 pub(super) fn words(name: &str, limit: Option<Limit>, period: f64, rest: Option<&Rest>) -> String {
+    let period = rounded(period, 7);
     if let Some(Limit {
         value,
         law: Law::Inverse { .. },
@@ -269,7 +271,7 @@ pub(super) fn words(name: &str, limit: Option<Limit>, period: f64, rest: Option<
     }) = limit
     {
         return format!(
-            "the period grows without bound (here {period:.6}) while {name} approaches {value:.9} as the inverse of the period: the orbit comes to rest nowhere, \
+            "the period grows without bound (here {period}) while {name} approaches {value:.9} as the inverse of the period: the orbit comes to rest nowhere, \
              but becomes ever slower or goes ever further"
         );
     }
@@ -277,7 +279,7 @@ pub(super) fn words(name: &str, limit: Option<Limit>, period: f64, rest: Option<
         Some(rest) if rest.places.len() > 1 => "heteroclinic",
         _ => "homoclinic",
     };
-    let mut text = format!("{kind} end: the period grows without bound (here {period:.6})");
+    let mut text = format!("{kind} end: the period grows without bound (here {period})");
     match limit {
         Some(Limit {
             value,

@@ -5,6 +5,7 @@ use super::prune::prune;
 use super::trace::{OneWay, recall};
 use super::{Branch, BranchPoint, End, Inspect, InspectedCurve, Label, TraceOptions};
 use slipstick_continuation::{Curve, Failure, ParameterScale, Point, StepOptions};
+use slipstick_numerics::number::exact;
 use slipstick_numerics::stop::unless_stopped;
 
 /// Traces a curve of zeros of a problem and labels what happens on it.
@@ -301,7 +302,7 @@ fn at_the_border(problem: &mut dyn Inspect, start: &mut BranchPoint) -> Option<B
     let message = format!(
         "end of the range, {} = {}",
         free.map_or("", |name| name),
-        start.point.parameter()
+        exact(start.point.parameter())
     );
     if start.label.is_some() {
         return Some(BranchPoint {

@@ -3,7 +3,7 @@
 use super::folder::{hold, report};
 use super::{INCOMPLETE, PlotArgs, WRONG, complain, say};
 use slipstick_report::explore::FinishedRun;
-use slipstick_report::figure::{Drawing, Gathered, draw};
+use slipstick_report::figure::{Drawing, Gathered, draw, unseen};
 use slipstick_report::{ReportError, RunSummary};
 use slipstick_study::{self as study, Staging};
 use std::path::{Path, PathBuf};
@@ -217,6 +217,12 @@ fn draw_all(
                 continue;
             }
         };
+        for part in unseen(figure, &data) {
+            complain(&format!("`{}`: {}", part.curve, part.reason));
+            if code == ExitCode::SUCCESS {
+                code = ExitCode::from(INCOMPLETE);
+            }
+        }
         match put(&drawing) {
             Ok(()) => say(&format!(
                 "{}",

@@ -29,7 +29,7 @@ pub(crate) fn specs(symmetric: bool) -> Vec<TestSpec> {
         vec![
             spec(
                 Label::SB,
-                "symmetry breaking: ν = -1 (so μ = +1); a pair of asymmetric orbits, mirror images of each other, branches off",
+                "symmetry breaking: ν = -1 (so a multiplier is +1); a pair of asymmetric orbits, mirror images of each other, branches off",
             ),
             spec(
                 Label::NS,

@@ -19,6 +19,7 @@ use slipstick_bifurcation::{BranchPoint, Label, Record};
 use slipstick_continuation::Point;
 use slipstick_floquet::{Multiplier, psi_minus, psi_ns, psi_plus};
 use slipstick_numerics::linalg::eigen::eigenvalues;
+use slipstick_numerics::number::exact;
 use slipstick_system::{System, jacobian};
 use std::f64::consts::{LN_10, PI, TAU};
 use std::ops::Range;
@@ -315,7 +316,7 @@ fn at_rest(orbit: &mut PeriodicOrbit<'_>, last: &Point, record: &Record, rest: &
     let name = orbit.system.parameters[*orbit.free.first()?].name.as_str();
     let message = format!(
         "Hopf point: the periodic orbits shrink to an equilibrium at {name} = {}, {}, with a pair of imaginary eigenvalues of frequency {:.12}; beyond it the same orbits recur, shifted by half a period",
-        rest.parameter,
+        exact(rest.parameter),
         rest::in_words(orbit, &place, &ranges),
         rest.pair.im / orbit.system.units.time
     );

@@ -333,7 +333,7 @@ fn an_unknown_monitor() {
 #[test]
 fn an_unknown_column_or_curve_in_a_figure() {
     assert_snapshot!(fault("y: \"max_abs_x\"", "y: \"max_x\""), @r#"
-    error: figure `amplitude`: unknown column `max_x`; there are: index, Omega, mu_s, mu_d, period, max_abs_x, x_max, x_min, max_abs_y, y_max, y_min, theta0, stick, margin, unstable, mult1_log10, mult1_arg, nu1_log10, nu1_arg, mult2_log10, mult2_arg, nu2_log10, nu2_arg, mult3_log10, mult3_arg, nu3_log10, nu3_arg
+    error: figure `amplitude`: unknown column `max_x`; there are: index, Omega, mu_s, mu_d, period, max_abs_x, x_max, x_min, max_abs_y, y_max, y_min, theta0, stick, margin, unstable, mult1_log10, mult1_arg, nu1_log10, nu1_arg, mult2_log10, mult2_arg, nu2_log10, nu2_arg
       --> study.ron:15:52
        |
     15 |         Diagram(name: "amplitude", x: "Omega", y: "max_x", of: ["stiff"]),

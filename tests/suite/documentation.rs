@@ -7,7 +7,8 @@ use slipstick_bifurcation::Label;
 use slipstick_report::figure::Figure;
 use slipstick_study as study;
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::fs;
+use std::path::{Path, PathBuf};
 
 /// The pages with tables of keys.
 const KEY_PAGES: [(&str, &str); 4] = [
@@ -78,7 +79,7 @@ fn the_examples_on_the_pages_are_accepted() {
             .unwrap()
             .trim();
         let part = |text: &str| format!("Study(title: \"Example\", {text})");
-        let curves = "curves: [Curve(name: \"stiff\", orbit: Symmetric(\"slip- stick\"), start: All(at: {\"Omega\": 2.0}), free: \"Omega\", range: (1, 15))]";
+        let curves = "curves: [Curve(name: \"stiff\", orbit: Symmetric(\"slip- stick\"), start: All(at: {\"Omega\": 2.0}), free: \"Omega\", range: (1, 15), levels: {\"Omega\": [2, 3, 5]})]";
         let text = match word.split('(').next().unwrap() {
             "Study" => example.to_owned(),
             "Curve" if example.contains("FixedPoint") => {
@@ -465,5 +466,22 @@ fn the_gallery_shows_every_shipped_study_with_a_figure_and_its_time() {
             root.join("docs/figures").join(figure).is_file(),
             "docs/figures/{figure} is missing"
         );
+    }
+}
+
+/// Tables write defaults as studies do, and once.
+#[test]
+fn defaults_are_those_of_studies() {
+    let pages = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs");
+    let pages = fs::read_dir(pages).unwrap().map(|page| page.unwrap().path());
+    let pages: Vec<PathBuf> = pages
+        .filter(|page| page.extension().is_some_and(|e| e == "md"))
+        .collect();
+    assert!(pages.len() > 10);
+    for page in pages {
+        let text = fs::read_to_string(&page).unwrap();
+        for wrong in ["Number::", "The default. The default."] {
+            assert!(!text.contains(wrong), "`{wrong}` in {}", page.display());
+        }
     }
 }

@@ -419,7 +419,7 @@ fn a_start_from_a_label_that_only_a_sibling_has_names_the_sibling() {
             .to_owned()
     };
     assert!(
-        told("`on`").ends_with("there is no point with label LP on curve `rest`"),
+        told("`on`").ends_with("there is no point with label LP on curve `rest`; its special points: 2 EP"),
         "{}",
         run.stderr
     );
@@ -473,4 +473,84 @@ fn what_is_neutral_is_called_so() {
     let missed = at("stif");
     assert_eq!(missed.code, 2);
     assert!(missed.stderr.contains("did you mean `stiff`?"), "{}", missed.stderr);
+}
+
+/// What the tables know exactly is not read off the samples of an orbit.
+#[test]
+fn extents_are_exact_or_have_the_digits_of_samples() {
+    let shown = slipstick(finished(), &["show", "a", "stiff, SB"]).stdout;
+    let row = |name: &str| -> Vec<String> {
+        let line = shown
+            .lines()
+            .map(str::trim)
+            .find(|line| line.starts_with(&format!("{name} ")))
+            .unwrap();
+        line.split_whitespace().map(str::to_owned).collect()
+    };
+    let amplitude: f64 = row("max_abs_x")[1].parse().unwrap();
+    let reach = row("x");
+    assert_eq!([&*reach[1], &*reach[3]], ["from", "to"]);
+    for end in [&reach[2], &reach[4]] {
+        assert!((end.parse::<f64>().unwrap().abs() - amplitude).abs() < 1e-11, "{shown}");
+    }
+    // No column has the largest phase of the forcing or of its observables; velocities have theirs.
+    let velocity: f64 = row("max_abs_y")[1].parse().unwrap();
+    assert!(
+        (row("y")[4].parse::<f64>().unwrap() - velocity).abs() < 1e-11,
+        "{shown}"
+    );
+    assert!(
+        shown.contains("multipliers (without the trivial one of free motion along the orbit, 1)"),
+        "{shown}"
+    );
+}
+
+#[test]
+fn stability_that_was_not_computed_is_not_told() {
+    use slipstick_report::explore::{FinishedRun, Selection, show};
+    use slipstick_report::{Kind, RunData, Table};
+    let columns = [
+        ("curve", Kind::Text),
+        ("index", Kind::Number),
+        ("label", Kind::Text),
+        ("period", Kind::Number),
+        ("stable", Kind::Flag),
+        ("unstable", Kind::Number),
+        ("mult1_log10", Kind::Number),
+        ("mult1_arg", Kind::Number),
+    ];
+    let told = |log10: f64, unstable: f64| {
+        let mut points = Table::new(columns);
+        let row: [slipstick_report::Cell; 6] = [
+            "on".into(),
+            0usize.into(),
+            "".into(),
+            1.0.into(),
+            false.into(),
+            unstable.into(),
+        ];
+        points
+            .push_row(row.into_iter().chain([log10.into(), 0.0.into()]))
+            .unwrap();
+        let data = RunData {
+            special: Table::new(columns.into_iter().chain([("message", Kind::Text)])),
+            points,
+            ..RunData::default()
+        };
+        let run = FinishedRun {
+            data,
+            ..FinishedRun::default()
+        };
+        let point = Selection::Point {
+            curve: "on".into(),
+            index: 0,
+        };
+        show(&run, &point).unwrap()
+    };
+    let unknown = told(f64::NAN, 0.0);
+    assert!(
+        unknown.contains("stable      not known: no multipliers were computed here"),
+        "{unknown}"
+    );
+    assert!(told(0.3, 1.0).contains("stable      no: 1 multiplier outside the unit circle"));
 }

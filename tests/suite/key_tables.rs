@@ -309,6 +309,10 @@ pub(crate) fn default_of(source: &str, owner: &Entry, field: &Entry) -> Option<S
             "HarmonicOptions::default().tolerance" => format!("`{:?}`", series.tolerance),
             "MeshOptions::default().stages" => format!("`{}`", mesh.stages),
             "MeshOptions::default().tolerance" => format!("`{:?}`", mesh.tolerance),
+            _ if body.starts_with("Number::Value(") => {
+                let number: f64 = body["Number::Value(".len()..].trim_end_matches(')').parse().unwrap();
+                format!("`{number}`")
+            }
             _ => format!(
                 "`{}`",
                 body.replace(".to_owned()", "")
@@ -371,7 +375,12 @@ fn part(source: &str, name: &str) -> String {
         } else {
             "(…)".to_owned()
         };
-        let default = if v.default_variant { " The default." } else { "" };
+        let is_said = v.about.ends_with("The default.");
+        let default = if v.default_variant && !is_said {
+            " The default."
+        } else {
+            ""
+        };
         writeln!(
             text,
             "| `{}{arguments}` | {}{default} |",

@@ -56,6 +56,7 @@ mod resume;
 mod reversal;
 mod runs;
 mod searches;
+mod selections;
 mod several_runs;
 mod shards;
 mod shaw;

@@ -419,3 +419,78 @@ fn words_that_do_not_arrive_are_an_error() {
     assert_eq!(run.status.code(), Some(1));
     assert!(String::from_utf8_lossy(&run.stderr).contains("cannot write to standard output"));
 }
+
+#[test]
+fn time_scales_that_are_not_those_declared_are_said() {
+    let van_der_pol = |fast: &str, first: &str, second: &str| {
+        warned(&format!(
+            "Study(title: \"t\", system: Smooth(states: [\"x\", \"y\"], parameters: {{\"a\": 0.3, \"eps\": 0.02}},\n \
+             equations: [\"x' = {first}\", \"y' = {second}\"], slow_fast: SlowFast(fast: \"{fast}\", epsilon: \"eps\")))\n"
+        ))
+    };
+    assert_eq!(van_der_pol("x", "(y - x^3/3 + x)/eps", "a - x"), "");
+    // Besides what is fast, a rate may have other parts; and there may be a third time scale.
+    assert_eq!(van_der_pol("x", "(y - x^3/3 + x)/eps + a*x", "eps*y + a - x"), "");
+    let in_fast_time = van_der_pol("x", "y - x^3/3 + x", "eps*(a - x)");
+    for words in [
+        "`x` does not grow like 1/eps as eps decreases",
+        "these are equations in fast time",
+        "x' = (...)/eps",
+    ] {
+        assert!(in_fast_time.contains(words), "{in_fast_time}");
+    }
+    let another = van_der_pol("y", "(y - x^3/3 + x)/eps", "a - x");
+    assert!(
+        another.contains("that of `x` does") && another.contains("write `fast: \"x\"`"),
+        "{another}"
+    );
+    let nowhere = van_der_pol("x", "y - x^3/3 + x", "a*eps^0 - x");
+    assert!(nowhere.contains("divide the right-hand side"), "{nowhere}");
+}
+
+#[test]
+fn words_and_texts_are_told_apart() {
+    refused(
+        &decay(
+            "",
+            "curves: [Curve(name: \"c\", orbit: \"PeriodicOrbit\", start: All(), free: \"a\", range: (0, 1))]",
+        ),
+        &[
+            "found a text in quotation marks",
+            "write it without quotation marks: `PeriodicOrbit`",
+        ],
+    );
+    let belt = |against: &str, law: &str| {
+        format!(
+            "Study(title: \"t\", system: Mechanical(coordinates: [\"x\"], parameters: {{\"v0\": 1, \"vs\": 0.1}}, masses: {{\"x\": 1}},\n \
+             contacts: {{\"belt\": Stribeck(on: \"x\", against: Belt({against}), law: \"{law}\", normal: 1)}}))\n"
+        )
+    };
+    refused(&belt("v0", "0.3 + exp(-v/vs)"), &["found `v0`", "write `\"v0\"`"]);
+    // Only the name that is not known is marked.
+    let name = said(&belt("\"v0\"", "0.3 + exp(-v/vss)"), &[]);
+    assert!(name.contains("^^^\n") && !name.contains("^^^^"), "{name}");
+    refused(
+        &decay("", "").replace("\"x' = a - b*x\"", "\"x' = a - b*x\", \"z' = 1\""),
+        &["unknown state `z`", "add `z` to `states`"],
+    );
+}
+
+#[test]
+fn folders_and_names_without_ending_are_recognised() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("belt.ron"), decay("", &format!("curves: [{REST}]"))).unwrap();
+    let run = slipstick(folder.path(), &["run", "belt"]);
+    assert!(
+        run.code == 2 && run.stderr.contains("did you mean `belt.ron`?"),
+        "{}",
+        run.stderr
+    );
+    assert_eq!(slipstick(folder.path(), &["run", "belt.ron", "--out", "out"]).code, 0);
+    let run = slipstick(folder.path(), &["run", "out"]);
+    assert!(
+        run.stderr.contains("it is a folder") && run.stderr.contains("`slipstick show out`"),
+        "{}",
+        run.stderr
+    );
+}

@@ -8,6 +8,7 @@ use super::one_way::OneWay;
 use super::vanished::is_rounding;
 use super::vanishing;
 use slipstick_continuation::Point;
+use slipstick_numerics::number::exact;
 
 /// The part of the period that an orbit must spend near equilibria to count as one that comes to rest.
 const RESTING: f64 = 1.0 / 3.0;
@@ -408,7 +409,7 @@ impl OneWay<'_> {
         let (at, name) = problem.domain()?.requirement_ahead(here, REACH)?;
         let names = problem.parameter_names();
         let places = problem.free_parameters().iter().rev();
-        let places: Vec<String> = places.map(|&i| format!("{} = {}", names[i], at[i])).collect();
+        let places: Vec<String> = places.map(|&i| format!("{} = {}", names[i], exact(at[i]))).collect();
         let places = places.join(", ");
         Some(format!(
             "the curve ends where the requirement {name} is violated, at {places}"
@@ -419,8 +420,9 @@ impl OneWay<'_> {
     pub(super) fn limit_at(&self, value: f64) -> Option<String> {
         let (at, name) = self.limits.iter().find(|l| l.0 == value)?;
         Some(format!(
-            "the curve ends where the requirement {name} is violated, at {} = {at}",
-            self.parameter_name
+            "the curve ends where the requirement {name} is violated, at {} = {}",
+            self.parameter_name,
+            exact(*at)
         ))
     }
 

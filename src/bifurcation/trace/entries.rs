@@ -4,6 +4,7 @@ use super::super::{BranchPoint, End, Label, Logbook, TraceOptions};
 use super::one_way::{Event, OneWay};
 use super::passage::Hit;
 use slipstick_continuation::Point;
+use slipstick_numerics::number::exact;
 
 impl OneWay<'_> {
     /// Enter what happens on the way from `base`, in order, among the points `found` and into the logbook; returns
@@ -57,7 +58,8 @@ impl OneWay<'_> {
             if self.family {
                 message.push_str(&format!(
                     "; along a continuum at fixed parameters: all these orbits exist at {} = {}, and one of their multipliers is exactly +1",
-                    self.parameter_name, measured.parameters[self.parameter]
+                    self.parameter_name,
+                    exact(measured.parameters[self.parameter])
                 ));
             }
             let special = BranchPoint {

@@ -7,6 +7,7 @@ use super::continuum::is_still;
 use super::kernel::is_confirmed;
 use super::one_way::{Event, OneWay, ZERO_TEST};
 use slipstick_continuation::{Failure, Newton, NewtonOptions, Point};
+use slipstick_numerics::number::exact;
 use slipstick_numerics::roots::bracketed_root;
 use std::convert::Infallible;
 
@@ -484,7 +485,7 @@ impl OneWay<'_> {
                 let b = bound(&options.within[*i], *upper);
                 (
                     Label::EP,
-                    format!("end of the allowed interval, {}", b.reported()),
+                    format!("end of the range, {}", b.reported()),
                     Some(End::Range),
                 )
             }
@@ -494,7 +495,7 @@ impl OneWay<'_> {
             }
             Event::RangeEnd(v) => (
                 Label::EP,
-                format!("end of the range, {} = {v}", self.parameter_name),
+                format!("end of the range, {} = {}", self.parameter_name, exact(*v)),
                 Some(End::Range),
             ),
         }

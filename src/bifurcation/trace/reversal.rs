@@ -11,6 +11,7 @@ use super::super::{BranchPoint, End, Label, Logbook, Record, TraceOptions};
 use super::one_way::OneWay;
 use slipstick_continuation::{Point, Stride};
 use slipstick_floquet::Multiplier;
+use slipstick_numerics::number::exact;
 
 /// How far back from a point the last turn is looked for, and how many points before it are compared.
 const LOOK: usize = 24;
@@ -159,7 +160,7 @@ impl OneWay<'_> {
                 let meaning = format!(
                     "branch point: this branch ends on another one at {} = {}; beyond it the same solutions recur with another initial point",
                     self.parameter_name,
-                    p.point.parameter()
+                    exact(p.point.parameter())
                 );
                 let special = BranchPoint {
                     label: Some(Label::BP),
@@ -179,7 +180,7 @@ impl OneWay<'_> {
             let why = format!(
                 "the continuation reversed its direction at {} = {}, also with shorter steps",
                 self.parameter_name,
-                last.point.parameter()
+                exact(last.point.parameter())
             );
             return Some(self.fail(found, why));
         }

@@ -13,6 +13,7 @@ use crate::tolerances::SAME_ORBIT;
 use slipstick_bifurcation::{BranchPoint, Inspect, Label, Record};
 use slipstick_continuation::{Failure, Point, Problem, tangent_at};
 use slipstick_floquet::Multiplier;
+use slipstick_numerics::number::exact;
 use std::f64::consts::PI;
 
 /// A curve ends at the doubling that its cycles were born at when the last of them is as near as this, in scaled
@@ -188,7 +189,7 @@ pub(super) fn birth(problem: &mut FixedPoint<'_>, last: &Point) -> Option<Branch
     let mut message = format!(
         "period doubling: this branch ends at {name} = {} on the {onto} that it is born from, one of whose multipliers is -1; beyond it the same cycles recur, \
          with another initial point",
-        point.parameter()
+        exact(point.parameter())
     );
     let short = Point {
         z: short,

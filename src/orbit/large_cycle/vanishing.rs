@@ -12,6 +12,7 @@ use slipstick_bifurcation::{BranchPoint, Label, Record};
 use slipstick_continuation::Point;
 use slipstick_numerics::linalg::norm;
 use slipstick_numerics::linalg::sparse::SparseFactors;
+use slipstick_numerics::number::exact;
 use std::f64::consts::TAU;
 
 /// How far the limits extrapolated from the last two cycles may be from the Hopf point: of the parameter, as part of
@@ -177,7 +178,7 @@ fn at_rest(cycle: &LargeCycle<'_>, last: &Point, record: &Record, rest: &Rest) -
     let name = &cycle.system.parameters[cycle.free[0]].name;
     let message = format!(
         "Hopf point: the periodic orbits shrink to an equilibrium at {name} = {} with a pair of imaginary eigenvalues of frequency {:.9}; beyond it the same orbits recur, shifted by half a period",
-        rest.parameter,
+        exact(rest.parameter),
         rest.pair.im / cycle.system.units.time
     );
     BranchPoint {

@@ -1,8 +1,8 @@
 //! What changed between two runs, in three lines: parameters, labels, curves.
 
 use super::FinishedRun;
-use super::columns::rounded;
 use crate::{Column, ReportError, Table};
+use slipstick_numerics::number::rounded;
 
 /// What is named in a line, at most.
 const MOST: usize = 4;

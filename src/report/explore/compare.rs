@@ -2,8 +2,8 @@
 
 use super::FinishedRun;
 use super::changes::{apart, changes, numbered};
-use super::columns::rounded;
 use crate::{Column, ReportError, Table};
+use slipstick_numerics::number::rounded;
 
 /// What two runs have in common and what not.
 ///

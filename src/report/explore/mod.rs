@@ -6,11 +6,12 @@ mod compare;
 mod error;
 mod point;
 mod show;
+mod stored;
 
-pub use columns::rounded;
 pub use compare::{Comparison, compare};
 pub use error::ShowError;
 pub use show::{Selection, show};
+pub use slipstick_numerics::number::rounded;
 
 use super::{ReportError, RunData, RunSummary};
 use std::path::{Path, PathBuf};

@@ -1,14 +1,15 @@
 //! The story of one point of a curve.
 
-use super::FinishedRun;
-use super::columns::{aligned, rounded};
+use super::columns::{DIGITS, aligned};
 use super::error::ShowError;
-use crate::{Column, ReportError, Table, orbit_file_name};
+use super::{FinishedRun, stored};
+use crate::{Column, ReportError, Table};
 use slipstick_bifurcation::Label;
-use std::f64::consts::{PI, TAU};
+use slipstick_numerics::number::{exact, rounded};
+use std::f64::consts::PI;
 
-/// Significant digits of what is not printed with all of them.
-const DIGITS: usize = 12;
+/// What is said of the multipliers of orbits, beside their heading.
+const TRIVIAL: &str = " (without the trivial one of free motion along the orbit, 1)";
 
 /// Columns that the story tells in words.
 const REPORTED: [&str; 9] = [
@@ -57,7 +58,7 @@ pub(super) fn story(run: &FinishedRun, curve: &str, index: usize) -> Result<Stri
     text.push('\n');
     text.push_str(&stability(&points, row, label)?);
     text.push_str(&inequalities(run, curve, row));
-    text.push_str(&orbit(run, curve, index)?);
+    text.push_str(&stored::orbit(run, (curve, index), &points, row)?);
     Ok(text.trim_end().to_owned())
 }
 
@@ -66,15 +67,6 @@ fn message(run: &FinishedRun, curve: &str, index: usize) -> Result<Option<String
     let at = special.numbers("index")?.iter().position(|i| *i == index as f64);
     let messages = special.texts("message")?;
     Ok(at.map(|row| messages[row].clone()))
-}
-
-/// All digits of a number, with a power of ten where it is small or large.
-fn exact(value: f64) -> String {
-    if value != 0.0 && !(1e-5..1e15).contains(&value.abs()) {
-        format!("{value:e}")
-    } else {
-        value.to_string()
-    }
 }
 
 /// `mult3` of `mult3_log10` and `mult3_arg`.
@@ -117,6 +109,8 @@ fn stability(points: &Table, row: usize, label: &str) -> Result<String, ShowErro
             (None, _, true, _) => "yes".to_owned(),
             (Some(critical), 1, ..) => format!("no: 1 {what} {beyond}; neutral besides ({critical})"),
             (Some(critical), n, ..) => format!("no: {n} {what}s {beyond}; neutral besides ({critical})"),
+            // Not one multiplier is known: none was computed.
+            (None, _, false, 0.0) if !has_spectrum(points, row) => format!("not known: no {what}s were computed here"),
             (None, _, _, 1.0) => format!("no: 1 {what} {beyond}"),
             (None, _, _, n) => format!("no: {n} {what}s {beyond}"),
         };
@@ -132,12 +126,24 @@ fn stability(points: &Table, row: usize, label: &str) -> Result<String, ShowErro
         }
     }
     if !lines.is_empty() {
-        text.push_str("\nmultipliers\n");
+        let period = points.numbers("period").map_or(f64::NAN, |period| period[row]);
+        let trivial = if period.is_finite() { TRIVIAL } else { "" };
+        text.push_str(&format!("\nmultipliers{trivial}\n"));
         for line in aligned(&lines).lines() {
             text.push_str(&format!("  {line}\n"));
         }
     }
     Ok(text)
+}
+
+/// Is a multiplier or an eigenvalue of the point known?
+fn has_spectrum(points: &Table, row: usize) -> bool {
+    let tells = |name: &str| {
+        (multiplier_of(name).is_some() && name.ends_with("_log10"))
+            || (name.starts_with("eig") && name.ends_with("_re"))
+    };
+    let known = |column: &Column| matches!(column, Column::Number(values) if !values[row].is_nan());
+    points.columns().any(|(name, column)| tells(name) && known(column))
 }
 
 /// What is neutral at a bifurcation with this label.
@@ -240,79 +246,4 @@ fn multiplier(log10: f64, arg: f64) -> String {
     } else {
         format!("{modulus} · exp({}i)", rounded(arg, DIGITS))
     }
-}
-
-/// What the stored orbit says: how long it spends in each mode and on canard segments, and how far its states reach.
-fn orbit(run: &FinishedRun, curve: &str, index: usize) -> Result<String, ShowError> {
-    let Some(orbit) = run.data.orbits.get(&(curve.to_owned(), index)) else {
-        return Ok("\nno orbit is stored for this point (special points have one)\n".into());
-    };
-    let file = orbit_file_name(curve, index)?;
-    let mut text = format!("\norbit in orbits/{file}\n");
-    let t = orbit.numbers("t")?;
-    let mut lines = vec![];
-    if let Ok(modes) = orbit.texts("mode") {
-        lines.extend(stays(t, modes));
-    }
-    if let Ok(canard) = orbit.flags("canard") {
-        let time: f64 = (1..t.len())
-            .filter(|&i| canard[i] && canard[i - 1])
-            .map(|i| t[i] - t[i - 1])
-            .sum();
-        let starts = (0..canard.len())
-            .filter(|&i| canard[i] && (i == 0 || !canard[i - 1]))
-            .count();
-        let words = match starts {
-            0 => "none".to_owned(),
-            1 => format!("1 segment, for {} in all", rounded(time, DIGITS)),
-            n => format!("{n} segments, for {} in all", rounded(time, DIGITS)),
-        };
-        lines.push(vec!["canards".to_owned(), words]);
-    }
-    for (name, column) in orbit.columns().filter(|(name, _)| *name != "t") {
-        if let Column::Number(values) = column {
-            let (low, high) = values.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(lo, hi), v| {
-                (lo.min(*v), hi.max(*v))
-            });
-            let reach = match turns(values) {
-                // How often an angle had turned before is no property of the orbit.
-                Some(turns) => {
-                    let first = values[0].rem_euclid(TAU);
-                    let plural = if turns.abs() == 1.0 { "" } else { "s" };
-                    format!("an angle: {turns} turn{plural} from {}", rounded(first, DIGITS))
-                }
-                None => format!("from {} to {}", rounded(low, DIGITS), rounded(high, DIGITS)),
-            };
-            lines.push(vec![name.to_owned(), reach]);
-        }
-    }
-    for line in aligned(&lines).lines() {
-        text.push_str(&format!("  {line}\n"));
-    }
-    Ok(text)
-}
-
-/// How many times a state turns round by 2π from the first to the last point of a periodic orbit; `None` if it comes
-/// back to where it was.
-fn turns(values: &[f64]) -> Option<f64> {
-    let turns = (values.last()? - values.first()?) / TAU;
-    let whole = turns.round();
-    (whole != 0.0 && (turns - whole).abs() < 1e-6 * whole.abs()).then_some(whole)
-}
-
-/// The stays in modes, in order: mode, from when to when.
-fn stays(t: &[f64], modes: &[String]) -> Vec<Vec<String>> {
-    let mut lines = vec![];
-    let mut begin = 0;
-    for i in 1..=modes.len() {
-        if i == modes.len() || modes[i] != modes[begin] {
-            let until = t[i - 1];
-            lines.push(vec![
-                modes[begin].clone(),
-                format!("t = {} to {}", rounded(t[begin], DIGITS), rounded(until, DIGITS)),
-            ]);
-            begin = i;
-        }
-    }
-    lines
 }

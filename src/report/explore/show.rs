@@ -1,10 +1,11 @@
 //! `slipstick show`: what a run computed, one of its curves, one of its points.
 
-use super::columns::{aligned, rounded};
+use super::columns::aligned;
 use super::error::ShowError;
 use super::{FinishedRun, point};
 use crate::{Column, CurveSummary, Table};
 use slipstick_bifurcation::Label;
+use slipstick_numerics::number::rounded;
 use slipstick_system::text::plain_name;
 
 /// What of a run to show.

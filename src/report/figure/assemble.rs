@@ -10,8 +10,8 @@ use super::family;
 use super::manifold;
 use super::multipliers::with_letter;
 use super::orbits::{Views, orbit_views, trajectory_views};
-use super::scene::{AxisScale, Entry, Ink, Panel, Sample, Sheet, Stroke};
-use super::seen::{fill_inset, list_what_is_seen, name_once, report_what_is_long};
+use super::scene::{AxisScale, Entry, Ink, Panel, Sample, Sheet};
+use super::seen::{fill_inset, is_key, list_what_is_seen, name_once, report_what_is_long};
 use super::space;
 use super::spec::{Axis, Figure, Palette, Style, Width};
 use super::twins;
@@ -150,8 +150,7 @@ pub(super) fn assemble(figure: &Figure, data: &RunData) -> Result<Sheet, FigureE
                 .iter()
                 .any(|entry| matches!(entry.sample, Sample::Line(Ink::Series(_), _)))
             {
-                let key = |entry: &Entry| matches!(entry.sample, Sample::Line(Ink::Neutral, Stroke::Solid));
-                panel.entries.retain(|entry| !key(entry));
+                panel.entries.retain(|entry| !is_key(entry));
             }
         }
     }

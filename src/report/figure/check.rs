@@ -90,11 +90,18 @@ impl Checker<'_> {
         for of in of {
             let choice = OrbitChoice::parse(of);
             self.curve(&choice.curve)?;
+            let points = self.known.points_of(&choice.curve);
             for label in choice.labels() {
                 self.label(label, of)?;
+                if let Some(why) = points.and_then(|points| points.refuses_label(&choice.curve, label)) {
+                    return Err(self.unfit(of, &why));
+                }
             }
-            for (column, _) in choice.levels() {
+            for (column, value) in choice.levels() {
                 self.one_of("column", column, &self.known.columns)?;
+                if let Some(why) = points.and_then(|points| points.refuses_level(&choice.curve, column, value)) {
+                    return Err(self.unfit(of, &why));
+                }
             }
         }
         Ok(())
@@ -142,6 +149,7 @@ impl Checker<'_> {
         self.range("x_range", diagram.x_range, diagram.log.contains(&Axis::X))?;
         self.range("y_range", diagram.y_range, diagram.log.contains(&Axis::Y))?;
         self.marks(&diagram.mark)?;
+        self.marks_on(diagram)?;
         self.lines(&diagram.lines, &self.known.columns)?;
         self.notes(&diagram.notes)?;
         self.inset(diagram.inset.as_ref(), &self.known.columns)?;
@@ -158,6 +166,26 @@ impl Checker<'_> {
             }
             for label in labels {
                 self.label(label, label)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// At least one of the curves must be able to have each label that a diagram marks.
+    fn marks_on(&self, diagram: &Diagram) -> Result<(), FigureError> {
+        let Marks::Only(labels) = &diagram.mark else {
+            return Ok(());
+        };
+        let curves = if diagram.of.is_empty() {
+            &self.known.curves
+        } else {
+            &diagram.of
+        };
+        for label in labels {
+            let refuses = |curve: &String| self.known.points_of(curve)?.refuses_label(curve, label);
+            let refusals: Option<Vec<String>> = curves.iter().map(refuses).collect();
+            if let Some(why) = refusals.as_ref().and_then(|all| all.last()) {
+                return Err(self.unfit(label, why));
             }
         }
         Ok(())

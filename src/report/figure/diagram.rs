@@ -8,6 +8,7 @@ use super::markup::{Label, LabelError};
 use super::scene::{
     AxisScale, Entry, Ink, InsetScene, Mark, NoteScene, Panel, Rule, Sample, Series, Shape, Stroke, fitting_range,
 };
+use super::seen::STABLE;
 use super::select::Expression;
 use super::spec::{Axis, Diagram, Inset, Line, Marks, Note, Place};
 use super::symbol::{column_label, is_angle};
@@ -285,7 +286,7 @@ impl Content {
         let key = |stroke, words| Entry::line(Ink::Neutral, stroke, Label::plain(words));
         if has(Stroke::Dashed) {
             if has(Stroke::Solid) {
-                entries.push(key(Stroke::Solid, "stable"));
+                entries.push(key(Stroke::Solid, STABLE));
             }
             entries.push(key(Stroke::Dashed, "unstable"));
         }

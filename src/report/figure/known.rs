@@ -3,6 +3,7 @@
 use super::basins::states;
 use super::chart::parameters;
 use super::family;
+use super::select::is_level;
 use super::twins;
 use crate::RunData;
 use crate::column::Column;
@@ -27,6 +28,8 @@ pub struct Known {
     pub curves: Vec<String>,
     /// Further curves that a run may give: branches, curves through further starts.
     pub further: Vec<String>,
+    /// What is known of the points of these curves before they are traced; those of others may be any.
+    pub points: BTreeMap<String, KnownPoints>,
     /// Number columns of `points.csv`.
     pub columns: Vec<String>,
     /// Number columns of the orbit files.
@@ -53,7 +56,78 @@ pub struct Known {
     pub portrait_columns: Vec<String>,
 }
 
+/// Which points of a curve can be chosen: those with a label, at levels that it is asked for, at the ends of its range.
+///
+/// ```
+/// use slipstick_report::figure::{Figure, Known, KnownPoints, check};
+/// let at = [("v0".to_owned(), vec![0.1, 0.2])].into();
+/// let known = Known {
+///     curves: vec!["slip".into()],
+///     points: [("slip".to_owned(), KnownPoints { at, ..KnownPoints::default() })].into(),
+///     columns: vec!["v0".into()],
+///     orbit_columns: vec!["t".into(), "x".into()],
+///     ..Known::default()
+/// };
+/// let orbits = |of: &str| Figure::from_ron(&format!(r#"Orbits(name: "o", of: ["slip: v0={of}"], panels: [Time("x")])"#)).unwrap();
+/// assert!(check(&orbits("0.2"), &known).is_ok());
+/// assert!(check(&orbits("0.25"), &known).unwrap_err().to_string().contains("levels: {\"v0\": [0.1, 0.2, 0.25]}"));
+/// ```
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct KnownPoints {
+    /// What the curve consists of, in words: equilibria.
+    pub of: String,
+    /// Labels that no curve of these can have.
+    pub never: Vec<String>,
+    /// The values asked for, by column.
+    pub at: BTreeMap<String, Vec<f64>>,
+    /// The ends of the curve's range, by column: it has orbits there, too.
+    pub ends: BTreeMap<String, Vec<f64>>,
+    /// The columns that are the same all along the curve.
+    pub fixed: Vec<String>,
+}
+
+impl KnownPoints {
+    /// Why there will be no point with this label on the curve called `curve`; what to write stands behind a semicolon.
+    #[must_use]
+    pub fn refuses_label(&self, curve: &str, label: &str) -> Option<String> {
+        let never = self.never.iter().any(|other| other == label);
+        never.then(|| {
+            format!(
+                "curve `{curve}` consists of {}, which have no point with label {label}; name another label or another curve",
+                self.of
+            )
+        })
+    }
+
+    /// Why there will be no point at this level of a column on the curve called `curve`; what to write stands behind a
+    /// semicolon.
+    #[must_use]
+    pub fn refuses_level(&self, curve: &str, column: &str, value: f64) -> Option<String> {
+        let of = |all: &BTreeMap<String, Vec<f64>>| all.get(column).cloned().unwrap_or_default();
+        let mut given = of(&self.at);
+        let known = given.iter().chain(&of(&self.ends)).any(|level| is_level(*level, value));
+        if known || self.fixed.iter().any(|fixed| fixed == column) {
+            return None;
+        }
+        given.push(value);
+        given.sort_by(f64::total_cmp);
+        let given: Vec<String> = given.iter().map(f64::to_string).collect();
+        Some(format!(
+            "curve `{curve}` is not asked for a point at {column} = {value}; add it to the curve: `levels: {{\"{column}\": [{}]}}`",
+            given.join(", ")
+        ))
+    }
+}
+
 impl Known {
+    /// What is known of the points of a curve, or of the one from which it is derived: `slip` of `slip-PD1a`.
+    pub(super) fn points_of(&self, curve: &str) -> Option<&KnownPoints> {
+        let derived = |base: &str| curve.strip_prefix(base).is_some_and(|rest| rest.starts_with('-'));
+        let bases = self.points.iter().filter(|(base, _)| derived(base));
+        let base = || bases.max_by_key(|(base, _)| base.len()).map(|(_, points)| points);
+        self.points.get(curve).or_else(base)
+    }
+
     /// What a finished run has.
     #[must_use]
     pub fn of(data: &RunData) -> Self {

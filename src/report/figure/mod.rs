@@ -94,6 +94,7 @@ mod trace;
 mod twins;
 mod twins_check;
 mod typeset;
+mod unseen;
 mod wrap;
 
 pub(super) use cell_views::{CellAxis, CellOrbit, CellView, cell_views};
@@ -102,7 +103,8 @@ pub(super) use diagram_views::{DiagramView, ViewAxis, ViewSample, diagram_views,
 pub use drawing::{Drawing, draw};
 pub use error::{DataError, FigureError};
 pub(super) use geometry::essential;
-pub use known::Known;
+pub use known::{Known, KnownPoints};
 pub use several::Gathered;
 pub use spec::*;
 pub(super) use symbol::{LabelPieces, label_pieces};
+pub use unseen::{Unseen, unseen};

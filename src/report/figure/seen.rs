@@ -1,6 +1,7 @@
 //! What of a panel its axes show: legends speak of nothing else, and insets magnify something.
 
 use super::geometry::Rect;
+use super::markup::Label;
 use super::scene::{AxisScale, Entry, Ink, Mark, Panel, Sample, Series, Shape, Stroke};
 
 /// Marks nearer than this part of the axes that say the same are named once.
@@ -11,6 +12,9 @@ const SHORTEST: f64 = 0.05;
 
 /// Of a kind of line less than this is not told from a mark.
 const STROKE_SEEN: f64 = 0.015;
+
+/// What the legend calls stable parts of curves.
+pub(super) const STABLE: &str = "stable";
 
 /// Axes as a box of side 1.
 struct Frame<'a> {
@@ -65,6 +69,11 @@ pub(super) fn fill_inset(panel: &mut Panel) {
     }
 }
 
+/// Does an entry say how stable parts of curves look, whichever curve they are of?
+pub(super) fn is_key(entry: &Entry) -> bool {
+    matches!(entry.sample, Sample::Line(Ink::Neutral, Stroke::Solid)) && entry.label == Label::plain(STABLE)
+}
+
 /// Leave out of the legend of a diagram the curves outside its axes and the strokes that are not seen.
 pub(super) fn list_what_is_seen(panel: &mut Panel) {
     let frame = Frame {
@@ -93,7 +102,8 @@ pub(super) fn list_what_is_seen(panel: &mut Panel) {
     let reported = |entry: &Entry| match entry.sample {
         Sample::Mark(Shape::Ring, Ink::Neutral) => ringed,
         Sample::Line(ink @ Ink::Series(_), _) => seen.iter().any(|&(other, _)| other == ink) || marked.contains(&ink),
-        Sample::Line(Ink::Neutral, Stroke::Solid) => stroke(Stroke::Solid) && stroke(Stroke::Dashed),
+        _ if is_key(entry) => stroke(Stroke::Solid) && stroke(Stroke::Dashed),
+        Sample::Line(Ink::Neutral, Stroke::Solid) => seen.contains(&(Ink::Neutral, Stroke::Solid)),
         Sample::Line(Ink::Neutral, kind @ (Stroke::Dashed | Stroke::Dotted)) => stroke(kind),
         _ => true,
     };
@@ -222,6 +232,21 @@ mod tests {
         (wide.x.high, wide.y.high) = (4.0, 4.0);
         list_what_is_seen(&mut wide);
         assert_eq!(reported(&wide), ["across", "above", "stable", "unstable"]);
+    }
+
+    /// Folds in space are drawn in the ink of the key to stability, and are no key.
+    #[test]
+    fn only_the_key_to_stability_needs_something_unstable() {
+        let mut panel = panel();
+        panel.series = vec![Series {
+            ink: Ink::Neutral,
+            stroke: Stroke::Solid,
+            points: vec![(0.1, 0.1), (0.9, 0.9)],
+        }];
+        let line = |words: &str| Entry::line(Ink::Neutral, Stroke::Solid, Label::plain(words));
+        panel.entries = vec![line("fold, jump"), line("stable")];
+        list_what_is_seen(&mut panel);
+        assert_eq!(reported(&panel), ["fold, jump"]);
     }
 
     #[test]

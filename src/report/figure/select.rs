@@ -6,6 +6,7 @@ use crate::column::Column;
 use crate::reference::reference_parts;
 use crate::table::Table;
 use slipstick_system::text::plain_name;
+use std::fmt;
 
 /// A column, perhaps wrapped in a function, perhaps with a `*` for any letters.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -155,20 +156,36 @@ pub(super) struct ChosenOrbit<'a> {
     pub(super) table: &'a Table,
 }
 
+/// Is a value of a column this level, to rounding?
+pub(super) fn is_level(level: f64, value: f64) -> bool {
+    (value - level).abs() <= 1e-9 * level.abs().max(1e-3)
+}
+
+/// An item as choices write it.
+impl fmt::Display for OrbitItem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Label(label) => f.write_str(label),
+            Self::Level(column, value) => write!(f, "{column}={value}"),
+            Self::Index(index) => write!(f, "{index}"),
+        }
+    }
+}
+
 impl ChosenOrbit<'_> {
-    fn is(&self, item: &OrbitItem, data: &RunData) -> bool {
+    pub(super) fn is(&self, item: &OrbitItem, data: &RunData) -> bool {
         match item {
             OrbitItem::Label(label) => self.label == *label,
             OrbitItem::Index(index) => self.index == *index,
             OrbitItem::Level(column, value) => data
                 .points
                 .numbers(column)
-                .is_ok_and(|numbers| (numbers[self.row] - value).abs() <= 1e-9 * value.abs().max(1e-3)),
+                .is_ok_and(|numbers| is_level(*value, numbers[self.row])),
         }
     }
 }
 
-fn rows_with_orbits<'a>(data: &'a RunData, curve: &str) -> Vec<ChosenOrbit<'a>> {
+pub(super) fn rows_with_orbits<'a>(data: &'a RunData, curve: &str) -> Vec<ChosenOrbit<'a>> {
     let (Ok(curves), Ok(indices)) = (data.points.texts("curve"), data.points.numbers("index")) else {
         return Vec::new();
     };

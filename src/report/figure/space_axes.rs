@@ -30,6 +30,12 @@ pub(super) fn paint_behind(
             canvas.line(line, GREY, HAIR_LINE);
         }
     }
+    // These are drawn on top later; names of curves keep off them.
+    for line in space.axes.iter().chain(&space.ticks) {
+        if let Some(line) = on_page(line, view) {
+            occupied.add_line(&line);
+        }
+    }
     for words in &space.words {
         let Some(at) = view.place(words.at) else { continue };
         let size = if words.names_axis { sizes.label } else { sizes.number };
@@ -90,5 +96,42 @@ pub(super) fn write(tex: &mut String, space: &SpaceAxes) {
             words.at.1,
             words.label.tex
         );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::scene::AxisScale;
+    use super::super::ticks::Scale;
+    use super::*;
+
+    #[test]
+    fn names_of_curves_keep_off_the_axes() {
+        let unit = AxisScale {
+            low: 0.0,
+            high: 1.0,
+            ..AxisScale::new(Scale::Linear)
+        };
+        let view = View {
+            x: &unit,
+            y: &unit,
+            area: Rect::new(0.0, 0.0, 80.0, 60.0),
+        };
+        let axes = SpaceAxes {
+            behind: vec![],
+            axes: vec![[(0.2, 0.0), (0.2, 1.0)]],
+            ticks: vec![],
+            words: vec![],
+        };
+        let mut occupied = Occupied::new(view.area);
+        paint_behind(
+            &mut Canvas::new(80.0, 60.0),
+            &axes,
+            &view,
+            &mut occupied,
+            Sizes::new(8.0),
+        );
+        assert!(!occupied.is_free(Rect::new(10.0, 20.0, 12.0, 3.0), 0.0));
+        assert!(occupied.is_free(Rect::new(20.0, 20.0, 12.0, 3.0), 0.0));
     }
 }

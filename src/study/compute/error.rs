@@ -56,8 +56,13 @@ pub(crate) enum ComputeError {
     // Points to start from are not there.
     #[error("curve `{curve}` produced no points to start from")]
     NoPoints { curve: String },
-    #[error("there is no {what}{}", named_otherwise(siblings))]
-    NoSuchPoint { what: String, siblings: Vec<String> },
+    #[error("there is no {what}{}{}", of_others(there), named_otherwise(siblings))]
+    NoSuchPoint {
+        what: String,
+        /// The labelled points that there are, in words; empty where that is not known.
+        there: String,
+        siblings: Vec<String>,
+    },
     #[error("{0}; give the output folder of a finished run")]
     NotARun(#[source] ReportError),
     #[error("the run in {} has no curve `{curve}`; it has: {}", folder.display(), known.join(", "))]
@@ -226,6 +231,13 @@ pub(crate) enum Hindrance {
 fn all(hindrances: &[Hindrance]) -> String {
     let words: Vec<String> = hindrances.iter().map(ToString::to_string).collect();
     words.join(", ")
+}
+
+fn of_others(there: &str) -> String {
+    match there {
+        "" => String::new(),
+        there => format!("; its special points: {there}"),
+    }
 }
 
 fn named_otherwise(siblings: &[String]) -> String {

@@ -11,6 +11,7 @@ use slipstick_bifurcation::{
     pairs_that_leave_the_axis, passed_the_axis,
 };
 use slipstick_continuation::Point;
+use slipstick_numerics::number::exact;
 use slipstick_numerics::stop::{to_the_end, unless_stopped};
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -477,7 +478,7 @@ impl<'a> CurveTracer<'a> {
                     let free = &self.results[index].free;
                     let said = format!(
                         "; a continuum of orbits at {free} = {} begins here: curve `{child}`",
-                        first.parameter()
+                        exact(first.parameter())
                     );
                     self.note(index, i, &said);
                 }

@@ -4,8 +4,9 @@ use crate::compute::error::ComputeError;
 use crate::plan::entries::NamedSystem;
 use crate::plan::orbit_files::{Given, Known, read_orbit};
 use crate::plan::source::{Pick, Source};
-use crate::results::curve::CurveResult;
+use crate::results::curve::{CurveResult, counted};
 use slipstick_bifurcation::{Label, Record};
+use slipstick_numerics::number::exact;
 use slipstick_report::{Table, orbit_file_name};
 use slipstick_system::System;
 use std::path::Path;
@@ -16,7 +17,7 @@ impl Source {
         let point = match &self.pick {
             Pick::Label(label, None) => format!("with label {label}"),
             Pick::Label(label, Some(k)) => format!("number {k} with label {label}"),
-            Pick::Level(column, value) => format!("with {column} = {value}"),
+            Pick::Level(column, value) => format!("with {column} = {}", exact(*value)),
             Pick::Index(index) => format!("with index {index}"),
         };
         match &self.folder {
@@ -37,13 +38,13 @@ impl Source {
             None => self.in_study(system, systems, earlier)?,
         };
         if found.is_empty() {
-            let siblings = if self.folder.is_none() {
-                self.siblings(earlier)
-            } else {
-                vec![]
+            let (there, siblings) = match &self.folder {
+                Some(folder) => (self.there_in(folder)?, vec![]),
+                None => (self.curve_in(earlier)?.special(), self.siblings(earlier)),
             };
             return Err(ComputeError::NoSuchPoint {
                 what: self.describe(),
+                there,
                 siblings,
             });
         }
@@ -76,10 +77,18 @@ impl Source {
         if found.is_empty() {
             return Err(ComputeError::NoSuchPoint {
                 what: self.describe(),
+                there: curve.special(),
                 siblings: self.siblings(curves),
             });
         }
         Ok(found)
+    }
+
+    /// The special points of the curve in a finished run, in words.
+    fn there_in(&self, folder: &Path) -> Result<String, ComputeError> {
+        let special = Table::read(folder.join("special.csv")).map_err(ComputeError::NotARun)?;
+        let rows = special.rows_where("curve", &self.curve);
+        Ok(counted(rows.texts("label")?.iter().map(String::as_str)))
     }
 
     /// The curves that the same entry of the study gave besides (`rest-2`, …) and that have a point with the label.

@@ -9,6 +9,7 @@ use crate::results::curve::{CurveResult, Piece};
 use crate::results::observer::Observer;
 use slipstick_bifurcation::{Branch, BranchPoint, End, Inspect, Monitor};
 use slipstick_continuation::{Failure, Point};
+use slipstick_numerics::number::exact;
 use slipstick_numerics::stop::to_the_end;
 use slipstick_orbit::{SAME_ORBIT, Searched};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -79,7 +80,9 @@ impl<'a> CurveTracer<'a> {
     pub(crate) fn found_elsewhere(&mut self, what: &str, parameter: &str, value: f64) {
         let asked = self.curve.parameters[self.curve.free];
         self.note = format!(
-            "no {what} was found at {parameter} = {asked} as requested; the curve starts from one at {parameter} = {value} instead"
+            "no {what} was found at {parameter} = {} as requested; the curve starts from one at {parameter} = {} instead",
+            exact(asked),
+            exact(value)
         );
     }
 

@@ -9,6 +9,7 @@ use crate::plan::entries::CurvePlan;
 use slipstick_bifurcation::{Inspect, Record, TraceOptions, Tracer};
 use slipstick_continuation::Curve;
 use slipstick_flow::{AfterTransient, FlowOptions, Method, TransientOptions, constant_rates, run_transient};
+use slipstick_numerics::number::rounded;
 use slipstick_orbit::{Discretisation, PeriodicOrbit, adopt};
 use slipstick_system::System;
 use std::sync::atomic::AtomicBool;
@@ -222,7 +223,7 @@ fn run_for(
                 .iter()
                 .zip(system.full_state(mode, &state, parameters))
                 .enumerate()
-                .map(|(i, (s, v))| format!("{} = {}", s.name, v * system.units.state(i)))
+                .map(|(i, (s, v))| format!("{} = {}", s.name, rounded(v * system.units.state(i), 7)))
                 .collect();
             Err(ComputeError::AtRest {
                 mode: system.modes[mode].name.clone(),

@@ -152,7 +152,7 @@ pub(crate) fn plan_curve(
     });
     let start = object
         .as_ref()
-        .and_then(|object| plan_start(study, number, home, system, object, complaints));
+        .and_then(|object| plan_start(study, number, home, (system, systems), object, complaints));
     if complaints.len() > before || !fine {
         return None;
     }

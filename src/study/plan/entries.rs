@@ -1,35 +1,12 @@
 //! A validated study: names resolved to indices, numbers checked, everything ready to run.
+pub use crate::plan::named_system::NamedSystem;
 use crate::plan::object::Object;
 use crate::plan::source::Source;
 use crate::spec::curve::ChoiceSpec;
 use slipstick_bifurcation::{Label, TraceOptions};
 use slipstick_flow::{FlowOptions, SimulationOptions};
 use slipstick_orbit::{Discretisation, MeshOptions};
-use slipstick_system::System;
 use std::path::PathBuf;
-
-/// A system of the study, built.
-///
-/// ```
-/// use slipstick_study as study;
-/// let text = r#"Study(
-///     title: "Twins",
-///     system: Stiction(),
-///     systems: {"soft": RegularisedStiction(epsilon: 1e-2)},
-/// )"#;
-/// let plan = study::parse("study.ron".as_ref(), text.into())?.plan(&[])?;
-/// // The main system has no name.
-/// let names: Vec<&str> = plan.systems.iter().map(|one| one.name.as_str()).collect();
-/// assert_eq!(names, ["", "soft"]);
-/// assert!(plan.systems[1].system.parameters.iter().any(|p| p.name == "epsilon" && p.value == 1e-2));
-/// # Ok::<(), slipstick_study::Rejected>(())
-/// ```
-pub struct NamedSystem {
-    /// Its name in the study; empty for the study's main `system`.
-    pub name: String,
-    /// The system, its parameter defaults as the study and `--set` want them.
-    pub system: System,
-}
 
 /// Where a curve starts.
 ///

@@ -2,10 +2,9 @@
 
 use crate::plan::axis::{Grid, plan_grid};
 use crate::plan::entries::CurvePlan;
-use crate::plan::object::Object;
 use crate::plan::parameters::overrides_without_effect;
 use crate::plan::referable::Referable;
-use crate::results::tables::number_columns;
+use crate::results::tables::{Spectrum, number_columns};
 use crate::spec::family::FamilySpec;
 use crate::spec::study::Study;
 use crate::text::complaint::Complaint;
@@ -182,11 +181,7 @@ fn columns<'c>(curves: impl Iterator<Item = &'c CurvePlan>, study: &Referable<'_
     let mut columns = vec!["member".to_owned()];
     for curve in curves {
         let system = &study.systems[curve.system].system;
-        let own = number_columns(
-            system,
-            &curve.monitors,
-            matches!(curve.object, Object::Equilibrium { .. }),
-        );
+        let own = number_columns(system, &curve.monitors, Spectrum::of(&curve.object));
         for name in own {
             if !columns.contains(&name) {
                 columns.push(name);

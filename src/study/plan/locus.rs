@@ -3,6 +3,7 @@
 use crate::plan::curve::{check_step, plan_levels, plan_within, resolve_column};
 use crate::plan::entries::{CurvePlan, NamedSystem};
 use crate::plan::parameters::check_own_ends;
+use crate::plan::points;
 use crate::spec::locus::LocusSpec;
 use crate::spec::study::Study;
 use crate::text::complaint::Complaint;
@@ -102,6 +103,13 @@ pub(crate) fn plan_locus(
     let index = curves.iter().position(|c| c.name == entry)?;
     let system = &systems[curves[index].system].system;
     let monitors = crate::results::canards::without_columns(&curves[index].monitors);
+    let known = study.curves.iter().find(|curve| curve.name == entry);
+    let known = known.map(|curve| points::of_curve(curve, systems));
+    let label = what.split(' ').next().unwrap_or_default();
+    if let Some(why) = known.and_then(|known| known.refuses_label(name, label)) {
+        complaints.push(points::refused(&from, &why));
+        return None;
+    }
     let (what, number) = match what.split_once(' ').map(|(label, k)| (label, k.trim().parse())) {
         Some((label, Ok(k))) if k > 0 => (label, Some(k)),
         _ => (what, None),

@@ -162,7 +162,7 @@ pub(crate) fn plan_lyapunov(
                 text,
                 (path, "of"),
                 study.folder,
-                study.curves,
+                (study.curves, study.systems),
                 study.curves.len(),
                 complaints,
             )?;

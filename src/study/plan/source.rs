@@ -1,5 +1,7 @@
 //! Where a start is taken from: points of other curves of the study, of finished runs.
+use crate::plan::named_system::NamedSystem;
 use crate::plan::names::further_of;
+use crate::plan::points;
 use crate::text::complaint::Complaint;
 use slipstick_bifurcation::Label;
 use slipstick_report::reference_parts;
@@ -110,7 +112,7 @@ pub(crate) fn resolve(
     text: &str,
     (path, key): (&str, &str),
     home: &Path,
-    curves: &[crate::spec::curve::CurveSpec],
+    (curves, systems): (&[crate::spec::curve::CurveSpec], &[NamedSystem]),
     own: usize,
     complaints: &mut Vec<Complaint>,
 ) -> Option<(Source, Option<usize>)> {
@@ -140,6 +142,18 @@ pub(crate) fn resolve(
                 && let Err(complaint) = further_of(curve, &source.curve, &here)
             {
                 complaints.push(complaint);
+                return None;
+            }
+            let known = points::of_curve(curve, systems);
+            let refused = match &source.pick {
+                Pick::Label(label, _) => known.refuses_label(&source.curve, label),
+                // Where the curve starts it has a point as well.
+                Pick::Level(column, value) if points::starts_at(curve, systems, column, *value) => None,
+                Pick::Level(column, value) => known.refuses_level(&source.curve, column, *value),
+                Pick::Index(_) => None,
+            };
+            if let Some(why) = refused {
+                complaints.push(points::refused(&here, &why));
                 return None;
             }
             Some((source, Some(index)))

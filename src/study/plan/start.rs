@@ -87,7 +87,7 @@ pub(crate) fn plan_start(
     study: &Study,
     number: usize,
     home: &Path,
-    system: &System,
+    (system, systems): (&System, &[NamedSystem]),
     object: &Object,
     complaints: &mut Vec<Complaint>,
 ) -> Option<StartPlan> {
@@ -193,7 +193,14 @@ pub(crate) fn plan_start(
             })
         }
         StartSpec::Point { from, at } => {
-            let (source, after) = source::resolve(from, (&path, "from"), home, &study.curves, number, complaints)?;
+            let (source, after) = source::resolve(
+                from,
+                (&path, "from"),
+                home,
+                (&study.curves, systems),
+                number,
+                complaints,
+            )?;
             if source.folder.is_some()
                 && let Err(why) = source.find(system, &[], &[])
             {

@@ -1,31 +1,28 @@
 //! From the text of a study to its plan, with everything that is wrong.
 
 use crate::analysis::list::AnalysisSpec;
-use crate::plan::analyses::{add, announce, announce_analyses, check};
+use crate::plan::analyses::check;
 use crate::plan::attractors::{AttractorsPlan, plan_attractors};
 use crate::plan::columns::check_columns;
 use crate::plan::curve::{levels_outside, plan_curve};
 use crate::plan::entries::{CurvePlan, NamedSystem, SimulationPlan};
+use crate::plan::figures::check_figures;
 use crate::plan::forcing::check_forcing;
 use crate::plan::locus::LocusPlan;
 use crate::plan::locus::plan_locus;
-use crate::plan::names::{check_names, further_curve};
-use crate::plan::object::Object;
+use crate::plan::names::check_names;
 use crate::plan::parameters::{override_parameters, overrides_without_effect};
 use crate::plan::portrait;
 use crate::plan::portrait::PortraitPlan;
 use crate::plan::referable::Referable;
 use crate::plan::simulation::{plan_simulation, with_integrals};
 use crate::plan::task::{TaskPlan, plan_task};
-use crate::results::tables::{number_columns, orbit_columns};
 use crate::spec::curve::{MethodSpec, OrbitSpec};
 use crate::spec::start::StartSpec;
 use crate::spec::study::Study;
 use crate::text::complaint::Complaint;
 use crate::text::limits;
 use slipstick_orbit::FixedPoint;
-use slipstick_report::figure::{self, Known};
-use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 /// A validated study.
@@ -218,43 +215,7 @@ pub(crate) fn plan(study: &Study, overrides: &[(String, f64)], home: &Path) -> R
     systems.append(&mut integrating);
     check(study, &analyses, home, &mut complaints, &mut warnings);
     if complaints.is_empty() {
-        let mut known = known_names(study, &systems, &curves);
-        let given: Vec<_> = tasks.iter().flat_map(|task| task.outputs(&systems)).collect();
-        announce(&given, &mut known);
-        for task in tasks.iter().filter(|task| task.is_diagram()) {
-            // Its first table has the motions.
-            for (name, columns) in task.outputs(&systems).into_iter().take(1) {
-                known.attractors.push(name);
-                add(&mut known.columns, &columns);
-            }
-        }
-        for task in &tasks {
-            task.announce_grid(&mut known);
-        }
-        for (i, figure) in study.figures.iter().enumerate() {
-            let path = format!("figures[{i}]");
-            for name in figure
-                .curves()
-                .into_iter()
-                .filter(|name| !known.curves.iter().any(|c| c == name))
-            {
-                match further_curve(study, name, &path) {
-                    None => {}
-                    Some(Ok(())) => known.further.push(name.to_owned()),
-                    Some(Err(complaint)) => complaints.push(Complaint {
-                        word: Some(name.to_owned()),
-                        ..complaint
-                    }),
-                }
-            }
-            match figure::check(figure, &known) {
-                Err(e) if complaints.is_empty() => complaints.push(Complaint {
-                    help: e.help(),
-                    ..Complaint::about_word(path, e.word(), e.message())
-                }),
-                _ => {}
-            }
-        }
+        check_figures(study, &systems, &curves, &tasks, &mut complaints);
     }
     if complaints.is_empty() {
         Ok(Plan {
@@ -356,45 +317,4 @@ fn check_forcings(
             }
         }
     }
-}
-
-/// What the figures of the study may refer to.
-fn known_names(study: &Study, systems: &[NamedSystem], curves: &[CurvePlan]) -> Known {
-    let mut known = Known {
-        curves: study
-            .curves
-            .iter()
-            .map(|c| &c.name)
-            .chain(study.loci.iter().map(|l| &l.name))
-            .cloned()
-            .collect(),
-        trajectories: study.simulations.iter().map(|s| s.name.clone()).collect(),
-        attractors: study.attractors.iter().map(|a| a.name.clone()).collect(),
-        ..Known::default()
-    };
-    let add = |list: &mut Vec<String>, names: Vec<String>| {
-        let mut seen: HashSet<String> = list.iter().cloned().collect();
-        list.extend(names.into_iter().filter(|name| seen.insert(name.clone())));
-    };
-    for c in curves {
-        let system = &systems[c.system].system;
-        let equilibria = matches!(c.object, Object::Equilibrium { .. });
-        add(&mut known.columns, number_columns(system, &c.monitors, equilibria));
-    }
-    for p in &study.slow_fast {
-        known.portraits.push(p.name.clone());
-        if let Some(over) = &p.over {
-            add(&mut known.portrait_columns, vec![over.parameter.clone()]);
-        }
-    }
-    for s in systems.iter().filter(|s| s.system.slow_fast.is_some()) {
-        add(&mut known.portrait_columns, portrait::columns(&s.system));
-    }
-    for s in systems {
-        let names = orbit_columns(&s.system);
-        add(&mut known.orbit_columns, names.clone());
-        add(&mut known.trajectory_columns, names);
-    }
-    announce_analyses(&study.analyses, &mut known);
-    known
 }

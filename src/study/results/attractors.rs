@@ -2,6 +2,7 @@
 
 use slipstick_flow::AttractingOrbit;
 use slipstick_flow::exponents::Exponent;
+use slipstick_numerics::number::exact;
 
 /// What one sweep found.
 ///
@@ -151,8 +152,12 @@ impl AttractorsResult {
             .filter(|a| a.curve.is_none())
             .filter_map(|a| match &a.kind {
                 AttractorKind::Orbit { word, period } => Some(format!(
-                    "at {} = {} an orbit `{word}` of period {period} attracts {} of {} initial states",
-                    self.parameter, a.value, a.starts, self.starts
+                    "at {} = {} an orbit `{word}` of period {} attracts {} of {} initial states",
+                    self.parameter,
+                    exact(a.value),
+                    exact(*period),
+                    a.starts,
+                    self.starts
                 )),
                 _ => None,
             })

@@ -31,7 +31,7 @@ pub struct CurveResult {
     pub monitors: Vec<String>,
     /// The pieces in order along the curve; a curve has more than one where its word was switched.
     pub pieces: Vec<Piece>,
-    /// What is to be said of its start, where it is not the one asked for.
+    /// What is to be said of its start, where it is not the one asked for, and levels at which it has no point.
     pub note: String,
     /// Computing time.
     pub seconds: f64,
@@ -81,28 +81,7 @@ impl CurveResult {
     }
     /// The special points in words: `LP, SB, 5 UZ`.
     pub fn special(&self) -> String {
-        let mut counts: Vec<(Label, usize)> = vec![];
-        for label in self.points().filter_map(|(_, _, p)| p.label) {
-            match counts.iter_mut().find(|c| c.0 == label) {
-                Some(c) => c.1 += 1,
-                None => counts.push((label, 1)),
-            }
-        }
-        let words: Vec<String> = counts
-            .iter()
-            .map(|(l, n)| {
-                if *n == 1 {
-                    l.code().to_string()
-                } else {
-                    format!("{n} {l}")
-                }
-            })
-            .collect();
-        if words.is_empty() {
-            "none".into()
-        } else {
-            words.join(", ")
-        }
+        counted(self.points().filter_map(|(_, _, p)| p.label).map(|label| label.code()))
     }
     /// The words of its orbits in order.
     pub fn words(&self) -> String {
@@ -123,6 +102,27 @@ impl CurveResult {
     pub fn ended(&self) -> String {
         let words: Vec<String> = self.ends().into_iter().map(End::describe).collect();
         words.join(" | ")
+    }
+}
+
+/// Labels in words, each with its number: `LP, SB, 5 UZ`.
+pub(crate) fn counted<'l>(labels: impl Iterator<Item = &'l str>) -> String {
+    let mut counts: Vec<(&str, usize)> = vec![];
+    for label in labels {
+        match counts.iter_mut().find(|c| c.0 == label) {
+            Some(c) => c.1 += 1,
+            None => counts.push((label, 1)),
+        }
+    }
+    let words = counts.iter().map(|(label, count)| match count {
+        1 => (*label).to_owned(),
+        n => format!("{n} {label}"),
+    });
+    let words: Vec<String> = words.collect();
+    if words.is_empty() {
+        "none".into()
+    } else {
+        words.join(", ")
     }
 }
 

@@ -1,5 +1,6 @@
 //! From branches in memory to the tables of the output contract.
 
+use crate::plan::object::Object;
 use crate::results::curve::CurveResult;
 use crate::results::trajectory::TrajectoryResult;
 use slipstick_bifurcation::{BranchPoint, Label};
@@ -188,21 +189,46 @@ pub(crate) fn most_multipliers(system: &System) -> usize {
     system.states.len().min(MOST)
 }
 
-/// The number columns that a curve of `system` with these monitors can have, one of `equilibria` or not.
-pub(crate) fn number_columns(system: &System, monitors: &[String], equilibria: bool) -> Vec<String> {
+/// What tells how stable the points of a curve are: half-map multipliers besides multipliers, of symmetric orbits only.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Spectrum {
+    Eigenvalues,
+    Multipliers,
+    HalfMap,
+}
+
+impl Spectrum {
+    /// That of what a curve follows.
+    pub(crate) fn of(object: &Object) -> Self {
+        match object {
+            Object::Equilibrium { .. } => Self::Eigenvalues,
+            Object::Orbit(word) if word.symmetric => Self::HalfMap,
+            Object::Orbit(_) | Object::Cycle { .. } => Self::Multipliers,
+        }
+    }
+
+    fn columns(self, number: usize) -> Vec<String> {
+        let multiplier = |name: &str| [format!("{name}{number}_log10"), format!("{name}{number}_arg")];
+        match self {
+            Self::Eigenvalues => vec![format!("eig{number}_re"), format!("eig{number}_im")],
+            Self::Multipliers => multiplier("mult").into(),
+            Self::HalfMap => [multiplier("mult"), multiplier("nu")].concat(),
+        }
+    }
+}
+
+/// The number columns that a curve of `system` with these monitors can have.
+pub(crate) fn number_columns(system: &System, monitors: &[String], spectrum: Spectrum) -> Vec<String> {
     let mut names = vec!["index".to_string()];
     names.extend(system.parameters.iter().map(|p| p.name.clone()));
     names.push("period".into());
     names.extend_from_slice(monitors);
     names.extend(["margin".into(), "unstable".into()]);
-    for i in 1..=most_multipliers(system) {
-        for name in ["mult", "nu"] {
-            names.push(format!("{name}{i}_log10"));
-            names.push(format!("{name}{i}_arg"));
-        }
-        if equilibria {
-            names.extend([format!("eig{i}_re"), format!("eig{i}_im")]);
-        }
+    // Of orbits the multiplier along the flow is left out.
+    let of_flow = spectrum != Spectrum::Eigenvalues && !system.is_map();
+    let count = most_multipliers(system);
+    for i in 1..=if of_flow { count.saturating_sub(1).max(1) } else { count } {
+        names.extend(spectrum.columns(i));
     }
     names
 }

@@ -65,7 +65,7 @@ fn levels(curve: &CurveResult) -> impl Iterator<Item = &BranchPoint> {
 }
 
 /// The value of a parameter, monitor or the period at a point.
-fn column(curve: &CurveResult, p: &BranchPoint, name: &str) -> Option<f64> {
+pub(crate) fn column(curve: &CurveResult, p: &BranchPoint, name: &str) -> Option<f64> {
     if let Some(i) = curve.parameters.iter().position(|n| n == name) {
         return p.record.parameters.get(i).copied();
     }

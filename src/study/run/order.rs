@@ -8,6 +8,7 @@ use crate::plan::study::Plan;
 use crate::results::curve::CurveResult;
 use crate::results::observer::{Observer, Silent};
 use crate::results::run::{Missing, RunResult};
+use crate::run::levels::note_unreached;
 use crate::run::units::{in_measured_units, in_own_units};
 use crate::share::{Alone, Share};
 use rayon::ScopeFifo;
@@ -69,6 +70,9 @@ pub fn run_share(
         }
     }
     result.stopped = stop.is_requested();
+    if share.assembles() && !result.stopped {
+        note_unreached(plan, &mut result);
+    }
     result
 }
 

@@ -16,7 +16,7 @@ use crate::run::portrait_tables;
 use crate::run_folder::claim::Claim;
 use crate::run_folder::staging::Staging;
 use crate::spec::start::StartSpec;
-use slipstick_report::figure::draw;
+use slipstick_report::figure::{draw, unseen};
 use slipstick_report::html::{CurveStory, Story, page};
 use slipstick_report::{
     AnalysisSummary, AttractorsSummary, CurveSummary, MissingSummary, ReportError, RunData, RunSummary, Table,
@@ -229,11 +229,6 @@ fn summary(study_text: &str, settings: &Settings<'_>, result: &RunResult, second
         name: a.name.clone(),
         notes: a.notes.clone(),
     };
-    let missing = |m: &Missing| MissingSummary {
-        curve: m.curve.clone(),
-        reason: m.reason.clone(),
-        partly: m.partly,
-    };
     RunSummary {
         schema: RunSummary::SCHEMA,
         slipstick: env!("CARGO_PKG_VERSION").into(),
@@ -246,7 +241,7 @@ fn summary(study_text: &str, settings: &Settings<'_>, result: &RunResult, second
         trajectories: result.trajectories.iter().map(trajectory).collect(),
         attractors: result.attractors.iter().map(sweep).collect(),
         analyses: result.analyses.iter().map(analysis).collect(),
-        missing: result.missing.iter().map(missing).collect(),
+        missing: result.missing.iter().map(of_missing).collect(),
         seconds,
         ..RunSummary::default()
     }
@@ -273,7 +268,8 @@ pub fn write(
     let mut story = story(study, plan, result)?;
     let mut account = summary(&study.text, settings, result, seconds);
     let mut files = Staging::begin(claim)?;
-    let missing = write_new(&mut files, study, plan, result, &data, &mut story)?;
+    let (missing, unseen) = write_new(&mut files, study, plan, result, &data, &mut story)?;
+    account.missing.extend(unseen);
     account.files.clone_from(files.files());
     let mut reported = match claim.run() {
         Some(before) => draw_again(&mut files, study, &before, &data, &mut account)?,
@@ -339,7 +335,8 @@ fn draw_again(
     Ok(reported)
 }
 
-/// Write everything but `run.json`; returns what is missing.
+/// Write everything but `run.json`; returns what is missing of the figures, in words, and of that what `run.json` says
+/// for itself.
 fn write_new(
     files: &mut Staging<'_>,
     study: &Loaded,
@@ -347,7 +344,13 @@ fn write_new(
     result: &RunResult,
     data: &RunData,
     story: &mut Story<'_>,
-) -> Result<Vec<String>, ReportError> {
+) -> Result<(Vec<String>, Vec<MissingSummary>), ReportError> {
+    let mut warnings = vec![];
+    let mut not_found = vec![];
+    let mut note = |part: Missing| {
+        not_found.push(of_missing(&part));
+        part.in_words()
+    };
     let big = &result.big_tables;
     let replaced = |file: &Path| {
         let table = |b: &&BigTable| file == Path::new("tables").join(format!("{}.csv", b.name));
@@ -361,9 +364,17 @@ fn write_new(
     }
     for spec in &study.spec.distances {
         let table = distances::table(spec, result)?;
+        let traced = |names: &[String]| {
+            names
+                .iter()
+                .any(|name| result.curves.iter().any(|curve| curve.name == *name))
+        };
+        if table.is_empty() && traced(&spec.reference) && traced(&spec.of) {
+            let why = "the table of distances is empty: at no level do a reference and a curve both have a point of the same stability";
+            warnings.push(note(Missing::part_of(&spec.name, why)));
+        }
         files.put(&format!("distances/{}.csv", spec.name), table.to_csv().as_bytes())?;
     }
-    let mut warnings = vec![];
     let missing = result.missing.iter().filter(|m| !m.partly);
     let absent: Vec<&str> = missing.map(|m| m.curve.as_str()).collect();
     let traced: Vec<String> = data.points.distinct("curve").into_iter().map(str::to_owned).collect();
@@ -393,6 +404,9 @@ fn write_new(
             warnings.push(nothing());
             continue;
         };
+        for part in unseen(&figure, data) {
+            warnings.push(note(Missing::part_of(&part.curve, part.reason)));
+        }
         match draw(&figure, data).and_then(|drawing| study.spec.sign(drawing)) {
             Err(_) if data.points.is_empty() && !absent.is_empty() => warnings.push(nothing()),
             Ok(drawing) => {
@@ -412,7 +426,16 @@ fn write_new(
         write_auto(files, plan, result, data)?;
     }
     files.put("report.html", page(data, story).as_bytes())?;
-    Ok(warnings)
+    Ok((warnings, not_found))
+}
+
+/// What `run.json` says of what is missing.
+fn of_missing(missing: &Missing) -> MissingSummary {
+    MissingSummary {
+        curve: missing.curve.clone(),
+        reason: missing.reason.clone(),
+        partly: missing.partly,
+    }
 }
 
 /// A path in a run's folder as `run.json` lists it on every system.

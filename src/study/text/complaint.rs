@@ -4,14 +4,7 @@ use crate::text::locate::{Kind, locate, tokens};
 use slipstick_system::text::nearest;
 use std::ops::Range;
 
-/// A number with all of its digits, with a power of ten where it is small or large.
-pub(crate) fn written(value: f64) -> String {
-    if value != 0.0 && value.is_finite() && !(1e-5..1e15).contains(&value.abs()) {
-        format!("{value:e}")
-    } else {
-        value.to_string()
-    }
-}
+pub(crate) use slipstick_numerics::number::exact as written;
 
 /// One thing that is wrong.
 ///

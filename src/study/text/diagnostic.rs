@@ -3,6 +3,7 @@
 use crate::text::locate::{Kind, RonToken, locate, tokens};
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use ron::error::{Error, Position, SpannedError};
+use slipstick_bifurcation::Label;
 use slipstick_system::text::nearest;
 use std::ops::Range;
 
@@ -149,7 +150,7 @@ fn explain(text: &str, error: &SpannedError) -> (String, Range<usize>, Option<St
         }
         Error::NoSuchEnumVariant { expected, found, .. } => {
             let (message, help) = unknown("word", found, expected, None);
-            (message, last_word(found), help)
+            (message, last_word(found), other_branch(found, expected).or(help))
         }
         Error::DuplicateStructField { field, .. } => (
             format!("a second `{field}`"),
@@ -225,11 +226,25 @@ fn explain(text: &str, error: &SpannedError) -> (String, Range<usize>, Option<St
             let help = "keys and values are separated by a colon: `key: value`";
             ("expected a colon".into(), value_at(&all, start, end), Some(help.into()))
         }
-        Error::InvalidValueForType { expected, found } => (
-            format!("expected {expected}, found {found}"),
-            value_before(&all, start, end),
-            None,
-        ),
+        Error::InvalidValueForType { expected, found } => {
+            let range = value_before(&all, start, end);
+            let word = &text[range.clone()];
+            // A word by itself is read as a value without contents.
+            if found == "a unit value" && !word.starts_with('"') {
+                (
+                    format!("expected {expected}, found `{word}`"),
+                    range,
+                    Some(format!("write `\"{word}\"`")),
+                )
+            } else {
+                (format!("expected {expected}, found {found}"), range, None)
+            }
+        }
+        Error::ExpectedIdentifier if quoted(text, &value_at(&all, start, end)).is_some() => {
+            let range = value_at(&all, start, end);
+            let help = quoted(text, &range).map(|word| format!("write it without quotation marks: `{word}`"));
+            ("expected a word, found a text in quotation marks".into(), range, help)
+        }
         Error::InvalidIntegerDigit { .. } => {
             let range = value_at(&all, start, end);
             let found = &text[range.clone()];
@@ -269,6 +284,23 @@ fn explain(text: &str, error: &SpannedError) -> (String, Range<usize>, Option<St
             (message, value_at(&all, start, end), help)
         }
     }
+}
+
+/// What stands in quotation marks, if something does.
+fn quoted<'t>(text: &'t str, range: &Range<usize>) -> Option<&'t str> {
+    text.get(range.clone())?.strip_prefix('"')?.strip_suffix('"')
+}
+
+/// What to write where a branch is asked for at a label at which none are traced.
+fn other_branch(found: &str, known: &[&str]) -> Option<String> {
+    let labels = |words: &[&str]| words.iter().all(|word| Label::parse(word).is_some());
+    if !labels(&[found]) || known.is_empty() || !labels(known) {
+        return None;
+    }
+    Some(match found {
+        "HB" => "families of cycles that begin at Hopf points are curves of their own: `orbit: PeriodicOrbit, start: Point(from: \"curve, HB\")`".to_owned(),
+        _ => format!("branches are traced at {}", known.join(", ")),
+    })
 }
 
 /// For an unknown key or word: the message with what is known, and the nearest of it.

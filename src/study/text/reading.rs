@@ -14,13 +14,13 @@ use std::path::Path;
 pub fn read_text(path: &Path, what: &str) -> Result<String, Rejected> {
     let file = path.display();
     let bytes = std::fs::read(path).map_err(|e| {
-        let help = match e.kind() {
-            std::io::ErrorKind::NotFound if what == "study" => {
-                format!("\n  help: `slipstick new {file}` writes a study to start from")
-            }
-            _ => String::new(),
+        let help = elsewhere(path, what, e.kind()).map_or_else(String::new, |help| format!("\n  help: {help}"));
+        let why = if path.is_dir() {
+            "it is a folder".to_owned()
+        } else {
+            e.to_string()
         };
-        Rejected::because(format!("error: cannot read the {what} {file}: {e}{help}"))
+        Rejected::because(format!("error: cannot read the {what} {file}: {why}{help}"))
     })?;
     let wide = [&[0xff, 0xfe][..], &[0xfe, 0xff]]
         .iter()
@@ -40,6 +40,23 @@ pub fn read_text(path: &Path, what: &str) -> Result<String, Rejected> {
     })?;
     // Some editors put a mark before the text.
     Ok(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
+}
+
+/// What may have been meant by a file that cannot be read.
+fn elsewhere(path: &Path, what: &str, why: std::io::ErrorKind) -> Option<String> {
+    let file = path.display();
+    let beside = path.with_extension("ron");
+    let is_run = path.join("run.json").is_file();
+    match why {
+        _ if is_run => Some(format!(
+            "it is a finished run: `slipstick show {file}` says what is in it"
+        )),
+        _ if beside != path && beside.is_file() => Some(format!("did you mean `{}`?", beside.display())),
+        std::io::ErrorKind::NotFound if what == "study" => {
+            Some(format!("`slipstick new {file}` writes a study to start from"))
+        }
+        _ => None,
+    }
 }
 
 /// Every key of a map `{...}` that its map has already.

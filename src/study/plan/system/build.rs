@@ -5,6 +5,7 @@ use crate::plan::system::frame::{Frame, Paths, defined_name};
 use crate::plan::system::modes::{ModeFrame, duplicate, inequalities, unknown_mode};
 use crate::plan::system::number::number_at;
 use crate::plan::system::smoothness::{jumps_between_events, not_smooth};
+use crate::plan::system::time_scales::other_scales;
 use crate::plan::system::{monitors, symmetry};
 use crate::spec::system::declared::{HybridSpec, MapSpec, ModeSpec, SmoothSpec, StartSpec, SymmetrySpec};
 use crate::spec::system::named::{Named, Number};
@@ -202,6 +203,7 @@ fn assemble(spec: &HybridSpec, paths: Paths) -> Result<Built, Vec<SystemError>> 
         jumps_between_events(&mut frame, &modes, &system)
     });
     warnings.extend(unused(&frame));
+    warnings.extend(other_scales(&system, &frame.paths.root));
     Ok(Built { system, warnings })
 }
 

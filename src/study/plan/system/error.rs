@@ -269,6 +269,14 @@ pub enum SystemFault {
         /// What to write instead.
         instead: String,
     },
+    /// Time scales that are not those declared.
+    #[error("{what}")]
+    TimeScales {
+        /// What is otherwise, in words.
+        what: String,
+        /// What to write instead.
+        instead: String,
+    },
     /// Time scales declared without saying in which mode.
     #[error("the system has several modes: name the slow–fast one with `mode`")]
     WhichMode,
@@ -314,9 +322,11 @@ impl SystemError {
         Some(match &*self.fault {
             SystemFault::Text(error) => return error.help(),
             SystemFault::Mechanical(fault) => return fault.help(),
-            SystemFault::Unknown { name, known, .. } => {
-                format!("did you mean `{}`?", nearest(name, known.iter().map(String::as_str))?)
-            }
+            SystemFault::Unknown { what, name, known } => match nearest(name, known.iter().map(String::as_str)) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None if *what == "state" && self.path.contains(".equations[") => format!("add `{name}` to `states`"),
+                None => return None,
+            },
             SystemFault::MissingEquation { states, form } => {
                 format!("add `{}{form} = ...`", states.first().map_or("x", String::as_str))
             }
@@ -353,7 +363,7 @@ impl SystemError {
             SystemFault::NoModes { .. } => {
                 "write `Value(\"...\")` for the value at the start, or `Max`, `Min`, `Mean`, `Integral` or `Rms`".to_owned()
             }
-            SystemFault::Declaration { instead, .. } => instead.clone(),
+            SystemFault::Declaration { instead, .. } | SystemFault::TimeScales { instead, .. } => instead.clone(),
             SystemFault::WhichMode => "add `mode: \"...\"`".to_owned(),
             _ => return None,
         })

@@ -12,3 +12,4 @@ mod smoothness;
 pub(crate) mod symmetry;
 #[cfg(test)]
 mod tests;
+pub(crate) mod time_scales;

@@ -570,7 +570,8 @@ pub struct StartSpec {
     pub at: Named<Number>,
 }
 
-/// `SlowFast(...)`: a declaration that one state is fast: `epsilon * fast' = ...`.
+/// `SlowFast(...)`: a declaration that one state is fast: `epsilon * fast' = ...`. Equations are those of slow time: as
+/// epsilon decreases, the rate of the fast state grows like 1/epsilon, and those of the others stay as they are.
 ///
 /// ```
 /// use slipstick_study::{self as study, system::SystemSpec};
@@ -591,8 +592,8 @@ pub struct SlowFastSpec {
     /// The mode in which the time scales split; needed when there are several.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub mode: Option<String>,
-    /// The fast state.
+    /// The fast state: its equation is divided by the small parameter, `x' = (...)/eps`.
     pub fast: String,
-    /// The small parameter.
+    /// The small parameter, which the equations of slow states are not multiplied by: time is the slow one.
     pub epsilon: String,
 }

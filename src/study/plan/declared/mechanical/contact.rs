@@ -361,7 +361,7 @@ fn law(name: &str, contact: &ContactSpec, key: &str, velocity: &Symbolic, reader
             let of =
                 |speed: &Symbolic| law.replaced(&|name, call| (name == "v" && call.is_none()).then(|| speed.clone()));
             let before = reader.errors.len();
-            reader.check(&of(velocity), &at("law"));
+            reader.check(&of(velocity), &text, &at("law"));
             if reader.errors.len() > before {
                 return None;
             }

@@ -119,15 +119,19 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// Check a formula that was put together from one at `key`.
-    pub(crate) fn check(&mut self, formula: &Symbolic, key: &str) {
+    /// Check a formula that was put together from the `text` at `key`.
+    pub(crate) fn check(&mut self, formula: &Symbolic, text: &str, key: &str) {
         let path = format!("{}.{key}", self.path);
-        let checked = Expression::parse(&formula.to_string())
+        let made = formula.to_string();
+        let checked = Expression::parse(&made)
             .map_err(|error| SystemError::text(path.clone(), error))
             .and_then(|expression| self.declarations.check(&expression, &path));
-        // The place within the text is one in the formula made of it.
-        self.errors
-            .extend(checked.err().map(|error| SystemError { within: None, ..error }));
+        // The place is one in the formula made of the text: the same word is to blame there.
+        self.errors.extend(checked.err().map(|error| {
+            let word = error.within.clone().and_then(|within| made.get(within));
+            let within = word.and_then(|word| place_of(word, text));
+            SystemError { within, ..error }
+        }));
     }
 
     /// Does a name enter a formula, itself or through definitions?
@@ -247,4 +251,11 @@ impl Made {
         let base = format!("{base}_{}", self.definitions.len() + 1);
         self.define(&base, formula, source)
     }
+}
+
+/// Where a text has a word by itself.
+fn place_of(word: &str, text: &str) -> Option<std::ops::Range<usize>> {
+    let is_name = |c: char| c.is_alphanumeric() || c == '_';
+    let mut all = text.match_indices(word).map(|(at, _)| at..at + word.len());
+    all.find(|place| !text[..place.start].ends_with(is_name) && !text[place.end..].starts_with(is_name))
 }
