@@ -7,6 +7,7 @@
 #![allow(clippy::unwrap_used, missing_docs)]
 
 mod at_rest;
+mod border_births;
 mod borders;
 mod boundary;
 mod branching;
