@@ -56,4 +56,5 @@ mod starts;
 mod stiff;
 mod tangencies;
 mod two_parameters;
+mod wide_searches;
 mod words;
