@@ -15,6 +15,7 @@ mod canards;
 mod clocks;
 mod conservative;
 mod contacts;
+mod continued;
 mod counts;
 mod crossings;
 mod curved;
