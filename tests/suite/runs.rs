@@ -228,7 +228,7 @@ fn a_missing_branch_is_exit_code_1_and_a_reason() {
     fs::write(folder.path().join("gap.ron"), text.replace("[0.5]", "[]")).unwrap();
     let run = slipstick(folder.path(), &["run", "gap.ron"]);
     assert_eq!(run.code, 1);
-    assert_snapshot!(run.stderr, @"`compliant` produced no points: no admissible orbit with word `slip- land stick release- | mirrored` was found at the parameters of the start, nor for other Omega between 0.6 and 0.9; segments of up to 8 periods of the forcing were looked for");
+    assert_snapshot!(run.stderr, @"`compliant` produced no points: no admissible orbit with word `slip- land stick release- | mirrored` was found at the parameters of the start, nor for other Omega between 0.6 and 0.9; segments of up to 8 periods of the forcing were looked for; give `within` to say where to look");
     assert!(
         run.stdout.contains("stiff: "),
         "what there is, is there: {}",

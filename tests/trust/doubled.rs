@@ -1,6 +1,6 @@
-//! Branches of doubled orbits, which end on the branches that they were born from.
+//! Branches of doubled orbits, which end on the branches that they were born from: one at each doubling.
 
-use super::known::{none_wrong, run};
+use super::known::{curve, labels, none_wrong, run};
 use super::random::{Random, members};
 use slipstick_bifurcation::Label;
 
@@ -115,4 +115,36 @@ fn cascades_go_on_from_generation_to_generation() {
         }
     }
     none_wrong(class, count, &wrong);
+}
+
+/// Neurons that fire and are reset, with a corner in their field: where the orbit doubles, one branch of doubled orbits
+/// is born.
+#[test]
+fn a_doubling_gives_one_branch_whatever_the_corner() {
+    let class = "one doubled branch";
+    let count = members(3);
+    let (mut wrong, mut doubled) = (vec![], 0);
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let text = format!(
+            "Study(title: \"firing\", system: Hybrid(states: [\"v\", \"u\"], parameters: {{\"I\": 3.5}}, \
+             modes: {{\"q\": Mode(equations: [\"v' = v*abs(v)*{:?} + {:?}*v - u + I\", \"u' = {:?}*({:?}*v - u)\"], \
+             events: {{\"sp\": Event(guard: \"v - 3\", direction: Up, to: \"q\", reset: {{\"v\": \"-0.8\", \"u\": \"u + {:?}\"}})}})}}), \
+             curves: [Curve(name: \"t\", orbit: Periodic(\"q\"), start: Settle(at: {{\"I\": 3.5}}), free: \"I\", range: (0.5, 10), switch: Auto, branches: [PD])])",
+            random.between(0.48, 0.52),
+            random.between(0.28, 0.32),
+            random.between(0.19, 0.21),
+            random.between(0.38, 0.42),
+            random.between(0.58, 0.62),
+        );
+        let result = run(&text);
+        let doublings = labels(curve(&result, "t")).iter().filter(|l| l.0 == Label::PD).count();
+        let branches = result.curves.iter().filter(|c| c.name.starts_with("t-PD")).count();
+        doubled += doublings;
+        if branches != doublings {
+            wrong.push((member, format!("{branches} branches of {doublings} doublings\n{text}")));
+        }
+    }
+    none_wrong(class, count, &wrong);
+    assert!(doubled > 0);
 }

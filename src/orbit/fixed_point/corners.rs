@@ -2,6 +2,7 @@
 //! followed, and where the curve meets one it is seen whether it goes on beyond.
 
 use super::FixedPoint;
+use super::born::Born;
 use slipstick_bifurcation::{InequalitySpec, Label, Rank};
 use slipstick_continuation::{Failure, Newton, NewtonOptions, Point, Problem, tangent_at};
 use slipstick_system::Function;
@@ -14,7 +15,7 @@ const SAME: f64 = 1e-8;
 /// Arguments up to this, relative to what they are made of, vanish together with the one whose corner is met.
 const TOGETHER: f64 = 1e-8;
 /// Of so many corners that are met at once all combinations of sides are looked at.
-const MOST_AT_ONCE: usize = 4;
+const MOST_AT_ONCE: usize = 8;
 
 /// Beyond a corner: the equations there, and the point with the tangent that leads on.
 pub struct Beyond<'s> {
@@ -53,6 +54,19 @@ pub enum EndsAtCorner {
     Jump {
         /// What is met, in words.
         jump: String,
+    },
+    /// The points of the cycle have come together.
+    #[error(
+        "{corner}: border collision of {}, at which this cycle of {length} points is born: its curve ends",
+        match least { 1 => "a fixed point".to_owned(), k => format!("a cycle of {k} points") }
+    )]
+    Born {
+        /// What is met, in words.
+        corner: String,
+        /// The number of points of the cycle that it comes down to.
+        least: usize,
+        /// The number of its own points.
+        length: usize,
     },
     /// No combination of sides has solutions.
     #[error("the curve ends at the {corner}: there are no solutions beyond it")]
@@ -351,6 +365,7 @@ pub fn beyond_corner<'s>(
         return Some(Err(EndsAtCorner::Undefined { corner, failure }));
     }
     let before = problem.jacobian.clone();
+    let born = Born::at(problem, at);
     let scale = |jacobian: &[f64], r: usize| {
         let row = &jacobian[r * at.z.len()..(r + 1) * at.z.len()];
         let terms = row.iter().zip(&sizes).map(|(d, s)| (d * s).abs());
@@ -399,6 +414,9 @@ pub fn beyond_corner<'s>(
         let Ok(start) = tangent_into(&mut next, &begin, &rates) else {
             continue;
         };
+        if born.as_ref().is_some_and(|born| born.leads_to_no_other(&next, &start)) {
+            continue;
+        }
         if found.is_some() {
             others += 1;
             continue;
@@ -429,6 +447,13 @@ pub fn beyond_corner<'s>(
             what,
             bends,
         });
+    }
+    if let (None, Some(born)) = (&found, born) {
+        return Some(Err(EndsAtCorner::Born {
+            corner: corners.describe(met),
+            least: born.least,
+            length: problem.length,
+        }));
     }
     Some(match found {
         Some(mut found) => {

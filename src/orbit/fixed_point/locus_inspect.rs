@@ -103,8 +103,8 @@ enum Rest {
     Degenerate,
 }
 
-/// A frequency below this part of the numbers that it is made of leaves no digit of coefficients that have its square, or a
-/// higher power, in their denominators.
+/// A frequency below this part of the numbers that it is made of leaves no digit of coefficients that have its square,
+/// or a higher power, in their denominators.
 const NO_FREQUENCY: f64 = 1e-9;
 
 impl PointLocus<'_> {

@@ -3,6 +3,7 @@
 //! An equilibrium is a zero of the field, `f(x, p) = 0`. A cycle of k points of a map (a fixed point, if k = 1) is a
 //! zero of `f(xᵢ, p) - xᵢ₊₁`, i = 1 … k, where the last point leads back to the first, up to whole turns of the angles.
 
+mod born;
 mod boundary;
 mod boundary_cycles;
 mod branch_point;

@@ -28,16 +28,23 @@ fn doubles(multiplier: &Multiplier) -> bool {
 
 /// The problem of a cycle gone through once, with its unknowns, where `z` goes through it several times.
 pub fn least_cycle<'s>(problem: &FixedPoint<'s>, z: &[f64]) -> Option<(FixedPoint<'s>, Vec<f64>)> {
-    let points = problem.points(z);
-    let closes = |d: &usize| {
-        problem.length.is_multiple_of(*d)
-            && (0..problem.length).all(|i| {
-                let later = (i + d) % problem.length;
-                problem.match_points(&points[i..=i], &points[later..=later], SAME_ORBIT)
-            })
-    };
-    let least = (1..problem.length).find(closes)?;
+    let least = problem.least_length(z)?;
     Some(first_points(problem, z, least))
+}
+
+impl FixedPoint<'_> {
+    /// The number of points of the cycle that `z` goes through several times, where it does.
+    pub(super) fn least_length(&self, z: &[f64]) -> Option<usize> {
+        let points = self.points(z);
+        let closes = |d: &usize| {
+            self.length.is_multiple_of(*d)
+                && (0..self.length).all(|i| {
+                    let later = (i + d) % self.length;
+                    self.match_points(&points[i..=i], &points[later..=later], SAME_ORBIT)
+                })
+        };
+        (1..self.length).find(closes)
+    }
 }
 
 /// The problem of cycles of the first `count` points alone, and their unknowns.

@@ -70,8 +70,8 @@ impl LargeCycle<'_> {
 
     /// See [`Problem::solve`](slipstick_continuation::Problem::solve).
     pub(super) fn solve_bordered(&mut self, border: &[f64], rhs: &mut [f64]) -> Result<(), Failure> {
-        // Newton's updates may be those of a point nearby, as the equations tell what is left. Nothing else may: neither
-        // a direction nor how much a right-hand side is enlarged.
+        // Newton's updates may be those of a point nearby, as the equations tell what is left. Nothing else may:
+        // neither a direction nor how much a right-hand side is enlarged.
         let equations = &rhs[..rhs.len() - 1];
         let is_update =
             equations.iter().any(|r| *r != 0.0) && equations.iter().zip(&self.linear.left).all(|(r, left)| *r == -left);

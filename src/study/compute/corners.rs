@@ -5,9 +5,9 @@ use crate::compute::family::Family;
 use crate::compute::passing::passes_through;
 use crate::compute::tracer::{CurveTracer, join};
 use crate::results::curve::Piece;
-use slipstick_bifurcation::{End, Inspect, Label, Tracer};
+use slipstick_bifurcation::{BranchPoint, End, Inspect, Label, Tracer};
 use slipstick_continuation::Point;
-use slipstick_orbit::{FixedPoint, beyond_bound, beyond_corner};
+use slipstick_orbit::{EndsAtCorner, FixedPoint, beyond_bound, beyond_corner};
 use std::sync::atomic::Ordering;
 
 /// Points nearer than this to a corner, as parts of their sizes, lie on it.
@@ -43,8 +43,11 @@ fn onward<'s>(
     (inequality, what): (usize, &str),
 ) -> Option<Result<Onward<'s>, Ends>> {
     if let Some(found) = beyond_corner(problem, at, inequality) {
-        let ends = |why: slipstick_orbit::EndsAtCorner| Ends {
-            label: Label::EP,
+        let ends = |why: EndsAtCorner| Ends {
+            label: match why {
+                EndsAtCorner::Born { .. } => Label::GR,
+                _ => Label::EP,
+            },
             why: why.to_string(),
         };
         let passes = |beyond: slipstick_orbit::BeyondCorner<'s>| Onward {
@@ -183,7 +186,7 @@ impl CurveTracer<'_> {
                 (true, true) => Label::BE,
                 (true, false) => Label::GR,
             };
-            pieces[at].passes_on(at_start, (bends || turns).then_some((label, message)));
+            pieces[at].passes_on(at_start, (bends || turns).then_some((label, message.clone())));
             let middle = piece
                 .branch
                 .points
@@ -197,7 +200,19 @@ impl CurveTracer<'_> {
                     .any(|old| passes_through(&mut next, &old.branch, &invariants, p.parameter()))
             });
             if again {
-                pieces[at].closes(at_start);
+                // Closed is what comes back to its other end.
+                let (low, high) = self.curve.trace.range;
+                let other = if at_start { pieces.last() } else { pieces.first() };
+                let other = other.and_then(|piece| piece.end(!at_start));
+                let near =
+                    |p: &BranchPoint| (p.point.parameter() - point.point.parameter()).abs() <= AT_CORNER * (high - low);
+                match other.is_some_and(near) {
+                    true => pieces[at].closes(at_start),
+                    false => {
+                        let why = format!("{message}; what lies beyond was traced before: the curve ends");
+                        pieces[at].ends_here(at_start, label, &why);
+                    }
+                }
                 return;
             }
             join(pieces, piece, at_start);
@@ -282,7 +297,7 @@ impl Piece {
     }
 
     /// The point next to an end.
-    fn beside(&self, at_start: bool) -> Option<&slipstick_bifurcation::BranchPoint> {
+    fn beside(&self, at_start: bool) -> Option<&BranchPoint> {
         let points = &self.branch.points;
         if at_start {
             points.get(1)

@@ -86,10 +86,11 @@ pub(crate) enum ComputeError {
 
     // Searches found nothing.
     #[error(
-        "no admissible {what} was found at the parameters of the start, nor for other {parameter} between {} and {}{}",
+        "no admissible {what} was found at the parameters of the start, nor for other {parameter} between {} and {}{}{}; give `within` to say where to look",
         range.0,
         range.1,
-        sought.as_ref().map_or_else(String::new, |sought| format!("; {sought}"))
+        sought.as_ref().map_or_else(String::new, |sought| format!("; {sought}")),
+        lost.as_ref().map_or_else(String::new, |why| format!("; at some values motions could not be followed: {why}"))
     )]
     NoOrbitFound {
         what: String,
@@ -97,6 +98,8 @@ pub(crate) enum ComputeError {
         range: (f64, f64),
         /// What was looked for.
         sought: Option<String>,
+        /// Why motions could not be followed at some values.
+        lost: Option<String>,
     },
     #[error(
         "no {what} was found, neither at the start's parameters nor elsewhere for {parameter} between {} and {}{}; {}",

@@ -466,7 +466,13 @@ impl<'a> CurveTracer<'a> {
                     let ends = long.invariants(&away.z);
                     self.known(&mut long, &ends, away.parameter())
                 };
-                if away.iter().any(is_known) {
+                // On both sides of a doubling there are the same orbits, begun a lap later: one side is enough, and
+                // errors of their discretisation do not make two curves of them.
+                let is_known = away.iter().any(is_known);
+                if label == Label::PD && !ends_here {
+                    ways.clear();
+                }
+                if is_known {
                     known += 1;
                     continue;
                 }

@@ -4,7 +4,7 @@ use crate::compute::error::ComputeError;
 use crate::compute::family::Family;
 use crate::compute::given_orbits::{Start, follow, follow_given, given_orbit, set_parameters};
 use crate::compute::least_period::{at_least_period, laps_with_events};
-use crate::compute::region::search_region;
+use crate::compute::region::{search_region, wider_region};
 use crate::compute::tracer::CurveTracer;
 use crate::compute::transient::simulated;
 use crate::compute::transient::{PATIENCE, after_transient};
@@ -51,41 +51,24 @@ pub(crate) fn follow_orbits(
                 longest: *longest,
                 region: search_region(system, &curve.parameters, region, curve.flow),
             };
-            let own = [curve.parameters[curve.free]];
-            let first: &[f64] = if values.is_empty() { &own } else { values };
-            let given = first.iter().map(|&value| (value, true));
-            for (value, asked) in given.chain(otherwise.iter().map(|&value| (value, false))) {
-                if stop.load(Ordering::Relaxed) || (!tracer.results.is_empty() && !asked) {
-                    break;
+            let mut search = Search {
+                curve,
+                values,
+                otherwise,
+                lost: vec![],
+                searched: 0,
+            };
+            search.run(&mut problem, &options, tracer);
+            if tracer.results.is_empty() && !stop.load(Ordering::Relaxed) {
+                let sets = search.sets();
+                let wider = || wider_region(system, &sets, (&options.region, region), curve.flow);
+                if let Some(region) = tracer.log.remember(stop, wider) {
+                    tracer.note.clear();
+                    search.run(&mut problem, &SearchOptions { region, ..options }, tracer);
                 }
-                // One of the other values may be the one asked for, which has been searched.
-                if !asked && first.contains(&value) {
-                    continue;
-                }
-                if !asked {
-                    let what = curve.object.describe(system);
-                    tracer.found_elsewhere(&what, &system.parameters[curve.free].name, value);
-                }
-                problem.set_parameter(curve.free, value);
-                let mut observe = |so_far| tracer.searching(value, so_far);
-                let found = tracer.log.remember_outcome(stop, || {
-                    find_all(&mut problem, &options, &mut observe).map_err(ComputeError::from)
-                });
-                match found {
-                    Ok(found) => {
-                        for orbit in &found {
-                            match orbit.begin(&mut problem) {
-                                Ok(z) => tracer.follow(&mut problem, z),
-                                Err(e) => {
-                                    tracer.failure.get_or_insert(e.into());
-                                }
-                            }
-                        }
-                    }
-                    Err(e) => {
-                        tracer.failure.get_or_insert(e);
-                    }
-                }
+            }
+            if search.searched == 0 && tracer.failure.is_none() {
+                tracer.failure = search.lost.pop();
             }
             if tracer.results.is_empty() && tracer.failure.is_none() && !stop.load(Ordering::Relaxed) {
                 return Err(ComputeError::NoOrbitFound {
@@ -93,6 +76,7 @@ pub(crate) fn follow_orbits(
                     parameter: system.parameters[curve.free].name.clone(),
                     range: curve.trace.range,
                     sought: sought(&problem, *longest),
+                    lost: search.lost.first().map(ToString::to_string),
                 });
             }
         }
@@ -174,6 +158,78 @@ pub(crate) fn follow_orbits(
         }
     }
     Ok(())
+}
+
+/// A search at several values of the free parameter.
+struct Search<'a> {
+    curve: &'a CurvePlan,
+    values: &'a [f64],
+    otherwise: &'a [f64],
+    /// Why no motion could be followed at some of them.
+    lost: Vec<ComputeError>,
+    /// At how many others motions could be.
+    searched: usize,
+}
+
+impl Search<'_> {
+    /// Follow the curves from what is found in a region.
+    fn run(&mut self, problem: &mut PeriodicOrbit<'_>, options: &SearchOptions, tracer: &mut CurveTracer<'_>) {
+        let (curve, stop, system) = (self.curve, tracer.stop, problem.system());
+        let own = [curve.parameters[curve.free]];
+        let first: &[f64] = if self.values.is_empty() { &own } else { self.values };
+        let given = first.iter().map(|&value| (value, true));
+        for (value, asked) in given.chain(self.otherwise.iter().map(|&value| (value, false))) {
+            if stop.load(Ordering::Relaxed) || (!tracer.results.is_empty() && !asked) {
+                break;
+            }
+            // One of the other values may be the one asked for, which has been searched.
+            if !asked && first.contains(&value) {
+                continue;
+            }
+            if !asked {
+                let what = curve.object.describe(system);
+                tracer.found_elsewhere(&what, &system.parameters[curve.free].name, value);
+            }
+            problem.set_parameter(curve.free, value);
+            let mut observe = |so_far| tracer.searching(value, so_far);
+            let found = tracer.log.remember_outcome(stop, || {
+                find_all(problem, options, &mut observe).map_err(ComputeError::from)
+            });
+            let found = match found {
+                Ok(found) => found,
+                // That no motion can be followed here says nothing of other values.
+                Err(why) => {
+                    self.lost.push(why);
+                    continue;
+                }
+            };
+            self.searched += 1;
+            for orbit in &found {
+                match orbit.begin(problem) {
+                    Ok(z) => tracer.follow(problem, z),
+                    Err(e) => {
+                        tracer.failure.get_or_insert(e.into());
+                    }
+                }
+            }
+        }
+    }
+
+    /// The parameters of a few of the searches.
+    fn sets(&self) -> Vec<Vec<f64>> {
+        const MOST: usize = 7;
+        let own = self.curve.parameters[self.curve.free];
+        let all: Vec<f64> = std::iter::once(own)
+            .chain(self.values.iter().chain(self.otherwise).copied())
+            .collect();
+        let with = |value: f64| {
+            let mut parameters = self.curve.parameters.clone();
+            parameters[self.curve.free] = value;
+            parameters
+        };
+        let stride = all.len().div_ceil(MOST);
+        all.into_iter().step_by(stride).map(with).collect()
+    }
 }
 
 /// The solved orbit `z`, counted over its least period.
