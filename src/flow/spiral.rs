@@ -2,10 +2,10 @@
 
 use super::error::FlowError;
 use super::mode_flow::ModeFlow;
+use super::options::FlowOptions;
 use super::prepared_mode::constant_turn;
 use super::repetition::Stay;
 use super::section;
-use super::transient::TransientOptions;
 use nalgebra::{DMatrix, DVector};
 use slipstick_numerics::linalg::graded::eigenvalues_of_scale;
 use slipstick_system::{System, jacobian};
@@ -18,12 +18,12 @@ pub(super) fn dies_out(
     history: &[Stay],
     largest: &[f64],
     p: &[f64],
-    options: &TransientOptions,
+    flow: FlowOptions,
 ) -> Result<bool, FlowError> {
     /// Differences of returns that are rounding, and a motion that is none, relative to the sizes.
     const ROUNDING: f64 = 1e-14;
     const STILL: f64 = 1e-9;
-    let error = options.flow.atol;
+    let error = flow.atol;
     let [.., a, b, c] = history else { return Ok(false) };
     let section = system.modes[c.mode].events.len() - 1;
     let alike = |s: &Stay| s.mode == c.mode && s.event == section && s.start.len() == largest.len();
@@ -59,7 +59,7 @@ pub(super) fn dies_out(
     if !shrinks {
         return Ok(false);
     }
-    let flow = ModeFlow::new(system, c.mode, options.flow);
+    let flow = ModeFlow::new(system, c.mode, flow);
     let moves = section::ranges(&flow, &c.start, c.duration, p)?;
     Ok(straight.iter().all(|&i| moves[i] <= STILL * size(i)))
 }

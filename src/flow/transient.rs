@@ -426,7 +426,7 @@ fn follow<R>(
                     return Ok(Outcome::Recognised(known));
                 }
                 if let Some(largest) = largest
-                    && dies_out(system, &history, largest, p, options)?
+                    && dies_out(system, &history, largest, p, options.flow)?
                 {
                     return Ok(Outcome::Rests(machine.mode, machine.x));
                 }

@@ -150,7 +150,7 @@ fn curves_in_two_parameters_of_slow_states_beside_fast_ones() {
         let slow = &SLOW_LOCI[member % SLOW_LOCI.len()];
         let n = slow.fields.len();
         let rate = random.log_between(1e-6, 1e2);
-        let fast = rate * random.log_between(1e8, 1e14);
+        let fast = rate * random.log_between(1e8, 1e12);
         let kappa = random.between(-1.0, 1.0);
         let away = if random.sign() > 0.0 { 1.0 } else { 0.0 };
         let mut shift = || away * random.sign() * random.between(0.8, 2.0);

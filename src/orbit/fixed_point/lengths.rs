@@ -55,7 +55,11 @@ impl FixedPoint<'_> {
                 (0..n).map(of_state).collect()
             };
             let reference = largest_slopes.iter().copied().fold(0.0, f64::max);
-            let mut measured = measure(&Usual::of(&largest_slopes, reference));
+            let mut measured = measure(&Usual::of(
+                &largest_slopes,
+                &nearby_slopes(self, z, &largest_slopes),
+                reference,
+            ));
             let shortest = measured.iter().flatten().copied().fold(f64::INFINITY, f64::min);
             if let Some(usual) = slope_within_parameter(self, z, &parameters, reference * shortest)
                 && reference <= VANISHES * usual
@@ -235,6 +239,22 @@ fn parameters_nearby(problem: &FixedPoint<'_>, z: &[f64]) -> [f64; 3] {
     [here, here - away, here + away]
 }
 
+/// The largest derivatives, those beside the point too: of an equation that vanishes with a state, as that of an
+/// invader, they may all vanish here, and it is no slow one.
+fn nearby_slopes(problem: &FixedPoint<'_>, z: &[f64], here: &[f64]) -> Vec<f64> {
+    /// As part of each state.
+    const BESIDE: f64 = 0.05;
+    let mut most = here.to_vec();
+    let parameter = z.last().copied().unwrap_or_default();
+    for (c, x) in problem.point(z, 0).iter().enumerate().filter(|(_, x)| **x != 0.0) {
+        let beside = slopes_at(problem, z, Some((c, BESIDE * x)), parameter).unwrap_or_default();
+        most.iter_mut()
+            .zip(beside)
+            .for_each(|(most, v)| *most = most.max(v.abs()));
+    }
+    most
+}
+
 /// What changes of the derivatives are compared with.
 struct Usual {
     /// The largest derivative of all.
@@ -247,27 +267,37 @@ struct Usual {
 }
 
 impl Usual {
-    /// By the largest derivatives met.
-    fn of(slopes: &[f64], largest: f64) -> Self {
-        /// As parts of the largest.
-        const SLOW: f64 = 1e-5;
+    /// By the largest derivatives here, and beside.
+    fn of(slopes: &[f64], beside: &[f64], largest: f64) -> Self {
+        /// As parts of the largest; less is rounding of derivatives that vanish here.
+        const SLOW: (f64, f64) = (1e-13, 1e-5);
+        /// Two states act on each other at a rate of at least this part of the fastest.
+        const MUTUAL: f64 = 1e-10;
         /// Units that differ by more than this are very different.
         const DIFFERENT: f64 = 1e3;
         let n = slopes.len().isqrt();
-        let mut units = Balanced::new(&DMatrix::from_row_slice(n, n, slopes)).scale().to_vec();
+        // Rates do not depend on units. What acts one way only tells none.
+        let rate = |r: usize, c: usize| (slopes[r * n + c] * slopes[c * n + r]).abs().sqrt();
+        let fastest = (0..n * n).fold(0.0, |m: f64, i| m.max(rate(i / n, i % n)));
+        let mutual = |r: usize, c: usize| match rate(r, c) > MUTUAL * fastest {
+            true => slopes[r * n + c],
+            false => 0.0,
+        };
+        let mut units = Balanced::new(&DMatrix::from_fn(n, n, mutual)).scale().to_vec();
         let bounds = units
             .iter()
             .fold((f64::INFINITY, 0.0f64), |(low, high), v| (low.min(*v), high.max(*v)));
         if bounds.1 <= DIFFERENT * bounds.0 {
             units.fill(1.0);
         }
-        let own: Vec<f64> = (0..n)
-            .map(|r| (0..n).fold(0.0, |m: f64, c| m.max(slopes[r * n + c] * units[c] / units[r])))
-            .collect();
-        let all = own.iter().copied().fold(0.0, f64::max);
-        let of_rows = own
-            .iter()
-            .map(|own| if *own > 0.0 && *own < SLOW * all { *own } else { all });
+        let of_rows = |slopes: &[f64]| -> Vec<f64> {
+            let of_row = |r: usize| (0..n).fold(0.0, |m: f64, c| m.max(slopes[r * n + c] * units[c] / units[r]));
+            (0..n).map(of_row).collect()
+        };
+        let most = |rows: &[f64]| rows.iter().copied().fold(0.0, f64::max);
+        let (all, own) = (most(&of_rows(slopes)), of_rows(beside));
+        let slow = SLOW.0 * most(&own)..SLOW.1 * most(&own);
+        let of_rows = own.iter().map(|own| if slow.contains(own) { *own } else { all });
         Self {
             largest,
             of_rows: of_rows.collect(),

@@ -304,8 +304,8 @@ impl CurveTracer<'_> {
         })
     }
 
-    /// Does the curve through `guess` come from the boundary orbit `at`? It must lead most of the way back there, and to
-    /// orbits ever more like it; otherwise another event lies between, and the orbits are those beyond that one.
+    /// Does the curve through `guess` come from the boundary orbit `at`? It must lead most of the way back there, and
+    /// to orbits ever more like it; otherwise another event lies between, and the orbits are those beyond that one.
     fn comes_from(&self, next: &mut PeriodicOrbit<'_>, at: &BranchPoint, guess: &[f64]) -> bool {
         /// The part of the way that is left, and how much nearer the orbits must be then: a root leaves a third.
         const LEFT: f64 = 0.1;
