@@ -17,7 +17,6 @@ mod canards;
 mod clocks;
 mod conservative;
 mod contacts;
-mod continued;
 mod counts;
 mod crossings;
 mod curved;

@@ -5,13 +5,12 @@ use crate::compute::family::problem_like;
 use crate::compute::given::own_states;
 use crate::compute::interpolation::Interpolation;
 use crate::plan::entries::CurvePlan;
-use slipstick_bifurcation::BranchPoint;
 use slipstick_continuation::{Point, Problem};
 use slipstick_flow::AttractingOrbit;
 use slipstick_orbit::{Letter, PeriodicOrbit, SAME_PLACE, Word};
 
 /// So many laps are looked for.
-const MOST: usize = 32;
+const MOST: usize = 16;
 
 /// Times of a period at which laps are compared.
 const COMPARED: usize = 12;
@@ -28,10 +27,9 @@ const ROWS: usize = 400;
 /// several times in its period: where it comes again to this `accuracy`, relative to its extent.
 pub(crate) fn at_least_period(problem: &mut PeriodicOrbit<'_>, z: &[f64], accuracy: f64) -> Option<(Vec<f64>, String)> {
     let word = problem.word();
-    if !smooth(word) {
+    if !smooth(word) || word.symmetric {
         return None;
     }
-    let symmetric = word.symmetric;
     let mode = word.letters.first()?.mode;
     let point = Point {
         z: z.to_vec(),
@@ -64,9 +62,7 @@ pub(crate) fn at_least_period(problem: &mut PeriodicOrbit<'_>, z: &[f64], accura
         };
         (!(0..now.len()).any(apart)).then_some(())
     };
-    // Of a symmetric orbit the half contains an odd number of halves.
-    let possible = (2..=MOST).rev().filter(|laps| !symmetric || laps % 2 == 1);
-    let laps = possible.into_iter().find(|&laps| {
+    let laps = (2..=MOST).rev().find(|&laps| {
         let times = (0..COMPARED).map(|j| period * (1.0 - 1.0 / laps as f64) * j as f64 / COMPARED as f64);
         times.into_iter().all(|t| comes_again(laps, t).is_some())
     })?;
@@ -193,24 +189,4 @@ pub(crate) fn at_least_period_with_events<'s>(
         once.period(&z) * once.system().units.time
     );
     Some((once, z, said))
-}
-
-/// The problem of a solved orbit gone round once, and its unknowns, where `at` goes round it several times.
-pub(crate) fn gone_round_once<'s>(
-    curve: &CurvePlan,
-    problem: &mut PeriodicOrbit<'s>,
-    at: &BranchPoint,
-) -> Option<(PeriodicOrbit<'s>, Vec<f64>)> {
-    let (parameters, at) = (&at.record.parameters, &at.point);
-    problem.restore(&at.meshes);
-    if smooth(problem.word()) {
-        let word = problem.word().clone();
-        let mut once = problem_like(curve, problem, word, parameters);
-        once.restore(&at.meshes);
-        once.rephase(at);
-        let (z, _) = at_least_period(&mut once, &at.z, SAME_PLACE)?;
-        return Some((once, z));
-    }
-    let (once, z, _) = at_least_period_with_events(curve, problem, &at.z)?;
-    Some((once, z))
 }

@@ -218,26 +218,6 @@ impl<'a> CurveTracer<'a> {
         }
     }
 
-    /// The first curve traced before that passes through at least half of these points.
-    pub(crate) fn traced_as<F: Family>(&self, problem: &mut F, points: &[Point]) -> Option<String> {
-        let word = Inspect::word(problem);
-        let passes = |pieces: &[Piece], problem: &mut F, at: &Point| {
-            problem.restore(&at.meshes);
-            let wanted = problem.invariants(&at.z);
-            pieces.iter().filter(|piece| piece.word == word).any(|piece| {
-                let meshes = piece.branch.points.first().and_then(|p| p.point.meshes.clone());
-                let mut other = problem.on_meshes(self.curve, &meshes);
-                let problem = other.as_mut().unwrap_or(problem);
-                passes_near(problem, pairs(&piece.branch), (&wanted, at.parameter()), SAME_ORBIT)
-            })
-        };
-        let traced = self.results.iter().find(|result| {
-            let passed = points.iter().filter(|at| passes(&result.pieces, problem, at)).count();
-            passed > 0 && 2 * passed >= points.len()
-        })?;
-        Some(traced.name.clone())
-    }
-
     /// Does a curve traced before pass through the orbit with these segment ends, at this value of the parameter?
     pub(crate) fn known<F: Family>(&self, problem: &mut F, wanted: &[Vec<f64>], level: f64) -> bool {
         self.passes(problem, (wanted, level), SAME_ORBIT)

@@ -3,9 +3,8 @@
 use crate::compute::error::{ComputeError, Hindrance};
 use crate::compute::family::Family;
 use crate::compute::family::problem_like;
-use crate::compute::least_period::gone_round_once;
 use crate::compute::passing::passes_through;
-use crate::compute::tracer::{CurveTracer, add_to, join};
+use crate::compute::tracer::{CurveTracer, join};
 use crate::results::curve::{CurveResult, Piece};
 use crate::spec::curve::ChoiceSpec;
 use slipstick_bifurcation::{BranchPoint, End, Inspect, Record, TraceOptions, Tracer};
@@ -101,101 +100,42 @@ impl CurveTracer<'_> {
             if let Some(p) = last {
                 p.message.push_str(&format!("; {change}{offered}"));
             }
-            let mut piece = piece;
             let joins = piece.branch.points.last().is_some_and(|p| {
                 next.restore(&p.point.meshes);
                 !next.word().symmetric && is_symmetric(&next, &p.point.z)
             });
-            let mut said = vec![];
-            if joins {
-                said.push("these orbits are symmetric and belong to the symmetric branch".to_owned());
-            } else if let Some((once, shorter)) = self.once(&mut next, name, &piece) {
-                (next, piece) = (once, shorter);
-                said.push(format!(
-                    "these orbits are repetitions of orbits with a shorter period, of the word `{}`",
-                    piece.word
-                ));
+            let points = &piece.branch.points;
+            let middle = points.get(points.len() / 2).map(|p| p.point.clone());
+            if let Some(p) = &middle {
+                next.restore(&p.meshes);
             }
-            let ends = joins || self.ends_known(&mut next, &piece, (pieces, at_start), &mut said);
-            if let Some(p) = last_of(pieces, at_start) {
-                said.iter().for_each(|said| add_to(&mut p.message, said));
-            }
-            if ends {
+            let repeats = middle.as_ref().is_some_and(|p| is_repeated(&next, &p.z));
+            let passed = middle.as_ref().is_some_and(|p| {
+                let invariants = invariants(&next, &p.z);
+                let same = |old: &Piece, next: &mut PeriodicOrbit<'_>| {
+                    old.word == piece.word && passes_through(next, &old.branch, &invariants, p.parameter())
+                };
+                pieces.iter().any(|old| same(old, &mut next))
+            });
+            let why = if joins {
+                Some("these orbits are symmetric and belong to the symmetric branch")
+            } else if repeats {
+                Some("these orbits are repetitions of orbits with a shorter period, and belong to the branch of those")
+            } else if passed {
+                Some("these orbits were traced before: the curve is closed")
+            } else {
+                None
+            };
+            if let Some(why) = why {
+                if let Some(p) = last_of(pieces, at_start) {
+                    p.message.push_str(&format!("; {why}"));
+                }
                 return;
             }
             join(pieces, piece, at_start);
             next.restore(&None);
             owner = Some(next);
         }
-    }
-
-    /// The orbits of a piece gone round once, where they repeat orbits of a shorter period.
-    fn once<'s>(
-        &self,
-        problem: &mut PeriodicOrbit<'s>,
-        name: &str,
-        piece: &Piece,
-    ) -> Option<(PeriodicOrbit<'s>, Piece)> {
-        let points = &piece.branch.points;
-        let middle = points.get(points.len() / 2)?;
-        problem.restore(&middle.point.meshes);
-        if !is_repeated(problem, &middle.point.z) && !problem.word().symmetric {
-            return None;
-        }
-        let (first, last) = (points.first()?, points.last()?);
-        gone_round_once(self.curve, problem, middle)?;
-        let options = TraceOptions {
-            directions: vec![(last.point.parameter() - first.point.parameter()).signum()],
-            ..self.curve.trace.clone()
-        };
-        // At the border itself rounding may make the first one inadmissible.
-        points.iter().take(2).find_map(|begin| {
-            let (mut once, z) = gone_round_once(self.curve, problem, begin)?;
-            let traced = self.trace(name, &mut once, |once, log| {
-                Tracer::new(once, &options).logged(log).from_guess(z)
-            });
-            let branch = traced.ok().filter(|branch| branch.points.len() > 2)?;
-            let shorter = self.piece(&mut once, branch);
-            Some((once, shorter))
-        })
-    }
-
-    /// Were the orbits of a piece that continues the curve traced before, by this curve or another one?
-    fn ends_known(
-        &self,
-        problem: &mut PeriodicOrbit<'_>,
-        piece: &Piece,
-        (pieces, at_start): (&[Piece], bool),
-        said: &mut Vec<String>,
-    ) -> bool {
-        /// The two ends of a closed curve are as near as this, as a part of its range.
-        const AT: f64 = 1e-6;
-        let compared = places(&piece.branch.points);
-        let mut passes = |at: &Point| {
-            problem.restore(&at.meshes);
-            let wanted = invariants(problem, &at.z);
-            let alike = |old: &&Piece| old.word == piece.word;
-            let mut own = pieces.iter().filter(alike);
-            own.any(|old| passes_through(problem, &old.branch, &wanted, at.parameter()))
-        };
-        // Next to its ends Newton's method may not find a curve again: one place is enough.
-        if compared.iter().any(&mut passes) {
-            let (lo, hi) = self.curve.trace.range;
-            let end = |at_start: bool| {
-                let piece = if at_start { pieces.first() } else { pieces.last() };
-                piece.and_then(|piece| Some(piece.end(at_start)?.point.parameter()))
-            };
-            let both = end(at_start).zip(end(!at_start));
-            let closed = both.is_some_and(|(a, b)| (a - b).abs() <= AT * (hi - lo));
-            let closed = if closed { ": the curve is closed" } else { "" };
-            said.push(format!("these orbits were traced before{closed}"));
-            return true;
-        }
-        let other = self.traced_as(problem, &compared);
-        if let Some(other) = &other {
-            said.push(format!("these orbits were traced as curve `{other}`: the curve ends"));
-        }
-        other.is_some()
     }
 
     /// The boundary orbit begun away from the surface that it touches, its problem, and the inequality that vanishes
@@ -275,9 +215,8 @@ impl CurveTracer<'_> {
         name: &str,
         at: &BranchPoint,
     ) -> Option<Entered<'s>> {
-        /// How far beyond the boundary, in units of the range of the curve: next to it first, since words may follow
-        /// one another closely, as where impacts accumulate.
-        const BEYOND: [f64; 5] = [1e-8, 1e-7, 1e-6, 1e-5, 1e-4];
+        /// How far beyond the boundary, in units of the range of the curve.
+        const BEYOND: [f64; 3] = [1e-6, 1e-5, 1e-4];
         /// How far the first orbit may be from the simulated one.
         const NEAR: f64 = 0.1;
         let (lo, hi) = self.curve.trace.range;
@@ -295,54 +234,10 @@ impl CurveTracer<'_> {
                 parameters[self.curve.free] = at.point.parameter() + side * part * (hi - lo);
                 let mut next = problem_like(self.curve, problem, word.clone(), &parameters);
                 let guess = guess_beyond(&mut next, problem, &simulated.orbit, &simulated.neighbour).ok()?;
-                if !self.comes_from(&mut next, at, &guess) {
-                    return None;
-                }
                 let piece = self.leave(&mut next, name, guess, (NEAR, &[side]), None).ok()?;
                 Some((next, piece, simulated.neighbour.change.clone()))
             })
         })
-    }
-
-    /// Does the curve through `guess` come from the boundary orbit `at`? It must lead most of the way back there, and
-    /// to orbits ever more like it; otherwise another event lies between, and the orbits are those beyond that one.
-    fn comes_from(&self, next: &mut PeriodicOrbit<'_>, at: &BranchPoint, guess: &[f64]) -> bool {
-        /// The part of the way that is left, and how much nearer the orbits must be then: a root leaves a third.
-        const LEFT: f64 = 0.1;
-        const NEARER: f64 = 0.45;
-        /// What agrees to this agrees, relative to its size.
-        const ROUNDING: f64 = 1e-9;
-        const POINTS: usize = 200;
-        let level = at.point.parameter();
-        let Some(&begin) = guess.last() else {
-            return false;
-        };
-        let shift = begin - level;
-        let near = level + LEFT * shift;
-        let options = TraceOptions {
-            points: POINTS,
-            levels: vec![],
-            directions: vec![-shift.signum()],
-            range: (near.min(begin), near.max(begin)),
-            ..self.curve.trace.clone()
-        };
-        let meshes = next.meshes();
-        let traced = Tracer::new(next, &options).from_guess(guess.to_vec());
-        next.restore(&meshes);
-        let Ok(branch) = traced else { return false };
-        let [Some(first), Some(last)] = [branch.points.first(), branch.points.last()] else {
-            return false;
-        };
-        // Of the measures those change by jumps that count events.
-        let names = next.monitor_names();
-        let steady = |name: &str| name == "period" || name.ends_with("_max") || name.ends_with("_min");
-        let apart = |p: &BranchPoint| -> f64 {
-            let values = p.record.monitors.iter().zip(&at.record.monitors).zip(&names);
-            let part = |((a, b), _): ((&f64, &f64), _)| (a - b).abs() / (1.0 + b.abs());
-            let parts = values.filter(|(_, name)| steady(name)).map(part);
-            parts.filter(|part| part.is_finite()).fold(0.0, f64::max)
-        };
-        branch.ends.contains(&End::Range) && apart(last) <= NEARER * apart(first) + ROUNDING
     }
 
     /// Trace away from a boundary in one of the `directions`, from a `guess` next to it: the first orbit must agree
@@ -460,12 +355,6 @@ impl CurveTracer<'_> {
         }
         said
     }
-}
-
-/// Points of a piece by which it is recognised.
-fn places(points: &[BranchPoint]) -> Vec<Point> {
-    let at = |eighths: usize| points.get(eighths * points.len() / 8).map(|p| p.point.clone());
-    [4, 2, 6, 7].into_iter().filter_map(at).collect()
 }
 
 /// The point at which the curve was left.
