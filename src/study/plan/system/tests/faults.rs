@@ -98,6 +98,8 @@ fn faults_of_smooth_systems() {
       |
     3 |         equations: ["x' = mu*y", "z' = x"]),
       |                                   ^
+      |
+      = help: add `z` to `states`
     error: a derivative of higher order
      --> study.ron:3:22
       |
