@@ -109,7 +109,7 @@ def test_orbits_are_found(oscillator):
     with pytest.raises(ValueError, match=r'orbit\("word", settle=True\); the modes are slip\+, slip-, stick') as caught:
         slipstick.Stiction().orbit(settle=True)
     assert "system.ron" not in str(caught.value)
-    settled = slipstick.Stiction().orbit("slip- stick slip+ stick", settle=True, set={"Omega": 2.0})
+    settled = slipstick.Stiction().orbit("slip- stick slip+ stick", {"x": 1.0}, settle=True, set={"Omega": 2.0})
     assert settled.period == pytest.approx(hybrid.period)
     with pytest.raises(TypeError, match=r"written without one, Belt\(...\)"):
         slipstick.Belt(v0=1)

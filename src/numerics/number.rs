@@ -4,7 +4,7 @@
 ///
 /// ```
 /// use slipstick_numerics::number::exact;
-/// assert_eq!((exact(0.1), exact(-3.0611948377625537e-17)), ("0.1".to_owned(), "-3.0611948377625537e-17".to_owned()));
+/// assert_eq!((exact(0.1), exact(-3.0611948377625537e-17)), ("0.1".to_owned(), "-3.061194837762554e-17".to_owned()));
 /// ```
 #[must_use]
 pub fn exact(value: f64) -> String {
