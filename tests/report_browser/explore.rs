@@ -39,19 +39,19 @@ fn the_tree_says_what_branched_from_what_and_shows_one_curve_alone() {
 #[ignore = "needs chromium and chromium-driver"]
 fn special_points_are_filtered_by_label_in_the_table_and_in_the_diagram() {
     let browser = open_nine("filter");
-    let rows = || {
-        browser
-            .script("return [...document.querySelectorAll('#special tbody tr')].filter((row) => !row.hidden).length")
-            .as_u64()
-            .unwrap()
+    // The diagram follows a click when it is drawn next.
+    let counts = |rows: usize, marks: usize| {
+        browser.wait(&format!(
+            "[...document.querySelectorAll('#special tbody tr')].filter((row) => !row.hidden).length === {rows} \
+             && page.diagram.visible().flatMap(({{ curve }}) => page.diagram.marked(curve)).filter((mark) => mark.label === 'LP').length === {marks}"
+        ));
     };
-    let marks = "return page.diagram.visible().flatMap(({ curve }) => page.diagram.marked(curve)).filter((mark) => mark.label === 'LP').length";
-    assert_eq!((rows(), browser.script(marks)), (81, json!(9)));
+    counts(81, 9);
     browser.click("#label-filter [data-label=LP]");
-    assert_eq!((rows(), browser.script(marks)), (72, json!(0)));
-    assert!(!browser.text("legend").contains("LP fold"));
+    counts(72, 0);
+    browser.wait("!document.getElementById('legend').innerText.includes('LP fold')");
     browser.click("#label-filter [data-label=LP]");
-    assert_eq!((rows(), browser.script(marks)), (81, json!(9)));
+    counts(81, 9);
 }
 
 #[test]
