@@ -197,21 +197,9 @@ fn next_to(problem: &mut dyn Problem, at: &Point, known: &Point, part: f64) -> O
     for _ in 0..MOST {
         step *= part;
         let guess: Vec<f64> = at.z.iter().zip(&v).map(|(z, v)| z + step * v).collect();
-        let mut z = guess.clone();
-        let options = NewtonOptions::default();
-        if Newton::default()
-            .solve(problem, &mut z, &row, &at.z, &[step], &options)
-            .is_err()
-        {
-            continue;
-        }
-        let Ok(point) = tangent_at(problem, z, &row, 1.0) else {
-            continue;
-        };
-        let off = point.z.iter().zip(&guess).zip(&at.weights);
-        let off = off.map(|((a, b), w)| (a - b) * (a - b) * w).sum::<f64>().sqrt();
-        if off <= NEAR * step.abs() {
-            return Some(point);
+        let found = solved_near(problem, at, (&row, step), &guess, NEAR * step.abs());
+        if found.is_some() {
+            return found;
         }
     }
     None
@@ -260,10 +248,6 @@ impl Stability {
 fn part_of_way(problem: &mut dyn Problem, at: &Point, known: &Point, part: f64) -> Option<Point> {
     /// How far it may lie from where it is expected, as part of its distance from the branch point.
     const NEAR: f64 = 0.5;
-    let options = NewtonOptions {
-        iterations: 20,
-        ..NewtonOptions::default()
-    };
     // A parabola from the branch point through the known one with its tangent.
     let apart: Vec<f64> = known.z.iter().zip(&at.z).map(|(b, a)| b - a).collect();
     let row: Vec<f64> = apart.iter().zip(&known.weights).map(|(d, w)| d * w).collect();
@@ -274,14 +258,30 @@ fn part_of_way(problem: &mut dyn Problem, at: &Point, known: &Point, part: f64) 
         .map(|((z, d), slope)| z + part * ((2.0 - part) * d - (1.0 - part) * slope))
         .collect();
     let level = row.iter().zip(&guess).zip(&at.z).map(|((r, g), z)| r * (g - z)).sum();
-    let mut z = guess.clone();
+    solved_near(problem, at, (&row, level), &guess, NEAR * part * square.sqrt())
+}
+
+/// The solution on the plane with this row and level, counted from `at`, where it lies no farther from the `guess` than
+/// `near`.
+fn solved_near(
+    problem: &mut dyn Problem,
+    at: &Point,
+    (row, level): (&[f64], f64),
+    guess: &[f64],
+    near: f64,
+) -> Option<Point> {
+    let options = NewtonOptions {
+        iterations: 20,
+        ..NewtonOptions::default()
+    };
+    let mut z = guess.to_vec();
     Newton::default()
-        .solve(problem, &mut z, &row, &at.z, &[level], &options)
+        .solve(problem, &mut z, row, &at.z, &[level], &options)
         .ok()?;
-    let point = tangent_at(problem, z, &row, 1.0).ok()?;
-    let off = point.z.iter().zip(&guess).zip(&point.weights);
+    let point = tangent_at(problem, z, row, 1.0).ok()?;
+    let off = point.z.iter().zip(guess).zip(&point.weights);
     let off = off.map(|((a, b), w)| (a - b) * (a - b) * w).sum::<f64>().sqrt();
-    (off <= NEAR * part * square.sqrt()).then_some(point)
+    (off <= near).then_some(point)
 }
 
 /// Components are equally large if they differ by no more than this part: an orbit twice around has each one twice.
