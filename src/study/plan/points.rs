@@ -10,50 +10,23 @@ use std::collections::BTreeMap;
 
 /// The points of a curve.
 pub(crate) fn of_curve(curve: &CurveSpec, systems: &[NamedSystem]) -> KnownPoints {
-    let (of, never): (&str, &[Label]) = match curve.orbit {
-        OrbitSpec::Equilibrium | OrbitSpec::EquilibriumIn(_) => (
-            "equilibria",
-            &[
-                Label::PD,
-                Label::NS,
-                Label::SB,
-                Label::VS,
-                Label::VT,
-                Label::OV,
-                Label::NU,
-            ],
-        ),
-        OrbitSpec::FixedPoint | OrbitSpec::Cycle(_) => (
-            "points of a map",
-            &[
-                Label::HB,
-                Label::SB,
-                Label::VS,
-                Label::VT,
-                Label::OV,
-                Label::TF,
-                Label::CT,
-                Label::NU,
-            ],
-        ),
-        OrbitSpec::PeriodicOrbit => (
-            "periodic orbits without events",
-            &[
-                Label::SB,
-                Label::VS,
-                Label::VT,
-                Label::OV,
-                Label::TF,
-                Label::CT,
-                Label::NU,
-            ],
-        ),
+    // What only orbits with events have.
+    const OF_EVENTS: [Label; 4] = [Label::VS, Label::VT, Label::OV, Label::NU];
+    let with_events = matches!(curve.orbit, OrbitSpec::Periodic(_) | OrbitSpec::Symmetric(_));
+    let (of, others): (&str, &[Label]) = match curve.orbit {
+        OrbitSpec::Equilibrium | OrbitSpec::EquilibriumIn(_) => ("equilibria", &[Label::PD, Label::NS, Label::SB]),
+        OrbitSpec::FixedPoint | OrbitSpec::Cycle(_) => {
+            ("points of a map", &[Label::HB, Label::SB, Label::TF, Label::CT])
+        }
+        OrbitSpec::PeriodicOrbit => ("periodic orbits without events", &[Label::SB, Label::TF, Label::CT]),
         OrbitSpec::Periodic(_) => ("periodic orbits without a symmetry", &[Label::SB]),
         OrbitSpec::Symmetric(_) => ("periodic orbits", &[]),
     };
+    let of_events = OF_EVENTS.iter().filter(|_| !with_events);
+    let never = others.iter().chain(of_events);
     KnownPoints {
         of: of.to_owned(),
-        never: never.iter().map(|label| label.code().to_owned()).collect(),
+        never: never.map(|label| label.code().to_owned()).collect(),
         at: curve.levels.clone(),
         ends: ends(&curve.within, [(&curve.free, curve.range)]),
         fixed: fixed(curve.system.as_deref(), &[&curve.free], systems),
