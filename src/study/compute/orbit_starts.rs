@@ -175,20 +175,9 @@ impl Search<'_> {
     /// Follow the curves from what is found in a region.
     fn run(&mut self, problem: &mut PeriodicOrbit<'_>, options: &SearchOptions, tracer: &mut CurveTracer<'_>) {
         let (curve, stop, system) = (self.curve, tracer.stop, problem.system());
-        let own = [curve.parameters[curve.free]];
-        let first: &[f64] = if self.values.is_empty() { &own } else { self.values };
-        let given = first.iter().map(|&value| (value, true));
-        for (value, asked) in given.chain(self.otherwise.iter().map(|&value| (value, false))) {
-            if stop.load(Ordering::Relaxed) || (!tracer.results.is_empty() && !asked) {
+        for (value, asked) in tracer.values_to_search(self.values, self.otherwise) {
+            if !tracer.searches_at(system, (value, asked)) {
                 break;
-            }
-            // One of the other values may be the one asked for, which has been searched.
-            if !asked && first.contains(&value) {
-                continue;
-            }
-            if !asked {
-                let what = curve.object.describe(system);
-                tracer.found_elsewhere(&what, &system.parameters[curve.free].name, value);
             }
             problem.set_parameter(curve.free, value);
             let mut observe = |so_far| tracer.searching(value, so_far);

@@ -52,23 +52,12 @@ pub(crate) fn follow_points(
                 seeds: seeds.unwrap_or(512),
                 region: box_of(system, mode, curve, region),
             };
-            let own = [curve.parameters[curve.free]];
-            let first: &[f64] = if values.is_empty() { &own } else { values };
-            let sought = first.iter().map(|&value| (value, true));
             // Beyond which border the solutions lie that were found, where all lie beyond one.
             let mut beyond = None;
             let mut all_beyond = true;
-            for (value, asked) in sought.chain(otherwise.iter().map(|&value| (value, false))) {
-                if tracer.stop.load(Ordering::Relaxed) || (!tracer.results.is_empty() && !asked) {
+            for (value, asked) in tracer.values_to_search(values, otherwise) {
+                if !tracer.searches_at(system, (value, asked)) {
                     break;
-                }
-                // One of the other values may be the one asked for, which has been searched.
-                if !asked && first.contains(&value) {
-                    continue;
-                }
-                if !asked {
-                    let what = curve.object.describe(system);
-                    tracer.found_elsewhere(&what, &system.parameters[curve.free].name, value);
                 }
                 problem.set_parameter(curve.free, value);
                 let mut observe = |so_far| tracer.searching(value, so_far);

@@ -12,6 +12,7 @@ use slipstick_continuation::{Failure, Point};
 use slipstick_numerics::number::exact;
 use slipstick_numerics::stop::to_the_end;
 use slipstick_orbit::{SAME_ORBIT, Searched};
+use slipstick_system::System;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// How many rows an orbit is sampled to.
@@ -75,9 +76,33 @@ impl<'a> CurveTracer<'a> {
         !self.stop.load(Ordering::Relaxed)
     }
 
+    /// The values of the free parameter at which starts are searched for: those asked for, else that of the curve, then
+    /// the others, which are marked by `false`.
+    pub(crate) fn values_to_search(&self, asked: &[f64], others: &[f64]) -> Vec<(f64, bool)> {
+        let own = [self.curve.parameters[self.curve.free]];
+        let first = if asked.is_empty() { &own } else { asked };
+        // One of the other values may be one asked for.
+        let others = others.iter().filter(|value| !first.contains(value));
+        let first = first.iter().map(|&value| (value, true));
+        first.chain(others.map(|&value| (value, false))).collect()
+    }
+
+    /// Is there a search at a value, after what those before have found? Other values than those asked for are looked
+    /// at only where nothing was found, and the note says so.
+    pub(crate) fn searches_at(&mut self, system: &System, (value, asked): (f64, bool)) -> bool {
+        if self.stop.load(Ordering::Relaxed) || (!self.results.is_empty() && !asked) {
+            return false;
+        }
+        if !asked {
+            let what = self.curve.object.describe(system);
+            self.found_elsewhere(&what, &system.parameters[self.curve.free].name, value);
+        }
+        true
+    }
+
     /// Say that the starts to come were found at this value of the free parameter, since at the one asked for there was
     /// nothing.
-    pub(crate) fn found_elsewhere(&mut self, what: &str, parameter: &str, value: f64) {
+    fn found_elsewhere(&mut self, what: &str, parameter: &str, value: f64) {
         let asked = self.curve.parameters[self.curve.free];
         self.note = format!(
             "no {what} was found at {parameter} = {} as requested; the curve starts from one at {parameter} = {} instead",
