@@ -193,7 +193,7 @@ fn tables_of_distances_without_a_row_are_missing() {
     assert!(folder.path().join("out/distances/apart.csv").is_file());
 }
 
-/// A start from a label that a curve could have and has not is told the labels that it has.
+/// Where a study starts from a label that the curve could have but does not, the message lists the labels that it has.
 #[test]
 fn a_start_without_a_point_names_those_there_are() {
     let folder = tempfile::tempdir().unwrap();

@@ -45,6 +45,19 @@ const SLOW: [Slow; 4] = [
     },
 ];
 
+/// The equations of slow states, the first of which is driven by v = y - h(u1), and of the fast state y.
+fn driven(fields: &[&str], [rate, fast, kappa]: [f64; 3]) -> Vec<String> {
+    let slow = fields.iter().enumerate().map(|(i, field)| {
+        let driven = if i == 0 {
+            format!(" + ({kappa:?})*v")
+        } else {
+            String::new()
+        };
+        format!("\"x{}' = ({rate:?})*({field}{driven})\"", i + 1)
+    });
+    slow.chain([format!("\"y' = -({fast:?})*v\"")]).collect()
+}
+
 /// The slow states drive fast ones of rates K, which drive them in turn: u1' = ε (f + κ (y - h(u1))), y' = -K (y -
 /// h(u1)). With y = h(u1) at rest the sign of the determinant is that of f by u1, whatever the rates.
 #[test]
@@ -61,17 +74,7 @@ fn slow_states_beside_fast_ones() {
         let kappa = random.between(-1.0, 1.0);
         // Away from zero, so that states tell their sizes themselves.
         let shift: Vec<f64> = (0..n + 2).map(|_| random.sign() * random.between(0.8, 2.0)).collect();
-        let mut equations: Vec<String> = (0..n)
-            .map(|i| {
-                let driven = if i == 0 {
-                    format!(" + ({kappa:?})*v")
-                } else {
-                    String::new()
-                };
-                format!("\"x{}' = ({rate:?})*({}{driven})\"", i + 1, slow.fields[i])
-            })
-            .collect();
-        equations.push(format!("\"y' = -({fast:?})*v\""));
+        let mut equations = driven(slow.fields, [rate, fast, kappa]);
         // A fast node between the two in rate.
         let middle = (rate * fast).sqrt();
         equations.push(format!("\"z' = -({middle:?})*(z - ({:?}) - u1)\"", shift[n + 1]));
@@ -156,17 +159,7 @@ fn curves_in_two_parameters_of_slow_states_beside_fast_ones() {
         let mut shift = || away * random.sign() * random.between(0.8, 2.0);
         let shifts: Vec<f64> = (0..n).map(|_| shift()).collect();
         let of_y = shift();
-        let mut equations: Vec<String> = (0..n)
-            .map(|i| {
-                let driven = if i == 0 {
-                    format!(" + ({kappa:?})*v")
-                } else {
-                    String::new()
-                };
-                format!("\"x{}' = ({rate:?})*({}{driven})\"", i + 1, slow.fields[i])
-            })
-            .collect();
-        equations.push(format!("\"y' = -({fast:?})*v\""));
+        let equations = driven(slow.fields, [rate, fast, kappa]);
         let list = |of: &dyn Fn(usize) -> String| (0..n).map(of).collect::<Vec<_>>().join(", ");
         let [q, r, u] = slow.start;
         let start = |i: usize| shifts[i] + if i == 0 { u } else { 0.0 };
