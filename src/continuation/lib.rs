@@ -31,3 +31,4 @@ pub use newton::{Newton, NewtonOptions, NewtonReport};
 pub use point::{Point, tangent_at};
 pub use problem::{Failure, Meshes, Problem};
 pub use scale::ParameterScale;
+pub use singular_start::solution_next_to;

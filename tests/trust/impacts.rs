@@ -189,3 +189,62 @@ fn folds_begin_at_resonant_grazing() {
     }
     none_wrong(class, count, &wrong);
 }
+
+/// A block on a belt carries a light partner that hits a stop after each release: nearer to the stop it hits ever more
+/// often, each time after another grazing, and these accumulate like the velocities of the rebounds.
+#[test]
+fn hits_are_added_one_after_another_up_to_chattering() {
+    let class = "chains of low hits";
+    let count = members(4);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let text = format!(
+            "Study(title: \"chain\", system: Mechanical(coordinates: [\"x\", \"u\"], parameters: {{\"v0\": {:?}, \"d\": 1.5}}, masses: {{\"x\": 1, \"u\": {:?}}}, \
+             springs: [Spring(on: \"x\", stiffness: 1, damping: 0.02), Spring(on: \"u\", against: Coordinate(\"x\"), stiffness: {:?}, damping: {:?})], \
+             contacts: {{\"b\": Stiction(on: \"x\", against: Belt(\"v0\"), mu_s: 1.0, mu_d: {:?}), \"w\": Gap(on: \"u\", distance: \"d\", restitution: {:?})}}, \
+             start: {{\"v_x\": \"v0\"}}), curves: [Curve(name: \"c\", orbit: Periodic(\"b:stick,w:open b:slip-,w:open\"), start: Settle(at: {{\"d\": 1.5}}), free: \"d\", \
+             range: (0.8, 2), switch: Auto)])",
+            random.between(0.25, 0.35),
+            random.between(0.045, 0.055),
+            random.between(22.0, 28.0),
+            random.between(0.5, 0.7),
+            random.between(0.45, 0.55),
+            random.between(0.3, 0.5),
+        );
+        let result = run(&text);
+        let found = curve(&result, "c");
+        let mut said = vec![];
+        let hits: Vec<usize> = found.pieces.iter().map(|p| p.word.matches("hit").count()).collect();
+        let most = hits.iter().copied().max().unwrap();
+        // The curve begins where the hits accumulate.
+        if hits.len() != most + 1 || !hits.iter().rev().copied().eq(0..=most) || most < 6 {
+            said.push(format!("hits {hits:?}"));
+        }
+        let places: Vec<f64> = found.points().map(|(_, _, p)| p.point.parameter()).collect();
+        // The last grazing is told to the rounding of the surface.
+        let back = places[1..].windows(2).map(|w| w[0] - w[1]).fold(0.0, f64::max);
+        if back > 1e-11 {
+            said.push(format!("the parameter turns back by {back}"));
+        }
+        let labelled = labels(found);
+        if labelled.iter().any(|(label, _, _)| *label != Label::GR) {
+            said.push("more than grazing".to_owned());
+        }
+        let grazing: Vec<f64> = labelled.iter().map(|(_, at, _)| *at).collect();
+        let apart: Vec<f64> = grazing.windows(2).map(|w| w[1] - w[0]).collect();
+        // The nearest to the accumulation are told to the rounding of the surface.
+        let ratios: Vec<f64> = apart.windows(2).skip(2).map(|w| w[0] / w[1]).take(2).collect();
+        if ratios.len() < 2 || (ratios[0] - ratios[1]).abs() > 0.1 * ratios[1] || ratios[0] >= 0.6 {
+            said.push(format!("ratios {ratios:?} of {apart:?}"));
+        }
+        let first = labelled.first().map_or("", |(_, _, p)| &p.message);
+        if !first.contains("chattering") {
+            said.push(format!("ends with: {first}"));
+        }
+        if !said.is_empty() {
+            wrong.push((member, format!("{said:?} {:?}\n{text}", result.missing)));
+        }
+    }
+    none_wrong(class, count, &wrong);
+}

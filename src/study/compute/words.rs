@@ -7,8 +7,10 @@ use crate::compute::passing::passes_through;
 use crate::compute::tracer::{CurveTracer, join};
 use crate::results::curve::{CurveResult, Piece};
 use crate::spec::curve::ChoiceSpec;
-use slipstick_bifurcation::{BranchPoint, End, Inspect, Record, TraceOptions, Tracer};
-use slipstick_continuation::{Point, Problem};
+use slipstick_bifurcation::{Branch, BranchPoint, End, Inspect, Label, Record, TraceOptions, Tracer};
+use slipstick_continuation::{Failure, NewtonOptions, Point, Problem, solution_next_to};
+use slipstick_flow::ON_SURFACE;
+use slipstick_numerics::number::exact;
 use slipstick_orbit::{
     Neighbour, PeriodicOrbit, begun_elsewhere, guess_beyond, invariants, is_repeated, is_symmetric, match_ends,
     neighbours, opened_beyond, parts_beyond, simulated_beyond, solved_near,
@@ -21,6 +23,30 @@ const MOST_WORDS: usize = 32;
 
 /// A continuation in another word: its problem, the points there, and what changed.
 type Entered<'s> = (PeriodicOrbit<'s>, Piece, String);
+
+/// Where a curve beyond a boundary begins.
+enum Start {
+    /// At an orbit like this one, with the same parameter; directions are those of the parameter.
+    Guess(Vec<f64>),
+    /// At this orbit; directions are along the curve.
+    Orbit(Point),
+}
+
+impl Start {
+    fn unknowns(&self) -> &[f64] {
+        match self {
+            Self::Guess(z) => z,
+            Self::Orbit(point) => &point.z,
+        }
+    }
+
+    fn trace(&self, tracer: Tracer<'_>) -> Result<Branch, Failure> {
+        match self {
+            Self::Guess(z) => tracer.from_guess(z.clone()),
+            Self::Orbit(point) => tracer.through(point),
+        }
+    }
+}
 
 impl CurveTracer<'_> {
     /// Go on beyond both ends with the words that are valid there.
@@ -49,6 +75,15 @@ impl CurveTracer<'_> {
                 return;
             };
             let (mut inequality, mut point) = (*inequality, point.clone());
+            if rebounds_untold(&point, inequality) {
+                let said = format!(
+                    "; the orbit leaves the surface by less than {}, to which surfaces are told: impacts accumulate there \
+                     (chattering), and the curve is not followed through them",
+                    exact(ON_SURFACE)
+                );
+                pieces[at].end_mut(at_start).into_iter().for_each(|p| p.message.push_str(&said));
+                return;
+            }
             let current = owner.as_mut().unwrap_or(problem);
             let begun = self.begin_elsewhere(current, &point, inequality);
             if let Some((other, at, touched)) = begun {
@@ -121,8 +156,10 @@ impl CurveTracer<'_> {
                 Some("these orbits are symmetric and belong to the symmetric branch")
             } else if repeats {
                 Some("these orbits are repetitions of orbits with a shorter period, and belong to the branch of those")
-            } else if passed {
+            } else if passed && self.comes_round(pieces, at_start) {
                 Some("these orbits were traced before: the curve is closed")
+            } else if passed {
+                Some("these orbits were traced before")
             } else {
                 None
             };
@@ -136,6 +173,18 @@ impl CurveTracer<'_> {
             next.restore(&None);
             owner = Some(next);
         }
+    }
+
+    /// Are both ends of a curve at one value of its parameter?
+    fn comes_round(&self, pieces: &[Piece], at_start: bool) -> bool {
+        /// As near as this, as a part of the range.
+        const AT: f64 = 1e-6;
+        let end = |at_start: bool| {
+            let piece = if at_start { pieces.first() } else { pieces.last() };
+            piece.and_then(|piece| Some(piece.end(at_start)?.point.parameter()))
+        };
+        let (lo, hi) = self.curve.trace.range;
+        end(at_start).zip(end(!at_start)).is_some_and(|(a, b)| (a - b).abs() <= AT * (hi - lo))
     }
 
     /// The boundary orbit begun away from the surface that it touches, its problem, and the inequality that vanishes
@@ -178,10 +227,18 @@ impl CurveTracer<'_> {
         const BOTH: [f64; 2] = [1.0, -1.0];
         let mut next = problem_like(self.curve, problem, neighbour.word.clone(), &at.record.parameters);
         let guess = guess_beyond(&mut next, problem, &at.point, &neighbour)?;
-        let why = match self.leave(&mut next, name, guess, (AT, &BOTH), None) {
+        let why = match self.leave(&mut next, name, Start::Guess(guess), (AT, &BOTH), None) {
             Ok(piece) => return Ok((next, piece, neighbour.change)),
             Err(why) => why,
         };
+        // Where the velocity of an impact that begins grows like a root, the parameter nearly turns back there.
+        if neighbour.durations.iter().all(|lasts| *lasts > 0.0) {
+            for start in starts_along(problem, &mut next, at, &neighbour) {
+                if let Ok(piece) = self.leave(&mut next, name, start, (AT, &[1.0]), None) {
+                    return Ok((next, piece, neighbour.change));
+                }
+            }
+        }
         if parts_beyond(problem, &at.point, inequality) {
             return Err(why);
         }
@@ -199,7 +256,7 @@ impl CurveTracer<'_> {
                     };
                     let (stretch, length) = opened.stretch;
                     let stretch = Some((stretch, LENGTH * length));
-                    if let Ok(piece) = self.leave(&mut next, name, guess, (NEAR, &BOTH), stretch) {
+                    if let Ok(piece) = self.leave(&mut next, name, Start::Guess(guess), (NEAR, &BOTH), stretch) {
                         return Ok((next, piece, neighbour.change));
                     }
                 }
@@ -215,8 +272,9 @@ impl CurveTracer<'_> {
         name: &str,
         at: &BranchPoint,
     ) -> Option<Entered<'s>> {
-        /// How far beyond the boundary, in units of the range of the curve.
-        const BEYOND: [f64; 3] = [1e-6, 1e-5, 1e-4];
+        /// How far beyond the boundary, in units of the range of the curve: next to it first, since words may follow
+        /// one another closely.
+        const BEYOND: [f64; 5] = [1e-8, 1e-7, 1e-6, 1e-5, 1e-4];
         /// How far the first orbit may be from the simulated one.
         const NEAR: f64 = 0.1;
         let (lo, hi) = self.curve.trace.range;
@@ -234,24 +292,68 @@ impl CurveTracer<'_> {
                 parameters[self.curve.free] = at.point.parameter() + side * part * (hi - lo);
                 let mut next = problem_like(self.curve, problem, word.clone(), &parameters);
                 let guess = guess_beyond(&mut next, problem, &simulated.orbit, &simulated.neighbour).ok()?;
-                let piece = self.leave(&mut next, name, guess, (NEAR, &[side]), None).ok()?;
+                if !self.comes_from(&mut next, at, &guess) {
+                    return None;
+                }
+                let piece = self.leave(&mut next, name, Start::Guess(guess), (NEAR, &[side]), None).ok()?;
                 Some((next, piece, simulated.neighbour.change.clone()))
             })
         })
     }
 
-    /// Trace away from a boundary in one of the `directions`, from a `guess` next to it: the first orbit must agree
+    /// Does the curve through `guess` come from the boundary orbit `at`? It must lead most of the way back there, and to
+    /// orbits ever more like it; otherwise another event lies between, and the orbits are those beyond that one.
+    fn comes_from(&self, next: &mut PeriodicOrbit<'_>, at: &BranchPoint, guess: &[f64]) -> bool {
+        /// The part of the way that is left, and how much nearer the orbits must be then: a root leaves a third.
+        const LEFT: f64 = 0.1;
+        const NEARER: f64 = 0.45;
+        /// What agrees to this agrees, relative to its size.
+        const ROUNDING: f64 = 1e-9;
+        const POINTS: usize = 200;
+        let level = at.point.parameter();
+        let Some(&begin) = guess.last() else {
+            return false;
+        };
+        let shift = begin - level;
+        let near = level + LEFT * shift;
+        let options = TraceOptions {
+            points: POINTS,
+            levels: vec![],
+            directions: vec![-shift.signum()],
+            range: (near.min(begin), near.max(begin)),
+            ..self.curve.trace.clone()
+        };
+        let meshes = next.meshes();
+        let traced = Tracer::new(next, &options).from_guess(guess.to_vec());
+        next.restore(&meshes);
+        let Ok(branch) = traced else { return false };
+        let [Some(first), Some(last)] = [branch.points.first(), branch.points.last()] else {
+            return false;
+        };
+        // Of the measures those change by jumps that count events.
+        let names = next.monitor_names();
+        let steady = |name: &str| name == "period" || name.ends_with("_max") || name.ends_with("_min");
+        let apart = |p: &BranchPoint| -> f64 {
+            let values = p.record.monitors.iter().zip(&at.record.monitors).zip(&names);
+            let part = |((a, b), _): ((&f64, &f64), _)| (a - b).abs() / (1.0 + b.abs());
+            let parts = values.filter(|(_, name)| steady(name)).map(part);
+            parts.filter(|part| part.is_finite()).fold(0.0, f64::max)
+        };
+        branch.ends.contains(&End::Range) && apart(last) <= NEARER * apart(first) + ROUNDING
+    }
+
+    /// Trace away from a boundary in one of the `directions`, from a `start` next to it: the first orbit must agree
     /// with it to `tolerance`. A `stretch` that has opened there must last longer than it says on the first orbit, and
     /// ever longer from there.
     fn leave(
         &self,
         next: &mut PeriodicOrbit<'_>,
         name: &str,
-        guess: Vec<f64>,
+        start: Start,
         (tolerance, directions): (f64, &[f64]),
         stretch: Option<(usize, f64)>,
     ) -> Result<Piece, ComputeError> {
-        let wanted = next.ends(&guess);
+        let wanted = next.ends(start.unknowns());
         let meshes = next.meshes();
         let mut why = vec![];
         let direction = directions.iter().copied().find(|&d| {
@@ -262,7 +364,7 @@ impl CurveTracer<'_> {
                 ..self.curve.trace.clone()
             };
             next.restore(&meshes);
-            let branch = match Tracer::new(next, &options).from_guess(guess.clone()) {
+            let branch = match start.trace(Tracer::new(next, &options)) {
                 Ok(branch) => branch,
                 Err(e) => {
                     why.push(Hindrance::from(e));
@@ -289,7 +391,7 @@ impl CurveTracer<'_> {
             } else if branch.points.len() <= 2 {
                 why.extend(branch.ends.first().cloned().map(Hindrance::Ends));
             }
-            near && branch.points.len() > 2
+            near && branch.points.len() > 2 && leads_away(&branch, options.steps.initial)
         });
         let Some(direction) = direction else {
             why.dedup_by_key(|hindrance| hindrance.to_string());
@@ -301,7 +403,7 @@ impl CurveTracer<'_> {
         };
         next.restore(&meshes);
         let branch = self.trace(name, next, |next, log| {
-            Tracer::new(next, &options).logged(log).from_guess(guess)
+            start.trace(Tracer::new(next, &options).logged(log))
         })?;
         Ok(self.piece(next, branch))
     }
@@ -355,6 +457,53 @@ impl CurveTracer<'_> {
         }
         said
     }
+}
+
+/// Does the orbit rebound by so little before it touches a surface again that a touching cannot be told from a start on
+/// the surface? Such a grazing is located where it passes the surface by what is told.
+fn rebounds_untold(at: &BranchPoint, inequality: usize) -> bool {
+    /// This part of what is told, at which others are not located.
+    const PASSED: f64 = 0.5;
+    let clearance = at.record.inequalities.get(inequality);
+    at.label == Some(Label::GR) && clearance.is_some_and(|clearance| *clearance < -PASSED * ON_SURFACE)
+}
+
+/// Does a branch that sets off with this step lead away from its first point, further than rounding does?
+fn leads_away(branch: &Branch, step: f64) -> bool {
+    /// Scaled distances up to this may be the root of rounding, as the velocity of an impact is.
+    const ROUNDING: f64 = 1e-6;
+    let rounding = ROUNDING.min(0.5 * step);
+    let points = &branch.points;
+    let Some((first, rest)) = points.split_first() else {
+        return false;
+    };
+    rest.iter().any(|p| first.point.z.len() != p.point.z.len() || first.point.distance(&p.point) > rounding)
+}
+
+/// Where to set off from the boundary orbit `at` in the word of a neighbour, along the curve through it and against it:
+/// far enough not to be led by rounding, of which the velocity of an impact is the root.
+fn starts_along(
+    problem: &mut PeriodicOrbit<'_>,
+    next: &mut PeriodicOrbit<'_>,
+    at: &BranchPoint,
+    neighbour: &Neighbour,
+) -> Vec<Start> {
+    /// How far, as a scaled distance.
+    const AWAY: f64 = 1e-6;
+    let options = NewtonOptions::default();
+    let Ok(guess) = guess_beyond(next, problem, &at.point, neighbour) else {
+        return vec![];
+    };
+    next.set_off(&guess);
+    let Ok(border) = solution_next_to(next, &guess, 1.0, &options) else {
+        return vec![];
+    };
+    let mut start = |way: f64| {
+        let along = border.z.iter().zip(&border.tangent);
+        let beside: Vec<f64> = along.map(|(z, t)| z + way * AWAY * t).collect();
+        solution_next_to(next, &beside, way, &options).map(Start::Orbit).ok()
+    };
+    [1.0, -1.0].into_iter().filter_map(&mut start).collect()
 }
 
 /// The point at which the curve was left.
