@@ -233,7 +233,7 @@ impl CurveTracer<'_> {
         };
         // Where the velocity of an impact that begins grows like a root, the parameter nearly turns back there.
         if neighbour.durations.iter().all(|lasts| *lasts > 0.0) {
-            for start in starts_along(problem, &mut next, at, &neighbour) {
+            for start in starts_along(problem, &mut next, at, &neighbour, AT) {
                 if let Ok(piece) = self.leave(&mut next, name, start, (AT, &[1.0]), None) {
                     return Ok((next, piece, neighbour.change));
                 }
@@ -481,12 +481,14 @@ fn leads_away(branch: &Branch, step: f64) -> bool {
 }
 
 /// Where to set off from the boundary orbit `at` in the word of a neighbour, along the curve through it and against it:
-/// far enough not to be led by rounding, of which the velocity of an impact is the root.
+/// far enough not to be led by rounding, of which the velocity of an impact is the root. None where the nearest orbit in
+/// that word does not agree with the boundary orbit to `tolerance`.
 fn starts_along(
     problem: &mut PeriodicOrbit<'_>,
     next: &mut PeriodicOrbit<'_>,
     at: &BranchPoint,
     neighbour: &Neighbour,
+    tolerance: f64,
 ) -> Vec<Start> {
     /// How far, as a scaled distance.
     const AWAY: f64 = 1e-6;
@@ -498,6 +500,9 @@ fn starts_along(
     let Ok(border) = solution_next_to(next, &guess, 1.0, &options) else {
         return vec![];
     };
+    if !match_ends(next, &next.ends(&border.z), &next.ends(&guess), tolerance) {
+        return vec![];
+    }
     let mut start = |way: f64| {
         let along = border.z.iter().zip(&border.tangent);
         let beside: Vec<f64> = along.map(|(z, t)| z + way * AWAY * t).collect();
