@@ -2,7 +2,8 @@
 //!
 //! [`structure`] reads what is there without contacts, [`contact`] the contacts. A combination of their states
 //! ([`pattern`]) is a mode: contacts that stick tie velocities together, and [`motion`] finds the accelerations that
-//! are left and the forces that the ties transmit. [`transition`] makes the ways out of a mode, [`modes`] writes modes,
+//! are left and the forces that the ties transmit. [`transition`] makes the ways out of a mode, [`together`] what
+//! other contacts do at the same instant, [`modes`] writes modes,
 //! [`cyclic`] coordinates are left out,
 //! [`explore`] chooses them, [`start`] finds the mode that given initial values belong to, [`mirror`] the image of a
 //! mode under a symmetry. [`smoothed`] spreads jumps over layers, in which [`fast`] variables move;
@@ -24,4 +25,5 @@ pub(crate) mod regularised;
 pub(crate) mod smoothed;
 pub(crate) mod start;
 pub(crate) mod structure;
+pub(crate) mod together;
 pub(crate) mod transition;

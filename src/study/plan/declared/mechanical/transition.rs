@@ -58,8 +58,9 @@ fn towards(sign: f64) -> DirectionSpec {
 impl Mechanism<'_> {
     /// All ways out of a mode with this motion, in the order of the contacts.
     pub(crate) fn transitions(&mut self, pattern: &[Status], motion: &Motion) -> Vec<Transition> {
-        (0..self.contacts.len())
-            .flat_map(|c| match (&self.contacts[c].law, pattern[c]) {
+        let mut all = vec![];
+        for c in 0..self.contacts.len() {
+            let alone = match (&self.contacts[c].law, pattern[c]) {
                 (Law::Friction { .. }, Status::Stick) => self.releases(c, pattern, motion),
                 (Law::Friction { .. }, _) => self.landings(c, pattern),
                 (Law::Jenkins { .. }, _) => self.yielding(c, pattern),
@@ -68,8 +69,14 @@ impl Mechanism<'_> {
                 (Law::Compliant { .. }, _) => self.closing(c, pattern),
                 (Law::Relay { .. }, _) => self.switching(c, pattern),
                 (Law::Smoothed(smoothed), _) => self.crossing(c, smoothed, pattern),
-            })
-            .collect()
+            };
+            for transition in alone {
+                if let Some(joined) = self.joined(c, pattern, transition) {
+                    all.extend(self.with_giving_way(c, pattern, joined));
+                }
+            }
+        }
+        all
     }
 
     /// Stick ends where the pull reaches the level.
