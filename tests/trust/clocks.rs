@@ -211,3 +211,52 @@ fn orbits_of_dry_friction_under_square_waves() {
     }
     none_wrong(class, count, &wrong);
 }
+
+/// What depends on an angle must repeat after a turn of it, and what depends on the time after a period of the forcing:
+/// else the study is refused.
+#[test]
+fn what_does_not_repeat_after_a_turn_is_refused() {
+    let class = "turns of angles";
+    let count = members(40);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let period = random.log_between(0.1, 10.0);
+        let shift = random.between(-1.0, 1.0) * period;
+        let k = 1 + random.below(3);
+        let turns = format!("{TAU:?}*{k}*(th - {shift:?})/{period:?}");
+        let (repeats, text) = match random.below(4) {
+            0 => (true, format!("sin({turns})")),
+            1 => (true, format!("cos({turns}) + {k}*sin({turns})^3")),
+            2 => (false, format!("th - {shift:?}")),
+            _ => (false, format!("sin(0.37*{turns})")),
+        };
+        let forced = random.below(3) == 0;
+        let (text, system) = if forced {
+            let text = text.replace("th", "t");
+            let system = format!("states: [\"x\"], forcing: Forcing(period: \"{period:?}\"), start: {{\"x\": 0.5}}");
+            (text, system)
+        } else {
+            let system = format!("states: [\"x\", \"th\"], angles: {{\"th\": {period:?}}}, start: {{\"x\": 0.5}}");
+            (text, system)
+        };
+        let rate = if forced { "" } else { ", \"th' = 1\"" };
+        let study = match random.below(3) {
+            0 => format!("Smooth({system}, equations: [\"x' = -x + {text}\"{rate}])"),
+            1 => format!("Filippov({system}, surfaces: {{\"s\": \"{text} + 0.1*x\"}}, equations: [\"x' = -x + sgn(s)\"{rate}])"),
+            _ => format!(
+                "Hybrid({}, modes: {{\"m\": Mode(equations: [\"x' = -x\"{rate}], events: {{\"e\": Event(guard: \"{text}\", direction: Up, to: \"m\", reset: {{\"x\": \"x + 1\"}})}})}})",
+                system.replace("start: {\"x\": 0.5}", "start: Start(mode: \"m\", at: {\"x\": 0.5})")
+            ),
+        };
+        let study = format!(
+            "Study(title: \"turns\", system: {study}, simulations: [Simulation(name: \"s\", time: 1, every: 0.5)])"
+        );
+        let loaded = study::parse("study.ron".as_ref(), study.clone()).unwrap();
+        let said = loaded.plan(&[]).err().map(|e| e.to_string()).unwrap_or_default();
+        if said.contains("does not repeat") == repeats || repeats && !said.is_empty() {
+            wrong.push((member, format!("{repeats}: {said}\n{study}")));
+        }
+    }
+    none_wrong(class, count, &wrong);
+}

@@ -28,6 +28,7 @@ mod extremes;
 mod files;
 mod fold_curves;
 mod forced;
+mod giving_way;
 mod hybrid;
 mod hybrid_forms;
 mod impacts;

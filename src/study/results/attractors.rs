@@ -186,7 +186,7 @@ impl AttractorsResult {
             ("motions whose transient did not end", |k| {
                 matches!(k, AttractorKind::Undecided)
             }),
-            ("motions that could not be integrated", |k| {
+            ("motions that could not be followed", |k| {
                 matches!(k, AttractorKind::Lost)
             }),
         ] {

@@ -41,6 +41,16 @@ pub(crate) struct Known {
     round: Option<Round>,
 }
 
+/// What became of the orbit that a motion settled to.
+enum Found {
+    /// It stands in the census.
+    Entered(Entry),
+    /// None that attracts was found.
+    Nothing,
+    /// It violates what holds in the system, as the words say.
+    Inadmissible(String),
+}
+
 /// Motions of a flow at one value of the parameter swept over. The system may be in other units than that of the plan.
 pub(crate) struct Motions<'a> {
     plan: &'a Plan,
@@ -109,23 +119,28 @@ impl<'a> Motions<'a> {
         (attractor, rounds.place)
     }
 
-    /// The orbit that a motion settled to, entered into the census; none if there is none that attracts.
-    fn enter(&self, attracting: AttractingOrbit, census: &mut Census<Known>) -> Option<Entry> {
+    /// The orbit that a motion settled to, entered into the census.
+    fn enter(&self, attracting: AttractingOrbit, census: &mut Census<Known>) -> Found {
         let Self {
             system, sweep, ref p, ..
         } = *self;
         if let Some(entry) =
             census.meet_orbit(|_, known| known.attracting.as_ref().is_some_and(|k| repeats(k, &attracting)))
         {
-            return Some(entry);
+            return Found::Entered(entry);
         }
-        let (attracting, known, record) = corrected_least(system, sweep, p, attracting)?;
+        let Some((attracting, known, record)) = corrected_least(system, sweep, p, attracting) else {
+            return Found::Nothing;
+        };
         // A chaotic motion that happened to come by an orbit again: nothing stays there.
         if record.unstable > 0 || is_point(system, &record) {
-            return None;
+            return Found::Nothing;
+        }
+        if let Some(why) = self.inadmissible(&known.word, &record) {
+            return Found::Inadmissible(why);
         }
         if let Some(entry) = census.meet_orbit(|other, _| self.same(other, &known)) {
-            return Some(entry);
+            return Found::Entered(entry);
         }
         let kind = AttractorKind::Orbit {
             word: known.word.describe(system),
@@ -142,7 +157,24 @@ impl<'a> Motions<'a> {
         attractor.curve = on_curve(self.plan, sweep, self.value, &own, self.curves);
         attractor.exponents = of_record(system, &record, sweep.exponents);
         attractor.attracting = Some(attracting);
-        Some(census.enter_orbit(known, attractor))
+        Found::Entered(census.enter_orbit(known, attractor))
+    }
+
+    /// Why an orbit with this word that was corrected is none of the system, in words.
+    fn inadmissible(&self, word: &Word, record: &Record) -> Option<String> {
+        /// What fails by less than this is where it fails.
+        const NEARLY: f64 = 1e-6;
+        let measured = record.inequalities.iter().enumerate();
+        let (worst, by) = measured.min_by(|a, b| a.1.total_cmp(b.1))?;
+        if *by >= -NEARLY {
+            return None;
+        }
+        let inequalities = problem(self.system, word.clone(), self.sweep, &self.p).inequalities();
+        let fails = inequalities.get(worst).map_or("", |inequality| &inequality.meaning);
+        Some(format!(
+            "the motion repeats itself, but no orbit with its word `{}` is admissible: {fails}",
+            word.describe(self.system)
+        ))
     }
 
     /// A motion that began with states as large as `size` and was taken for one at rest.
@@ -214,8 +246,9 @@ impl Explorer for Motions<'_> {
         }
         let other = match outcome {
             Ok(AfterTransient::Orbit(attracting)) => match self.enter(attracting, census) {
-                Some(entry) => return entry,
-                None => match self.wanders(mode, x).0 {
+                Found::Entered(entry) => return entry,
+                Found::Inadmissible(why) => plain(AttractorKind::Lost, vec![], why),
+                Found::Nothing => match self.wanders(mode, x).0 {
                     wanders if matches!(wanders.kind, AttractorKind::Chaos { .. }) => wanders,
                     _ => plain(
                         AttractorKind::Undecided,

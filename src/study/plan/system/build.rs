@@ -6,6 +6,7 @@ use crate::plan::system::modes::{ModeFrame, duplicate, inequalities, unknown_mod
 use crate::plan::system::number::number_at;
 use crate::plan::system::smoothness::{jumps_between_events, not_smooth};
 use crate::plan::system::time_scales::other_scales;
+use crate::plan::system::turns::check_turns;
 use crate::plan::system::{monitors, symmetry};
 use crate::spec::system::declared::{HybridSpec, MapSpec, ModeSpec, SmoothSpec, StartSpec, SymmetrySpec};
 use crate::spec::system::named::{Named, Number};
@@ -183,6 +184,9 @@ fn assemble(spec: &HybridSpec, paths: Paths) -> Result<Built, Vec<SystemError>> 
             Ok(symmetry) => system.symmetry = symmetry,
             Err(error) => errors.push(error),
         }
+    }
+    if errors.is_empty() {
+        errors.extend(check_turns(&frame, &system));
     }
     let mut warnings = vec![];
     if errors.is_empty() {

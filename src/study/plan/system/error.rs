@@ -199,6 +199,34 @@ pub enum SystemFault {
         /// The image of the mode.
         image: String,
     },
+    /// What depends on an angle does not repeat after a turn.
+    #[error(
+        "`{name}` is an angle, but {what} does not repeat after a turn of it: {here} at {name} = {at:.6}, {further} a period later; write what depends on `{name}` as a function with its period (a surface at 1 is `sin({name} - 1)`, crossed upwards, where that is 2 pi), or leave `{name}` out of `angles` and reset it by an event"
+    )]
+    AngleNotPeriodic {
+        /// The angle.
+        name: String,
+        /// What depends on it.
+        what: String,
+        /// A value of the angle.
+        at: f64,
+        /// The value there.
+        here: f64,
+        /// The value a turn further.
+        further: f64,
+    },
+    /// What depends on the time of a forcing does not repeat after its period.
+    #[error(
+        "{what} does not repeat with this period of the forcing: {here} at one time, {further} a period later; write the period with which everything repeats, and what depends on the phase with that of an angle: the surface at the phase 1 is `sin(phase - 1)`, crossed upwards"
+    )]
+    ForcingNotPeriodic {
+        /// What depends on the time.
+        what: String,
+        /// The value at a time.
+        here: f64,
+        /// The value a period later.
+        further: f64,
+    },
     /// A field that has no value at the start.
     #[error("the field is not finite at the start ({at}): it fails here")]
     NotFiniteAtStart {

@@ -13,3 +13,4 @@ pub(crate) mod symmetry;
 #[cfg(test)]
 mod tests;
 pub(crate) mod time_scales;
+pub(crate) mod turns;

@@ -467,7 +467,7 @@ fn coefficient(mu: &Number, key: &str, reader: &mut Reader<'_>) -> Symbolic {
 fn normal_force(normal: &Number, key: &str, reader: &mut Reader<'_>) -> (Symbolic, bool) {
     let normal = reader.formula(normal, key);
     reader.range(&normal, key, "a normal force", Range::Positive);
-    let varies = reader.moving(&normal).is_some() || reader.depends(&normal, "t");
+    let varies = reader.varies(&normal);
     (normal, varies)
 }
 

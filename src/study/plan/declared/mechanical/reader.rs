@@ -145,6 +145,15 @@ impl<'a> Reader<'a> {
         states.into_iter().find(|name| self.depends(formula, name))
     }
 
+    /// Does a formula depend on a state, the time or the phase of the forcing?
+    pub(crate) fn varies(&self, formula: &Symbolic) -> bool {
+        let forcing = self.declarations.frame.spec.forcing.as_ref();
+        let by_phase = |phase: &str| self.depends(formula, &plain_name(phase));
+        self.moving(formula).is_some()
+            || self.depends(formula, "t")
+            || forcing.is_some_and(|forcing| by_phase(&forcing.phase))
+    }
+
     /// The value of a formula of parameters at their defaults.
     pub(crate) fn value(&self, formula: &Symbolic) -> Option<f64> {
         match formula.value() {
@@ -158,7 +167,7 @@ impl<'a> Reader<'a> {
 
     /// Note a constant outside its range, and require of the parameters that it stays there.
     pub(crate) fn range(&mut self, formula: &Symbolic, key: &str, what: &'static str, range: Range) {
-        if self.moving(formula).is_some() {
+        if self.varies(formula) {
             return;
         }
         if let Some(value) = self.value(formula).filter(|value| !range.holds(*value)) {
@@ -174,10 +183,7 @@ impl<'a> Reader<'a> {
 
     /// Require a condition, if it is one on parameters.
     pub(crate) fn require(&mut self, condition: &Symbolic) {
-        let forcing = self.declarations.frame.spec.forcing.as_ref();
-        let phase = forcing.map_or_else(String::new, |forcing| plain_name(&forcing.phase));
-        let varies =
-            self.moving(condition).is_some() || self.depends(condition, "t") || self.depends(condition, &phase);
+        let varies = self.varies(condition);
         let parameters = self.declarations.frame.spec.parameters.iter();
         let mut parameters = parameters.map(|(name, _)| plain_name(name));
         if varies || !parameters.any(|name| self.depends(condition, &name)) {
