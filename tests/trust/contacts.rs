@@ -341,3 +341,37 @@ fn searches_among_stiff_springs_end() {
     }
     none_wrong("searches among stiff springs", count, &wrong);
 }
+
+/// An undamped oscillator with dry friction μ, forced by F cos ωt at its own frequency: below μ = πF/4 the work of the
+/// force exceeds that of friction at every amplitude, and motions grow by even steps; above they come to an orbit.
+#[test]
+fn motions_that_grow_by_even_steps_are_on_no_torus() {
+    let class = "undamped resonance";
+    let count = members(3);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let (force, stiffness) = (random.log_between(0.2, 5.0), random.log_between(0.3, 3.0));
+        let (low, high) = (random.between(0.2, 0.6) * force, random.between(0.83, 0.95) * force);
+        let text = format!(
+            "Study(title: \"resonance\", system: Mechanical(coordinates: [\"x\"], parameters: {{\"mu\": {low:?}}}, forcing: Forcing(period: \"2*pi/{0:?}\"), masses: {{\"x\": 1}}, \
+             springs: [Spring(on: \"x\", stiffness: {stiffness:?})], forces: {{\"x\": \"{force:?}*cos(phase)\"}}, contacts: {{\"g\": Coulomb(on: \"x\", mu: \"mu\")}}), \
+             attractors: [Attractors(name: \"a\", sweep: \"mu\", range: ({low:?}, {high:?}), count: 2, starts: 2)], \
+             tasks: [OrbitDiagram(name: \"o\", over: {{\"mu\": Values([{low:?}])}}, section: Maximum(\"x\"), transient: 200, points: 6)])",
+            stiffness.sqrt()
+        );
+        let result = run(&text);
+        let sweep = &result.attractors[0].found;
+        let right = sweep.iter().all(|a| match &a.kind {
+            AttractorKind::Undecided => a.value == low && a.message.contains("grow"),
+            AttractorKind::Orbit { .. } => a.value == high,
+            _ => false,
+        });
+        let said = format!("{:?}", result.analyses.first().map(|a| &a.notes));
+        if !right || sweep.len() < 2 || !said.contains("unsettled") {
+            let found: Vec<_> = sweep.iter().map(|a| (a.value, a.kind.name(), &a.message)).collect();
+            wrong.push((member, format!("{found:?} {said}\n{text}")));
+        }
+    }
+    none_wrong(class, count, &wrong);
+}

@@ -16,4 +16,5 @@ pub(crate) mod rest;
 pub(crate) mod sweep;
 mod task;
 pub(crate) mod trace;
+pub(crate) mod trend;
 pub(crate) mod units;

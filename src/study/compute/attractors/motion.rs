@@ -35,7 +35,25 @@ pub(crate) fn rounds(
     count: usize,
 ) -> Result<Rounds, SpectrumError> {
     let round = round_time(system, mode, x, p);
-    let run = |mode: usize, x: &[f64], time: f64| {
+    let run = runs(system, p, (round, flow));
+    let last = |run: &Trajectory| run.segments.last().map(|s| (s.mode, s.end.clone()));
+    let passed = run(mode, x, PASSED as f64 * round)?;
+    let (mode, x) = last(&passed).unwrap_or((mode, x.to_vec()));
+    Ok(Rounds {
+        extremes: extremes(system, (mode, &x), p, (round, flow))?,
+        exponents: exponents(system, (mode, &x), p, round, count)?,
+        // The first half may still be transient.
+        place: Place::of(&passed.segments[passed.segments.len() / 2..], system),
+    })
+}
+
+/// Follows a motion from states of a mode for some time.
+fn runs<'a>(
+    system: &'a System,
+    p: &'a [f64],
+    (round, flow): (f64, FlowOptions),
+) -> impl Fn(usize, &[f64], f64) -> Result<Trajectory, FlowError> + 'a {
+    move |mode, x, time| {
         // The limit of steps is one for a round.
         let rounds = (time / round).ceil() as usize;
         let options = SimulationOptions {
@@ -47,26 +65,20 @@ pub(crate) fn rounds(
             ..SimulationOptions::default()
         };
         simulate(system, mode, x, p, &options)
-    };
-    let last = |run: &Trajectory| run.segments.last().map(|s| (s.mode, s.end.clone()));
-    let passed = run(mode, x, PASSED as f64 * round)?;
-    let (mode, x) = last(&passed).unwrap_or((mode, x.to_vec()));
-    Ok(Rounds {
-        extremes: extremes(system, (mode, &x), p, (round, flow), &run)?,
-        exponents: exponents(system, (mode, &x), p, round, count)?,
-        // The first half may still be transient.
-        place: Place::of(&passed.segments[passed.segments.len() / 2..], system),
-    })
+    }
 }
 
 /// The extremes of all states, round by round.
-fn extremes(
+///
+/// # Errors
+/// [`FlowError`] where the motion cannot be followed.
+pub(crate) fn extremes(
     system: &System,
     (mut mode, x): (usize, &[f64]),
     p: &[f64],
     (round, flow): (f64, FlowOptions),
-    run: &dyn Fn(usize, &[f64], f64) -> Result<Trajectory, FlowError>,
 ) -> Result<Vec<Vec<(f64, f64)>>, FlowError> {
+    let run = runs(system, p, (round, flow));
     let mut x = x.to_vec();
     let mut extremes = vec![];
     for _ in 0..ROUNDS {
@@ -83,6 +95,15 @@ fn extremes(
         x.clone_from(&segment.end);
     }
     Ok(extremes)
+}
+
+/// The largest absolute value of each state that is no angle, round by round.
+pub(crate) fn extents(system: &System, extremes: &[Vec<(f64, f64)>]) -> Vec<Vec<f64>> {
+    let of_round = |round: &Vec<(f64, f64)>| {
+        let states = system.states.iter().zip(round).filter(|(s, _)| s.period.is_none());
+        states.map(|(_, (low, high))| low.abs().max(high.abs())).collect()
+    };
+    extremes.iter().map(of_round).collect()
 }
 
 /// The largest exponents of a motion over rather more rounds than are looked at.

@@ -7,9 +7,10 @@ use crate::compute::attractors::comparing::on_curve;
 use crate::compute::attractors::explorer::Explorer;
 use crate::compute::attractors::exponents::{Wandering, of_record, wandering};
 use crate::compute::attractors::least::least;
-use crate::compute::attractors::motion::{round_time, rounds, row};
+use crate::compute::attractors::motion::{extents, round_time, rounds, row};
 use crate::compute::attractors::problem::{problem, solved};
 use crate::compute::attractors::recognition::{Place, Recognition, Round};
+use crate::compute::attractors::trend::trend;
 use crate::compute::attractors::units::orbit_in_own;
 use crate::compute::family::Family;
 use crate::plan::attractors::AttractorsPlan;
@@ -106,6 +107,9 @@ impl<'a> Motions<'a> {
         if grows(system, &rounds.extremes) {
             let grown = plain(AttractorKind::Undecided, vec![], GROWS.into());
             return (grown, Place::default());
+        }
+        if let Some(says) = trend(&extents(system, &rounds.extremes)) {
+            return (plain(AttractorKind::Undecided, vec![], says), Place::default());
         }
         let round = round_time(system, mode, x, p);
         let kind = match wandering(system, (mode, x), p, round, &mut rounds.exponents, POSITIVE) {

@@ -2,7 +2,8 @@
 
 use crate::compute::attractors::exponents::{ITERATES, Wandering, wandering};
 use crate::compute::attractors::initial::{initial, placed};
-use crate::compute::attractors::motion::{ROUND, exponents, turning_time};
+use crate::compute::attractors::motion::{ROUND, exponents, extents, extremes, turning_time};
+use crate::compute::attractors::trend::trend;
 use crate::compute::divided::in_parts;
 use crate::compute::error::ComputeError;
 use crate::compute::region::search_region;
@@ -190,7 +191,8 @@ impl OrbitDiagramPlan {
         let period = if rests { None } else { period(system, &points, &scales) };
         let (round, positive) = rounds(system, (end.0, &end.1), p, &points);
         let mut exponents = self.exponents(system, (end.0, &end.1), p, round, rests || period.is_some());
-        let kind = match (rests, period) {
+        let mut message = String::new();
+        let mut kind = match (rests, period) {
             (true, _) => MotionKind::Rest,
             (false, Some(_)) => MotionKind::Orbit,
             (false, None) => match wandering(system, (end.0, &end.1), p, round, &mut exponents, positive) {
@@ -199,14 +201,41 @@ impl OrbitDiagramPlan {
                 Wandering::Undecided => MotionKind::Unsettled,
             },
         };
+        if matches!(kind, MotionKind::Chaos | MotionKind::Torus)
+            && let Some(says) = self.trend(system, &points, &end, (p, round))
+        {
+            (kind, message) = (MotionKind::Unsettled, says);
+        }
         let seen = Seen {
             points,
             kind,
             period,
             exponents: exponents.into_iter().take(self.sweep.exponents).collect(),
-            message: String::new(),
+            message,
         };
         (seen, Some(end))
+    }
+
+    /// Whether a motion that does not repeat still grows or declines all along, in words: from its points, or where
+    /// these are few from rounds that follow.
+    fn trend(
+        &self,
+        system: &System,
+        points: &[SectionPoint],
+        (mode, x): &(usize, Vec<f64>),
+        (p, round): (&[f64], f64),
+    ) -> Option<String> {
+        /// With at least so many points they tell.
+        const MANY: usize = 30;
+        let straight: Vec<usize> = (0..system.states.len())
+            .filter(|&i| system.states[i].period.is_none())
+            .collect();
+        if points.len() >= MANY || system.is_map() {
+            let of = |point: &SectionPoint| straight.iter().map(|&i| point.states[i].abs()).collect();
+            return trend(&points.iter().map(of).collect::<Vec<_>>());
+        }
+        let rounds = extremes(system, (*mode, x), p, (round, self.sweep.flow)).ok()?;
+        trend(&extents(system, &rounds))
     }
 
     /// The largest exponents: as many as are asked for, and those that distinguish tori from chaos where a motion does
