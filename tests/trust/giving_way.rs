@@ -171,3 +171,38 @@ fn sweeps_list_no_orbits_without_contact() {
     }
     none_wrong(class, count, &wrong);
 }
+
+/// A block that sticks for ever, anywhere, beside one that is forced: a continuum of orbits, each of which is that of
+/// the linear response.
+#[test]
+fn orbits_beside_a_contact_that_sticks_for_ever_are_listed() {
+    let class = "continua of orbits";
+    let count = members(4);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let (force, coupling) = (random.between(0.1, 0.3), random.between(0.1, 0.3));
+        let (stiffness, damping) = (random.log_between(0.5, 2.0), random.between(0.1, 0.3));
+        let (low, high) = (random.between(0.5, 0.8), random.between(1.5, 2.2));
+        let text = format!(
+            "Study(title: \"beside\", system: Mechanical(coordinates: [\"x\", \"y\"], parameters: {{\"w\": {low:?}}}, forcing: Forcing(period: \"2*pi/w\"), masses: {{\"x\": 1, \"y\": 1}}, \
+             springs: [Spring(on: \"x\", stiffness: 1), Spring(on: \"y\", stiffness: {stiffness:?}, damping: {damping:?}), Spring(on: \"x\", against: Coordinate(\"y\"), stiffness: {coupling:?})], \
+             forces: {{\"y\": \"{force:?}*cos(w*t)\"}}, contacts: {{\"a\": Coulomb(on: \"x\", mu: 1.5)}}), \
+             attractors: [Attractors(name: \"a\", sweep: \"w\", range: ({low:?}, {high:?}), count: 4, starts: 2)])"
+        );
+        let result = run(&text);
+        let sweep = &result.attractors[0].found;
+        let off = |a: &&slipstick_study::Attractor| {
+            let w = a.value;
+            let amplitude = force / (stiffness + coupling - w * w).hypot(damping * w);
+            let Some(row) = a.rows.first() else { return true };
+            let half = 0.5 * (row[4] - row[5]);
+            !a.message.contains("continuum") || !((half / amplitude - 1.0).abs() < 1e-6)
+        };
+        let bad: Vec<_> = sweep.iter().filter(off).map(|a| (a.value, a.kind.name(), &a.message)).collect();
+        if !bad.is_empty() || sweep.is_empty() {
+            wrong.push((member, format!("{bad:?}\n{text}")));
+        }
+    }
+    none_wrong(class, count, &wrong);
+}

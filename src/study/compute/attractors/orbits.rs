@@ -19,11 +19,16 @@ use crate::results::attractors::{Attractor, AttractorKind};
 use crate::results::curve::CurveResult;
 use slipstick_bifurcation::{Inspect, Record};
 use slipstick_continuation::Point;
+use slipstick_floquet::Multiplier;
 use slipstick_flow::{
     AfterTransient, AttractingOrbit, Followed, TransientError, TransientOptions, run_transient, run_transient_unless,
 };
 use slipstick_orbit::{FixedPoint, Letter, SAME_ORBIT, Word};
 use slipstick_system::System;
+
+/// |log₁₀| of a multiplier that is one up to rounding, and what is said where one is.
+const NEUTRAL: f64 = 1e-7;
+const CONTINUUM: &str = "one of a continuum of orbits, as where a contact sticks at all times and may stick elsewhere as well";
 
 /// An exponent that is larger than this shows itself within the rounds followed.
 const POSITIVE: f64 = 0.01;
@@ -137,7 +142,9 @@ impl<'a> Motions<'a> {
             return Found::Nothing;
         };
         // A chaotic motion that happened to come by an orbit again: nothing stays there.
-        if record.unstable > 0 || is_point(system, &record) {
+        let neutral = |m: &&Multiplier| m.log10.abs() <= NEUTRAL;
+        let unstable = record.of_return_map().iter().filter(|m| m.log10 > NEUTRAL).count();
+        if unstable > 0 || is_point(system, &record) {
             return Found::Nothing;
         }
         if let Some(why) = self.inadmissible(&known.word, &record) {
@@ -150,7 +157,9 @@ impl<'a> Motions<'a> {
             word: known.word.describe(system),
             period: record.period,
         };
-        let mut attractor = census.attractor(kind, vec![record.monitors.clone()], String::new());
+        let continuum = record.of_return_map().iter().any(|m| neutral(&m));
+        let says = if continuum { CONTINUUM } else { "" };
+        let mut attractor = census.attractor(kind, vec![record.monitors.clone()], says.to_owned());
         // Curves are in the units of the plan.
         let in_plan = std::ptr::eq(system, &raw const self.plan.systems[sweep.system].system);
         let own = if in_plan {
