@@ -85,6 +85,16 @@ pub enum FlowError {
         /// The system's name.
         system: String,
     },
+    /// Events follow one another too often.
+    #[error(
+        "{events} events within a time of {t}: they follow one another ever faster, as where a motion spirals to an intersection of surfaces without end"
+    )]
+    TooManyEvents {
+        /// How many.
+        events: usize,
+        /// The time.
+        t: f64,
+    },
     /// Events accumulate.
     #[error(
         "events accumulate (Zeno) at t = {t}, the last one is `{event}`; add a mode for permanent contact, or of a `Gap` write `rest: 1e-6`, the speed below which hits end in it"

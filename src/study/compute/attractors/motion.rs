@@ -2,7 +2,7 @@
 
 use crate::compute::attractors::recognition::Place;
 use slipstick_flow::exponents::{Exponent, ExponentOptions, SpectrumError, spectrum};
-use slipstick_flow::{FlowError, FlowOptions, SimulationOptions, Trajectory, simulate};
+use slipstick_flow::{Ending, FlowError, FlowOptions, SimulationOptions, Trajectory, simulate};
 use slipstick_system::System;
 
 /// Rounds that are let pass, and rounds that are looked at.
@@ -64,7 +64,14 @@ fn runs<'a>(
             },
             ..SimulationOptions::default()
         };
-        simulate(system, mode, x, p, &options)
+        let found = simulate(system, mode, x, p, &options)?;
+        if found.ending == Ending::Events {
+            return Err(FlowError::TooManyEvents {
+                events: options.max_events,
+                t: found.segments.iter().map(|s| s.duration).sum(),
+            });
+        }
+        Ok(found)
     }
 }
 
