@@ -3,9 +3,9 @@
 use super::point::{Point, tangent_at};
 use super::{Failure, Newton, NewtonOptions, Problem};
 
-/// The solution next to a guess, with the tangent of the curve through it: the parameter is corrected with the rest, so
-/// that it may turn back there or nearly so, as where an impact begins to occur of which the velocity grows like a root.
-/// The `direction` is one along the curve.
+/// The solution next to a guess, with the tangent of the curve through it: the parameter is corrected with the rest,
+/// so that it may turn back there or nearly so, as where an impact begins of which the velocity grows like a root. The
+/// `direction` is one along the curve.
 ///
 /// # Errors
 /// [`Failure`] where the guess does not converge, or several curves meet.

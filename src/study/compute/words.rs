@@ -77,8 +77,8 @@ impl CurveTracer<'_> {
             let (mut inequality, mut point) = (*inequality, point.clone());
             if rebounds_untold(&point, inequality) {
                 let said = format!(
-                    "; the orbit leaves the surface by less than {}, to which surfaces are told: impacts accumulate there \
-                     (chattering), and the curve is not followed through them",
+                    "; the orbit leaves the surface by less than {}, the accuracy of surfaces: impacts accumulate there (chattering), \
+                     and the curve is not followed through them",
                     exact(ON_SURFACE)
                 );
                 pieces[at].end_mut(at_start).into_iter().for_each(|p| p.message.push_str(&said));
@@ -301,8 +301,8 @@ impl CurveTracer<'_> {
         })
     }
 
-    /// Does the curve through `guess` come from the boundary orbit `at`? It must lead most of the way back there, and to
-    /// orbits ever more like it; otherwise another event lies between, and the orbits are those beyond that one.
+    /// Does the curve through `guess` come from the boundary orbit `at`? It must lead most of the way back there, and
+    /// to orbits ever more like it; otherwise another event lies between, and the orbits are those beyond that one.
     fn comes_from(&self, next: &mut PeriodicOrbit<'_>, at: &BranchPoint, guess: &[f64]) -> bool {
         /// The part of the way that is left, and how much nearer the orbits must be then: a root leaves a third.
         const LEFT: f64 = 0.1;
@@ -459,10 +459,10 @@ impl CurveTracer<'_> {
     }
 }
 
-/// Does the orbit rebound by so little before it touches a surface again that a touching cannot be told from a start on
-/// the surface? Such a grazing is located where it passes the surface by what is told.
+/// Does the orbit rebound by so little before it touches a surface again that a touching looks like a start on the
+/// surface? Such a grazing is located where the orbit passes the surface by the accuracy of surfaces.
 fn rebounds_untold(at: &BranchPoint, inequality: usize) -> bool {
-    /// This part of what is told, at which others are not located.
+    /// This part of the accuracy, at which others are not located.
     const PASSED: f64 = 0.5;
     let clearance = at.record.inequalities.get(inequality);
     at.label == Some(Label::GR) && clearance.is_some_and(|clearance| *clearance < -PASSED * ON_SURFACE)
@@ -480,9 +480,9 @@ fn leads_away(branch: &Branch, step: f64) -> bool {
     rest.iter().any(|p| first.point.z.len() != p.point.z.len() || first.point.distance(&p.point) > rounding)
 }
 
-/// Where to set off from the boundary orbit `at` in the word of a neighbour, along the curve through it and against it:
-/// far enough not to be led by rounding, of which the velocity of an impact is the root. None where the nearest orbit in
-/// that word does not agree with the boundary orbit to `tolerance`.
+/// Where to set off from the boundary orbit `at` in the word of a neighbour, along the curve through it and against
+/// it: far enough not to be led by rounding, of which the velocity of an impact is the root. None where the nearest
+/// orbit in that word does not agree with the boundary orbit to `tolerance`.
 fn starts_along(
     problem: &mut PeriodicOrbit<'_>,
     next: &mut PeriodicOrbit<'_>,

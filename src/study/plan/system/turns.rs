@@ -1,7 +1,8 @@
-//! Does what depends on an angle repeat after a turn of it, as the angle is taken modulo its period? So must what
-//! depends on the time of a forcing after its period.
+//! Does what depends on an angle repeat after a turn of it, as the angle is taken modulo its period? So must surfaces
+//! that depend on the time of a forcing after its period.
 //!
-//! The check evaluates fields, guards, conditions and resets at random points (always the same ones) and a turn further.
+//! The check evaluates fields, guards, conditions and resets at random points, always the same ones, and a turn
+//! further.
 
 use crate::plan::system::error::{SystemError, SystemFault};
 use crate::plan::system::frame::Frame;
@@ -84,7 +85,9 @@ fn check_angle(frame: &Frame, system: &System, state: usize, period: f64) -> Opt
         let at = format!("mode `{}`", mode.name);
         let of_map = |states: &[usize]| states.iter().map(|i| system.states[*i].period).collect::<Vec<_>>();
         let periods = if system.is_map() { of_map(&mode.states) } else { vec![] };
-        if let Some(found) = differs(&mode.field, &periods) {
+        // That fields repeat with a forcing is checked where its period is read, at the parameters of each entry.
+        let by_angle = frame.phase != Some(state);
+        if let Some(found) = by_angle.then(|| differs(&mode.field, &periods)).flatten() {
             let own = &system.states[mode.states[found.0]].name;
             return fault(format!("the equation of `{own}` in {at}"), found);
         }
