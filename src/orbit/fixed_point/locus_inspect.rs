@@ -9,7 +9,7 @@ use super::locus::{PointCondition, PointLocus};
 use super::measure;
 use crate::limits::limit_ahead;
 use crate::normal_form::Coefficient;
-use nalgebra::Complex;
+use nalgebra::{Complex, DMatrix};
 use slipstick_bifurcation::{
     APART, CROSSING_LOST, Coincidence, Domain, InequalitySpec, Inspect, Label, Monitor, REAL_ENDS, Rank, Record,
     Recurrence, TestSpec, TwoParameters, coincidences, other_multipliers, passes_real, stays_complex, subject,
@@ -17,6 +17,7 @@ use slipstick_bifurcation::{
 };
 use slipstick_continuation::{Failure, Point, Problem};
 use slipstick_floquet::{Multiplier, Neutral};
+use slipstick_numerics::linalg::singular::Singular;
 use slipstick_system::Closure;
 use std::f64::consts::PI;
 
@@ -89,8 +90,10 @@ impl Parted {
 /// A test function along a curve of equilibria.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Rest {
-    /// A further eigenvalue is zero.
+    /// A further eigenvalue is zero; of branch points, with an eigenvector of its own.
     Zero,
+    /// A further eigenvalue of a branch point is zero, and both have one eigenvector.
+    OneVector,
     /// A further pair is on the imaginary axis.
     Pair,
     /// A fold curve turns back in both parameters.
@@ -112,7 +115,7 @@ impl PointLocus<'_> {
         match self.condition.label() {
             Label::LP => vec![Rest::Zero, Rest::Pair, Rest::Cusp],
             Label::HB => vec![Rest::Zero, Rest::Pair, Rest::Lyapunov, Rest::Double],
-            Label::BP => vec![Rest::Zero, Rest::Pair, Rest::Degenerate],
+            Label::BP => vec![Rest::Zero, Rest::Pair, Rest::Degenerate, Rest::OneVector],
             _ => vec![Rest::Zero, Rest::Pair],
         }
     }
@@ -127,10 +130,31 @@ impl PointLocus<'_> {
         Some(if self.pitchfork { b } else { a }.decided())
     }
 
+    /// The second smallest singular value of the derivatives, with states in their sizes, scaled: it vanishes where a
+    /// second eigenvalue is zero with an eigenvector of its own. None of one state.
+    fn second_singular(&self, plain: &[f64]) -> Option<f64> {
+        let n = self.plain.n;
+        let mut sizes = vec![0.0; plain.len()];
+        self.plain.sizes(plain, &mut sizes);
+        let a = coefficients::monodromy(&self.plain, plain);
+        let scaled = DMatrix::from_fn(n, n, |i, j| a[(i, j)] * sizes[j] / sizes[i]);
+        let second = *Singular::of(&scaled)?.values.get(1)?;
+        second.is_finite().then(|| second / (1.0 + second))
+    }
+
     fn value(&self, test: Rest, record: &Record, plain: &[f64], angle: f64, speed: f64) -> f64 {
         let parted = self.eigenvalues(record);
         let others = parted.other_values();
         match test {
+            Rest::Zero if self.condition.label() == Label::BP => {
+                let zero = second_zero(&record.eigenvalues);
+                self.second_singular(plain).map_or(zero, |least| zero.signum() * least)
+            }
+            Rest::OneVector => {
+                let zero = second_zero(&record.eigenvalues);
+                self.second_singular(plain)
+                    .map_or(f64::NAN, |least| zero / (zero.abs() + least))
+            }
             Rest::Zero if self.keeps_zero() => second_zero(&record.eigenvalues),
             Rest::Zero => others
                 .iter()
@@ -177,6 +201,10 @@ impl Rest {
             (Self::Pair, Label::HB) => (
                 Label::HH,
                 "double Hopf: two pairs of eigenvalues are on the imaginary axis".into(),
+            ),
+            (Self::OneVector, _) => (
+                Label::BT,
+                format!("Bogdanov–Takens on {subject}: a second eigenvalue is zero, and both have one eigenvector; a Hopf curve begins here"),
             ),
             (Self::Zero, _) => (
                 Label::codimension_two(condition, Label::LP),
@@ -321,7 +349,10 @@ impl Inspect for PointLocus<'_> {
             *height = 1.0;
         }
         let angle = self.angle(&point.z);
-        let speed = self.history.speed(&point.z, &point.tangent);
+        let mut speed = self.history.speed(&point.z, &point.tangent);
+        if let Some(turn) = self.turn_of_pair(&point.z) {
+            speed = turn;
+        }
         record.tests.clear();
         if self.plain.rest {
             record.unstable = self.eigenvalues(record).unstable();
