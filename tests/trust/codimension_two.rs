@@ -1,5 +1,5 @@
-//! Points of codimension two on curves in two parameters, whatever the units of each state and wherever the curve is
-//! begun: Bogdanov–Takens points, those of systems with a reflection, and zero-Hopf points of food chains.
+//! Points of codimension two, whatever the units of each state and wherever the curve is begun: Bogdanov–Takens points,
+//! those of systems with a reflection, zero-Hopf points of food chains; and multipliers +1 and −1 together.
 
 use super::known::{none_wrong, run};
 use super::random::{Random, members};
@@ -62,7 +62,13 @@ impl Units {
         };
         let rate = |i: usize| match i {
             0 => format!("\"x1' = ({:?})*f1\"", self.units[0]),
-            _ => format!("\"x{}' = ({:?})*(f{} + ({:?})*f{i})\"", i + 1, self.units[i], i + 1, self.mixed),
+            _ => format!(
+                "\"x{}' = ({:?})*(f{} + ({:?})*f{i})\"",
+                i + 1,
+                self.units[i],
+                i + 1,
+                self.mixed
+            ),
         };
         format!(
             "Smooth(states: [{}], parameters: {{{parameters}}}, define: {{{define}{}, {}}}, equations: [{}])",
@@ -217,7 +223,10 @@ fn hopf_curves_of_food_chains_pass_one_zero_hopf_point() {
         let result = run(&text);
         let found = pieces(&result, "l");
         let apart = |p: &BranchPoint| {
-            let [b1, d2] = [p.record.parameters[0] / place - 1.0, p.record.parameters[1] / limit - 1.0];
+            let [b1, d2] = [
+                p.record.parameters[0] / place - 1.0,
+                p.record.parameters[1] / limit - 1.0,
+            ];
             b1.abs().max(d2.abs())
         };
         let is_right = |points: &Vec<&BranchPoint>| {
@@ -234,6 +243,72 @@ fn hopf_curves_of_food_chains_pass_one_zero_hopf_point() {
         };
         if !found.iter().all(is_right) {
             wrong.push((member, format!("{} {:?}\n{text}", said(&found), result.missing)));
+        }
+    }
+    none_wrong(class, count, &wrong);
+}
+
+/// Young and old of which the young alone bear and the old alone survive, with random laws of crowding: both multipliers
+/// of zero reach the unit circle at b s = 1, as +1 and −1. There begin the fixed points and the cycle of two years on
+/// the axes, (x, 0) and (0, y); all along a curve in two parameters both are there, and nothing is labelled.
+#[test]
+fn multipliers_plus_and_minus_one_together_are_said_and_both_branches_traced() {
+    let class = "cohorts of two years";
+    let count = members(12);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let s = random.between(0.3, 0.8);
+        let [c, k, d] = [0; 3].map(|_| random.between(0.2, 1.5));
+        let [ux, uy] = [0; 2].map(|_| random.log_between(1e-3, 1e3));
+        let place = 1.0 / s;
+        let text = format!(
+            "Study(title: \"cohorts\", system: Map(states: [\"x\", \"y\"], parameters: {{\"b\": {:?}, \"c\": {c:?}}}, \
+             define: {{\"u\": \"x/({ux:?})\", \"v\": \"y/({uy:?})\"}}, \
+             equations: [\"x+ = ({ux:?})*b*v*exp(-c*u - ({d:?})*v)\", \"y+ = ({uy:?})*({s:?})*u*exp(-({k:?})*v)\"]), \
+             curves: [Curve(name: \"c\", orbit: FixedPoint, start: Guess(at: {{\"b\": {:?}}}, states: [{{\"x\": 0, \"y\": 0}}]), free: \"b\", range: ({:?}, {:?}), branches: [PD])], \
+             loci: [Locus(name: \"l\", from: \"c: PD\", free: (\"b\", \"c\"), range: (({:?}, {:?}), (0.05, 2)))])",
+            0.7 * place,
+            0.7 * place,
+            0.5 * place,
+            1.5 * place,
+            0.5 * place,
+            1.5 * place,
+        );
+        let result = run(&text);
+        let doubling = result.curves.iter().find(|curve| curve.name == "c").and_then(|curve| {
+            let mut found = curve.points().filter(|(_, _, p)| p.label == Some(Label::PD));
+            found.next().map(|(_, _, p)| p.message.clone())
+        });
+        let is_said = doubling.is_some_and(|said| said.contains("a multiplier is +1") && !said.contains("c = "));
+        // On the branch beyond, one of the states is zero at both points, in turn.
+        let turns = |p: &BranchPoint| {
+            let z = &p.point.z;
+            let zero = |v: f64, unit: f64| v.abs() <= 1e-9 * unit;
+            z.len() == 5
+                && (zero(z[0], ux) && zero(z[3], uy) && !zero(z[1], uy) && !zero(z[2], ux)
+                    || zero(z[1], uy) && zero(z[2], ux) && !zero(z[0], ux) && !zero(z[3], uy))
+        };
+        let branches = result.curves.iter().filter(|curve| curve.name.starts_with("c-PD1"));
+        let beyond = branches.filter(|curve| {
+            let mut points = curve.points().filter(|(_, _, p)| p.point.parameter() > 1.1 * place);
+            points.next().is_some_and(|(_, _, p)| turns(p))
+        });
+        let traced = beyond.count() == 1;
+        let locus = pieces(&result, "l");
+        // Where the equations of the curve are singular, as a multiplier is +1, that is said instead.
+        let is_named = result.missing.iter().any(|missing| missing.curve == "l");
+        let silent = (is_named || locus.len() == 1) && locus.iter().all(|points| special(points).is_empty());
+        if !(is_said && traced && silent) {
+            let names: Vec<&str> = result.curves.iter().map(|curve| curve.name.as_str()).collect();
+            wrong.push((
+                member,
+                format!(
+                    "said {is_said}, traced {traced} of {names:?}, {} {:?}\n{text}",
+                    said(&locus),
+                    result.missing
+                ),
+            ));
         }
     }
     none_wrong(class, count, &wrong);

@@ -89,7 +89,11 @@ impl OneWay<'_> {
                 .abs()
                 .max(limit.abs())
                 .max(f64::MIN_POSITIVE);
-            let good = if error > 0.0 { -error.log10().ceil() } else { f64::INFINITY };
+            let good = if error > 0.0 {
+                -error.log10().ceil()
+            } else {
+                f64::INFINITY
+            };
             let digits = (6.0 - scale.log10().floor()).min(good).clamp(0.0, 16.0) as usize;
             let unit = 10f64.powi(digits as i32);
             format!("{} = {:.digits$}", names[i], (limit * unit).round() / unit + 0.0)

@@ -340,12 +340,17 @@ impl OneWay<'_> {
         let h = from.0.arclength_to(to.0);
         let mut record = Record::default();
         let mut grows = |end: &Record, at: f64| {
-            let Ok(point) = self.curve.between(from.0, at) else { return true };
+            let Ok(point) = self.curve.between(from.0, at) else {
+                return true;
+            };
             let measured = self.curve.problem().inspect(&point, &mut record);
             measured.is_err() || !(record.tests[test].abs() < end.tests[test].abs())
         };
         // Just at an end there is nothing beside it on that side.
-        let (before, after) = (s > 0.0 && grows(from.1, BESIDE * s), s < h && grows(to.1, h - BESIDE * (h - s)));
+        let (before, after) = (
+            s > 0.0 && grows(from.1, BESIDE * s),
+            s < h && grows(to.1, h - BESIDE * (h - s)),
+        );
         before || after
     }
 

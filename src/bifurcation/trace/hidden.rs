@@ -360,7 +360,10 @@ impl OneWay<'_> {
                     break;
                 }
             }
-            if !self.folds && !record.eigenvalues.is_empty() && !touched.contains(&function) && nearly(&samples, function)
+            if !self.folds
+                && !record.eigenvalues.is_empty()
+                && !touched.contains(&function)
+                && nearly(&samples, function)
             {
                 touched.push(function);
             }

@@ -168,7 +168,11 @@ impl OneWay<'_> {
         for test in 0..self.tests.len() {
             let values = (before.tests[test], record.tests[test]);
             let own = |hit: &Hit| matches!(hit.event, Event::Test(i) if i == test);
-            let places: Vec<Point> = hits.iter().filter(|hit| own(hit)).map(|hit| hit.point.clone()).collect();
+            let places: Vec<Point> = hits
+                .iter()
+                .filter(|hit| own(hit))
+                .map(|hit| hit.point.clone())
+                .collect();
             let together = places.windows(2).all(|pair| pair[0].distance(&pair[1]) <= ONE);
             if places.len() < 2 || !together || values.0 * values.1 <= 0.0 {
                 continue;

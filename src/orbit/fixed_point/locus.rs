@@ -210,6 +210,8 @@ pub struct PointLocus<'s> {
     /// Of branch points: do two of the branches lie mirrored about the third?
     pub(super) pitchfork: bool,
     pub(super) history: History,
+    /// Has the start a multiplier +1 besides what it is, as all points of the curve may?
+    pub(super) beside_one: bool,
 }
 
 impl<'s> PointLocus<'s> {
@@ -264,8 +266,10 @@ impl<'s> PointLocus<'s> {
             closure,
             pitchfork: false,
             history: History::default(),
+            beside_one: false,
         };
         let start = locus.begin(at)?;
+        locus.note_multiplier_one(&start)?;
         if condition.label() == Label::BP {
             let orbit = locus.point_at(&start);
             locus.pitchfork = coefficients::is_pitchfork(&locus.plain, &orbit.z).unwrap_or(false);

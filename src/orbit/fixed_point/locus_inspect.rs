@@ -39,6 +39,30 @@ impl PointLocus<'_> {
         )
     }
 
+    /// Note whether the start of the curve has a multiplier +1 besides.
+    pub(super) fn note_multiplier_one(&mut self, start: &Point) -> Result<(), Failure> {
+        if self.plain.rest || !matches!(self.condition.label(), Label::PD | Label::NS) {
+            return Ok(());
+        }
+        let (plain, mut record) = (self.point_at(start), Record::default());
+        self.plain.linearise(&plain.z, &mut vec![0.0; plain.z.len() - 2])?;
+        measure::measure(&mut self.plain, &plain.z, &mut record)?;
+        self.beside_one = self.other_multipliers(&record).iter().any(is_one);
+        Ok(())
+    }
+
+    /// The multipliers besides those that stay on the circle all along: one that is +1 at the start does so as long as
+    /// it is +1.
+    fn other_multipliers(&self, record: &Record) -> Vec<Multiplier> {
+        let mut others = other_multipliers(self.condition.label(), &record.multipliers);
+        if self.beside_one
+            && let Some(one) = others.iter().position(is_one)
+        {
+            others.swap_remove(one);
+        }
+        others
+    }
+
     fn eigenvalues(&self, record: &Record) -> Parted {
         let mut others: Vec<(Complex<f64>, f64)> = record.scaled_eigenvalues().collect();
         let mut kept = vec![];
@@ -59,6 +83,13 @@ impl PointLocus<'_> {
         }
         Parted { kept, others }
     }
+}
+
+/// Is a multiplier +1, to what errors of the points leave?
+fn is_one(m: &Multiplier) -> bool {
+    /// In decades.
+    const NEAR: f64 = 1e-8;
+    m.arg == 0.0 && m.log10.abs() <= NEAR
 }
 
 /// Eigenvalues, each with the size of the numbers that it is made of.
@@ -313,7 +344,7 @@ impl Inspect for PointLocus<'_> {
             return !pair
                 || hopf_frequency(&self.eigenvalues(record).other_values(), self.plain.neutral.pairs).is_some();
         }
-        let others = other_multipliers(self.condition.label(), &record.multipliers);
+        let others = self.other_multipliers(record);
         self.on_map()
             .get(test)
             .is_none_or(|t| t.confirm(&others, self.plain.neutral))
@@ -327,7 +358,7 @@ impl Inspect for PointLocus<'_> {
                 at_minus_one: 0,
             }
         } else {
-            Neutral::among(&other_multipliers(self.condition.label(), &record.multipliers), NEUTRAL)
+            Neutral::among(&self.other_multipliers(record), NEUTRAL)
         }
     }
     fn leave_out_neutral(&mut self, neutral: Neutral) {
@@ -363,7 +394,7 @@ impl Inspect for PointLocus<'_> {
             let values: Vec<f64> = tests.map(|t| self.value(t, record, &plain.z, angle, speed)).collect();
             record.tests.extend(values);
         } else {
-            let others = other_multipliers(self.condition.label(), &record.multipliers);
+            let others = self.other_multipliers(record);
             record.unstable = Multiplier::count_unstable(&others);
             if self.closure == Some(Closure::Rotated) {
                 record
@@ -374,7 +405,10 @@ impl Inspect for PointLocus<'_> {
             let expansion = || coefficients::expansion(&self.plain, &plain.z);
             let pair = Complex::from_polar(1.0, angle);
             let decided = |known: Coefficient| known.decided();
+            // A multiplier that is +1 all along leaves the coefficient undefined.
+            let undefined = self.beside_one && record.multipliers.iter().any(is_one);
             let cubic = || match condition {
+                _ if undefined => None,
                 Label::PD => {
                     let known = expansion();
                     known.growth_of_doubled().or_else(|| known.flip()).map(decided)
