@@ -153,8 +153,8 @@ impl OneWay<'_> {
         hits.extend(flat.hit);
     }
 
-    /// A test function of equilibria along two parameters that rounding has passing zero to and fro at one place touches
-    /// it there: as the eigenvalue of a curve of Hopf points on which a transcritical point lies.
+    /// A test function of equilibria along two parameters that rounding has passing zero to and fro at one place
+    /// touches it there: as the eigenvalue of a curve of Hopf points on which a transcritical point lies.
     fn join_touching(
         &mut self,
         (base, before): (&Point, &Record),

@@ -414,8 +414,8 @@ impl<'s> PointLocus<'s> {
         turned == Some(true)
     }
 
-    /// Does the vector q = u + iv of a pair turn from u to v in the sense in which that of the last accepted point does?
-    /// Positive: yes, negative: the other way round; none where rounding hides the sense.
+    /// Does the vector q = u + iv of a pair turn from u to v in the sense in which that of the last accepted point
+    /// does? Positive: yes, negative: the other way round; none where rounding hides the sense.
     ///
     /// Where a pair becomes real in a Jordan block, v vanishes with the frequency, and both come back with other signs:
     /// beyond it the same points follow, with the conjugate pair. Where two eigenvalues meet that have a vector each,
