@@ -327,7 +327,8 @@ impl OneWay<'_> {
     }
 
     /// A coefficient of points at rest, or of a map, changes its sign at the arclength `s`: is that a pole of it?
-    /// Towards a pole it grows. Next to one rounding makes a zero of it, and any value is small beside what it comes to.
+    /// Towards a pole it grows. Next to one rounding makes a zero of it, and any value is small beside what it comes
+    /// to.
     pub(super) fn is_pole(&mut self, event: &Event, from: (&Point, &Record), to: (&Point, &Record), s: f64) -> bool {
         /// So near to the place, as parts of the way from both ends.
         const BESIDE: f64 = 0.9;
