@@ -31,6 +31,8 @@ pub(super) fn touching(
     const END: f64 = 1e-5;
     /// What is left at the zero, relative to the ends.
     const LEFT: f64 = 1e-6;
+    /// And what interpolation leaves.
+    const INTERPOLATED: f64 = 1e-12;
     if ga * gb <= 0.0 || ga.abs().max(gb.abs()) > NEAR || next.turn_to(base) > MOST_TURN {
         return Ok(None);
     }
@@ -109,7 +111,7 @@ pub(super) fn touching(
     let problem = curve.problem();
     problem.linearise(&at.z, &mut vec![0.0; at.z.len() - problem.free()])?;
     problem.inspect(&at, &mut record)?;
-    let left = record.tests[test].abs() <= LEFT * ga.abs().max(gb.abs());
+    let left = record.tests[test].abs() <= (LEFT * ga.abs().max(gb.abs())).max(INTERPOLATED);
     let inside = s > 0.5 * END * h && s <= (1.0 + END) * h;
     Ok((left && inside && problem.confirm(test, &record)).then_some((s, at, record)))
 }

@@ -6,7 +6,7 @@ use super::family::enter_family;
 use super::hermite::hermite_weights;
 use super::point::{Point, tangent_at};
 use super::singular_start::at_fold;
-use super::{Failure, Newton, NewtonOptions, Problem};
+use super::{Failure, Meshes, Newton, NewtonOptions, Problem};
 use slipstick_numerics::stop::look;
 
 /// How far to step.
@@ -383,6 +383,7 @@ impl<'p, P: Problem + ?Sized> Curve<'p, P> {
         mut z: Vec<f64>,
         options: &NewtonOptions,
     ) -> Result<Point, Failure> {
+        self.go_to_meshes(&from.meshes);
         let row: Vec<f64> = from.tangent.iter().zip(&from.weights).map(|(t, w)| t * w).collect();
         let outcome = self.newton.solve(self.problem, &mut z, &row, &from.z, &[s], options);
         self.sharp = false;
@@ -392,6 +393,13 @@ impl<'p, P: Problem + ?Sized> Curve<'p, P> {
             outcome?;
         }
         tangent_at(self.problem, z, &row, 1.0)
+    }
+
+    /// Go to the meshes that a point lies on: the problem may have been asked about points on others since.
+    fn go_to_meshes(&mut self, meshes: &Option<Meshes>) {
+        if meshes.is_some() && self.problem.meshes() != *meshes {
+            self.problem.restore(meshes);
+        }
     }
 
     /// Take back the last step and prepare a shorter one; false when it would be shorter than allowed.
@@ -546,6 +554,8 @@ impl<P: Problem + ?Sized> Curve<'_, P> {
     /// a mesh that fits is as good as the mesh, and the next correction makes it exact; else a new discretisation is
     /// corrected here, until it fits.
     fn adapt(&mut self) -> Result<(), Failure> {
+        let meshes = self.point.meshes.clone();
+        self.go_to_meshes(&meshes);
         // No linearisation is kept from before: a trace that is taken up here has none either.
         self.problem.renew();
         if self.transfer_mesh() {

@@ -87,6 +87,10 @@ impl Inspect for PeriodicOrbit<'_> {
     }
 
     fn inspect(&mut self, point: &Point, record: &mut Record) -> Result<(), Failure> {
+        // A point that lies on other meshes than the one before.
+        if point.meshes.is_some() && self.meshes != point.meshes {
+            self.restore(&point.meshes);
+        }
         unless_stopped(|| measure(self, point, record)).unwrap_or_else(|| end())
     }
 }

@@ -293,3 +293,100 @@ fn fold_curves_pass_along_canards() {
     }
     none_wrong(class, count, &wrong);
 }
+
+/// Curves of folds of cycles of Hodgkin and Huxley's neuron, on meshes that change from point to point, ended after any
+/// number of points: what is asked of a point on other meshes leaves the curve as it was.
+#[test]
+fn fold_curves_on_meshes_that_change_are_followed_to_any_number_of_points() {
+    let class = "folds on changing meshes";
+    let count = members(3);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let points = 12 + random.below(14);
+        let low = random.between(-40.0, -10.0);
+        let text = format!(
+            "Study(title: \"neuron\", system: Smooth(states: [\"v\", \"m\", \"h\", \"n\"], parameters: {{\"I\": 0, \"VK\": -12}}, \
+             define: {{\"am\": \"0.1*(25 - v)/(exp((25 - v)/10) - 1)\", \"bm\": \"4*exp(-v/18)\", \"ah\": \"0.07*exp(-v/20)\", \"bh\": \"1/(exp((30 - v)/10) + 1)\", \
+             \"an\": \"0.01*(10 - v)/(exp((10 - v)/10) - 1)\", \"bn\": \"0.125*exp(-v/80)\"}}, \
+             equations: [\"v' = I - 120*m^3*h*(v - 115) - 36*n^4*(v - VK) - 0.3*(v - 10.599)\", \"m' = am*(1 - m) - bm*m\", \"h' = ah*(1 - h) - bh*h\", \"n' = an*(1 - n) - bn*n\"], \
+             start: {{\"v\": 0, \"m\": 0.05, \"h\": 0.6, \"n\": 0.32}}), \
+             curves: [Curve(name: \"eq\", orbit: Equilibrium, start: Settle(at: {{\"I\": 0}}), free: \"I\", range: ({low:?}, 200)), \
+             Curve(name: \"c\", orbit: PeriodicOrbit, start: Point(from: \"eq, HB 1\"), free: \"I\", range: ({low:?}, 200))], \
+             loci: [Locus(name: \"l\", from: \"c: LP 1\", free: (\"I\", \"VK\"), range: ((-100, 300), (-30, 20)), points: {points})])"
+        );
+        let result = run(&text);
+        let found: Vec<usize> = pieces(&result, "l")
+            .iter()
+            .map(|curve| curve.points().count())
+            .collect();
+        if !result.missing.is_empty() || found.len() != 1 || found[0] < points {
+            wrong.push((member, format!("{found:?} {:?}\n{text}", result.missing)));
+        }
+    }
+    none_wrong(class, count, &wrong);
+}
+
+/// r' = r (m + a r² - r⁴) with m and a turned and bent in the plane of the parameters: folds of cycles at m = -a²/4 end
+/// at the generalised Hopf point, and the message says where, to all the digits that it names.
+#[test]
+fn fold_curves_say_the_generalised_hopf_point_at_which_they_end() {
+    let class = "limits of folds of cycles";
+    let count = members(8);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let (turn, bend) = (random.between(0.2, 1.0), random.between(-0.3, 0.3));
+        let [p0, s0] = [0; 2].map(|_| random.between(-2.0, 2.0));
+        let (quintic, skew) = (random.between(0.5, 2.0), random.between(-0.3, 0.3));
+        let a = random.between(0.4, 1.0);
+        let (sin, cos) = turn.sin_cos();
+        // m = cos q + sin t, a = -sin q + cos t + bend q², of q = p - p0 and t = s - s0.
+        let m = -a * a / (4.0 * quintic);
+        let (mut q, mut t) = (0.0f64, 0.0f64);
+        for _ in 0..60 {
+            let (dm, da) = (m - cos * q - sin * t, a + sin * q - cos * t - bend * q * q);
+            (q, t) = (q + cos * dm - sin * da, t + sin * dm + cos * da);
+        }
+        let radius = (a / (2.0 * quintic)).sqrt() * 1.2;
+        let text = format!(
+            "Study(title: \"folds of cycles\", system: Smooth(states: [\"x\", \"y\"], parameters: {{\"p\": {:?}, \"s\": {:?}}}, \
+             define: {{\"q\": \"p - ({p0:?})\", \"t\": \"s - ({s0:?})\", \"m\": \"{cos:?}*q + {sin:?}*t\", \"a\": \"-{sin:?}*q + {cos:?}*t + ({bend:?})*q^2\", \
+             \"g\": \"m + a*(x^2 + y^2) - ({quintic:?})*(x^2 + y^2)^2\", \"w\": \"1 + ({skew:?})*x\"}}, \
+             equations: [\"x' = g*x - w*y\", \"y' = g*y + w*x\"], start: {{\"x\": {radius:?}, \"y\": 0}}), \
+             curves: [Curve(name: \"c\", orbit: PeriodicOrbit, start: Settle(at: {{\"p\": {:?}}}), free: \"p\", range: ({:?}, {:?}))], \
+             loci: [Locus(name: \"l\", from: \"c: LP\", free: (\"p\", \"s\"), range: (({:?}, {:?}), ({:?}, {:?})))])",
+            p0 + q + 0.05,
+            s0 + t,
+            p0 + q + 0.05,
+            p0 + q - 0.5,
+            p0 + q + 0.5,
+            p0 - 3.0,
+            p0 + 3.0,
+            s0 - 3.0,
+            s0 + 3.0,
+        );
+        let result = run(&text);
+        let said: Vec<String> = pieces(&result, "l")
+            .iter()
+            .flat_map(|curve| labelled(curve))
+            .filter(|(label, _)| *label == Label::GH)
+            .map(|(_, p)| p.message.clone())
+            .collect();
+        let number = |text: &str, name: &str| -> Option<(f64, f64)> {
+            let digits = text.split(&format!("{name} = ")).nth(1)?.split([',', ' ']).next()?;
+            let places = digits.split('.').nth(1).map_or(0, str::len);
+            Some((digits.parse().ok()?, 10f64.powi(-(places as i32))))
+        };
+        let is_right = |said: &String| {
+            let limit = said.split("in the limit ").nth(1).unwrap_or_default();
+            [("p", p0), ("s", s0)]
+                .iter()
+                .all(|(name, at)| number(limit, name).is_some_and(|(v, unit)| (v - at).abs() <= 2.0 * unit))
+        };
+        if said.is_empty() || !said.iter().all(is_right) {
+            wrong.push((member, format!("{p0} {s0} {said:?} {:?}\n{text}", result.missing)));
+        }
+    }
+    none_wrong(class, count, &wrong);
+}

@@ -15,6 +15,7 @@ mod boundary;
 mod branching;
 mod canards;
 mod clocks;
+mod codimension_two;
 mod conservative;
 mod contacts;
 mod counts;

@@ -20,6 +20,36 @@ fn fits(rest: &Rest, limit: Option<Limit>) -> bool {
     rest.share >= RESTING && rest.places.is_empty() == ghost
 }
 
+/// So many of the last points tell how parameters change as cycles shrink.
+const NEIGHBOURS: usize = 12;
+
+/// What a smooth function of the squares of the extents of cycles tends to as these vanish, from its values at points,
+/// the last one first, and by how much that may be off. It is extrapolated from the last three, or from two, unless
+/// that leads further away than the change along the others lets the last one be from the limit: the extents of cycles
+/// that hardly differ say nothing.
+fn limit_of(known: &[(f64, f64)]) -> (f64, f64) {
+    /// Points count whose squares are so many times that of the last one.
+    const LARGER: f64 = 4.0;
+    const SLACK: f64 = 2.0;
+    let Some(&(square, last)) = known.first() else {
+        return (f64::NAN, 0.0);
+    };
+    let larger = known.iter().filter(|(own, _)| *own > LARGER * square);
+    let mut slopes: Vec<f64> = larger.map(|(own, v)| ((v - last) / (own - square)).abs()).collect();
+    slopes.sort_by(f64::total_cmp);
+    let slope = slopes.get(slopes.len() / 2).copied().unwrap_or(f64::INFINITY);
+    let extrapolated = |count: usize| -> f64 {
+        let squares: Vec<f64> = known[..count].iter().map(|w| w.0).collect();
+        let weights = slipstick_numerics::tableau::quadrature::lagrange(&squares, 0.0);
+        weights.iter().zip(known).map(|(l, w)| l * w.1).sum()
+    };
+    let near = |limit: &f64| (limit - last).abs() <= SLACK * slope * square;
+    match (2..=known.len().min(3)).rev().map(extrapolated).find(near) {
+        Some(limit) => (limit, 0.0),
+        None => (last, SLACK * slope * square),
+    }
+}
+
 impl OneWay<'_> {
     /// The end of a two-parameter curve of cycles that have shrunk to less than this part `within` of what they were,
     /// if they shrink to an equilibrium. The parameters there are smooth functions of the square of the cycles' extent,
@@ -46,25 +76,25 @@ impl OneWay<'_> {
             .iter()
             .rev()
             .filter(|p| p.label.is_none())
-            .take(3)
+            .take(NEIGHBOURS)
             .map(|p| (part(&p.record).powi(2), &p.record))
             .collect();
-        let squares: Vec<f64> = unlabelled.iter().map(|w| w.0).collect();
-        let weights = slipstick_numerics::tableau::quadrature::lagrange(&squares, 0.0);
         let problem = self.curve.problem_ref();
         let names = problem.parameter_names();
         let limits = problem.free_parameters().iter().rev().map(|&i| {
-            let limit: f64 = unlabelled
-                .iter()
-                .zip(&weights)
-                .map(|(w, l)| l * w.1.parameters[i])
-                .sum();
+            let known: Vec<(f64, f64)> = unlabelled.iter().map(|w| (w.0, w.1.parameters[i])).collect();
+            let (limit, error) = limit_of(&known);
             // To as many digits as they are good for.
             let scale = self.begin_record.parameters[i]
                 .abs()
                 .max(limit.abs())
                 .max(f64::MIN_POSITIVE);
-            let digits = (6.0 - scale.log10().floor()).clamp(0.0, 16.0) as usize;
+            let good = if error > 0.0 {
+                -error.log10().ceil()
+            } else {
+                f64::INFINITY
+            };
+            let digits = (6.0 - scale.log10().floor()).min(good).clamp(0.0, 16.0) as usize;
             let unit = 10f64.powi(digits as i32);
             format!("{} = {:.digits$}", names[i], (limit * unit).round() / unit + 0.0)
         });

@@ -326,6 +326,34 @@ impl OneWay<'_> {
         }
     }
 
+    /// A coefficient of points at rest, or of a map, changes its sign at the arclength `s`: is that a pole of it?
+    /// Towards a pole it grows. Next to one rounding makes a zero of it, and any value is small beside what it comes
+    /// to.
+    pub(super) fn is_pole(&mut self, event: &Event, from: (&Point, &Record), to: (&Point, &Record), s: f64) -> bool {
+        /// So near to the place, as parts of the way from both ends.
+        const BESIDE: f64 = 0.9;
+        let Event::Test(test) = *event else { return false };
+        let of_coefficient = matches!(self.tests[test].label, Label::GH | Label::GPD | Label::CH);
+        if !of_coefficient || self.folds || from.0.meshes.is_some() {
+            return false;
+        }
+        let h = from.0.arclength_to(to.0);
+        let mut record = Record::default();
+        let mut grows = |end: &Record, at: f64| {
+            let Ok(point) = self.curve.between(from.0, at) else {
+                return true;
+            };
+            let measured = self.curve.problem().inspect(&point, &mut record);
+            measured.is_err() || !(record.tests[test].abs() < end.tests[test].abs())
+        };
+        // Just at an end there is nothing beside it on that side.
+        let (before, after) = (
+            s > 0.0 && grows(from.1, BESIDE * s),
+            s < h && grows(to.1, h - BESIDE * (h - s)),
+        );
+        before || after
+    }
+
     /// Is what was located a zero? A jump of a test function, between `ga` and `gb`, is none.
     pub(super) fn is_zero(&mut self, event: &Event, left: f64, ga: f64, gb: f64, measured: &Record) -> bool {
         match event {

@@ -90,6 +90,23 @@ impl<'n> Interpolant<'n> {
     }
 }
 
+/// Does a function of this number keep its sign at all samples, and come so near to zero in between that it may touch
+/// it? An eigenvalue that stays small along the curve does not come to what is rounding of others.
+fn nearly(samples: &[Sample], function: usize) -> bool {
+    /// As a part of the smaller of its values at the ends.
+    const NEARLY: f64 = 1e-3;
+    /// What rounding leaves of an eigenvalue, and an end that is more than that.
+    const ROUNDING: f64 = 1e-14;
+    const MORE: f64 = 1e-12;
+    let value = |sample: &Sample| sample.values[function];
+    let [first, .., last] = samples else { return false };
+    let (a, b) = (value(first), value(last));
+    let least = samples.iter().map(|s| value(s).abs()).fold(f64::INFINITY, f64::min);
+    let end = a.abs().min(b.abs());
+    let same = |s: &Sample| value(s) * a > 0.0 || value(s).abs() <= ROUNDING;
+    a * b > 0.0 && samples.iter().all(same) && (least <= NEARLY * end || least <= ROUNDING && end > MORE)
+}
+
 /// Where zeros may hide between node `k` and the next, if they may, and what the polynomial expects there. `doubt` is
 /// by how much it was wrong when it was asked last.
 fn suspect(nodes: &[(f64, f64)], k: usize, doubt: f64) -> Option<(f64, f64)> {
@@ -342,6 +359,13 @@ impl OneWay<'_> {
                 if zero || wrong == MOST_WRONG {
                     break;
                 }
+            }
+            if !self.folds
+                && !record.eigenvalues.is_empty()
+                && !touched.contains(&function)
+                && nearly(&samples, function)
+            {
+                touched.push(function);
             }
         }
         resolved(samples, touched)

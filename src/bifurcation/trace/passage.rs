@@ -70,6 +70,7 @@ impl OneWay<'_> {
             )));
         }
         self.join_multiple(&mut hits);
+        self.join_touching((base, &before), (next, record), &mut hits);
         for test in touched.iter().copied() {
             self.join_flat(test, &samples, &mut hits);
         }
@@ -99,6 +100,10 @@ impl OneWay<'_> {
         hits.retain(|hit| !known(hit));
         for hit in &mut hits {
             hit.s = base.arclength_to(&hit.point);
+            // What touches zero lies on neither side of it, whatever rounding makes of it.
+            if matches!(hit.event, Event::Touch(_)) && before.unstable == record.unstable {
+                hit.record.unstable = record.unstable;
+            }
         }
         hits.sort_by(|a, b| a.s.total_cmp(&b.s));
         self.join_folds_and_crossings((base, &before), (next, record), &mut hits);
@@ -148,6 +153,42 @@ impl OneWay<'_> {
         hits.extend(flat.hit);
     }
 
+    /// A test function of equilibria along two parameters that rounding has passing zero to and fro at one place
+    /// touches it there: as the eigenvalue of a curve of Hopf points on which a transcritical point lies.
+    fn join_touching(
+        &mut self,
+        (base, before): (&Point, &Record),
+        (next, record): (&Point, &Record),
+        hits: &mut Vec<Hit>,
+    ) {
+        if self.folds || self.family || record.eigenvalues.is_empty() {
+            return;
+        }
+        let h = base.arclength_to(next);
+        for test in 0..self.tests.len() {
+            let values = (before.tests[test], record.tests[test]);
+            let own = |hit: &Hit| matches!(hit.event, Event::Test(i) if i == test);
+            let places: Vec<Point> = hits
+                .iter()
+                .filter(|hit| own(hit))
+                .map(|hit| hit.point.clone())
+                .collect();
+            let together = places.windows(2).all(|pair| pair[0].distance(&pair[1]) <= ONE);
+            if places.len() < 2 || !together || values.0 * values.1 <= 0.0 {
+                continue;
+            }
+            let mut first = true;
+            hits.retain(|hit| !own(hit) || std::mem::take(&mut first));
+            let located = touching(&mut self.curve, (test, false), (base, next), values, h);
+            for hit in hits.iter_mut().filter(|hit| own(hit)) {
+                hit.event = Event::Touch(test);
+                if let Ok(Some((s, point, record))) = &located {
+                    (hit.s, hit.point, hit.record) = (*s, point.clone(), record.clone());
+                }
+            }
+        }
+    }
+
     /// Where a test function touches zero and turns back; not those that are `crossed`: two crossings next to each
     /// other look like one touch from afar.
     fn touches(
@@ -165,7 +206,7 @@ impl OneWay<'_> {
         let tests = self.tests.len();
         for test in touched.iter().copied().filter(|test| *test < tests) {
             let known = |hit: &Hit| match hit.event {
-                Event::Test(i) | Event::Multiple(i, _) | Event::Together { test: i, .. } => i == test,
+                Event::Test(i) | Event::Touch(i) | Event::Multiple(i, _) | Event::Together { test: i, .. } => i == test,
                 _ => false,
             };
             if crossed.iter().any(known) {
@@ -272,6 +313,7 @@ impl OneWay<'_> {
         let mut hits = vec![];
         for event in self.events(from, to, step, options) {
             match self.locate(from, to, &event, options) {
+                Ok(Some((s, _, _))) if self.is_pole(&event, from, to, s) => {}
                 Ok(Some((s, point, record))) => {
                     let hit = Hit {
                         s,

@@ -18,7 +18,7 @@ use slipstick_bifurcation::{
     BranchPoint, Domain, InequalitySpec, Inspect, Label, Monitor, Rank, Record, Recurrence, TestSpec, rotation,
 };
 use slipstick_continuation::{Failure, Point, Problem};
-use slipstick_floquet::{Neutral, UnitPair, nearest_unit_pair_beside, psi_minus_beside};
+use slipstick_floquet::{Multiplier, Neutral, UnitPair, nearest_unit_pair_beside, psi_minus_beside};
 
 /// The position of each test among the tests.
 const PAIR: usize = 0;
@@ -260,6 +260,12 @@ impl Inspect for FixedPoint<'_> {
                 ))
             }
             Label::PD => {
+                if record.multipliers.iter().any(is_one) {
+                    return Some(
+                        "; a multiplier is +1 here as well, which leaves the cubic coefficient undefined: cycles and fixed points may branch off together"
+                            .into(),
+                    );
+                }
                 if let Some(a) = coefficient(expansion.growth_of_doubled()) {
                     let jump = beside_a_jump(a, a.is_positive(), &DOUBLED, "ξ → ξ - a ξ² in two steps");
                     return Some(format!("{jump})"));
@@ -307,6 +313,13 @@ impl Inspect for FixedPoint<'_> {
             _ => None,
         }
     }
+}
+
+/// Is a multiplier +1, as far as the place of a period doubling is known?
+fn is_one(m: &Multiplier) -> bool {
+    /// In decades.
+    const NEAR: f64 = 1e-8;
+    m.arg == 0.0 && m.log10.abs() <= NEAR
 }
 
 /// What is born at a bifurcation, where it is stable and where it is not.

@@ -210,6 +210,8 @@ pub struct PointLocus<'s> {
     /// Of branch points: do two of the branches lie mirrored about the third?
     pub(super) pitchfork: bool,
     pub(super) history: History,
+    /// Has the start a multiplier +1 besides what it is, as all points of the curve may?
+    pub(super) beside_one: bool,
 }
 
 impl<'s> PointLocus<'s> {
@@ -264,8 +266,10 @@ impl<'s> PointLocus<'s> {
             closure,
             pitchfork: false,
             history: History::default(),
+            beside_one: false,
         };
         let start = locus.begin(at)?;
+        locus.note_multiplier_one(&start)?;
         if condition.label() == Label::BP {
             let orbit = locus.point_at(&start);
             locus.pitchfork = coefficients::is_pitchfork(&locus.plain, &orbit.z).unwrap_or(false);
@@ -410,18 +414,60 @@ impl<'s> PointLocus<'s> {
         turned == Some(true)
     }
 
+    /// Does the vector q = u + iv of a pair turn from u to v in the sense in which that of the last accepted point
+    /// does? Positive: yes, negative: the other way round; none where rounding hides the sense.
+    ///
+    /// Where a pair becomes real in a Jordan block, v vanishes with the frequency, and both come back with other signs:
+    /// beyond it the same points follow, with the conjugate pair. Where two eigenvalues meet that have a vector each,
+    /// only the frequency changes its sign. The sense tells the one from the other as surely as the frequency is known,
+    /// while the parameters rest at the first of them.
+    pub(super) fn turn_of_pair(&mut self, z: &[f64]) -> Option<f64> {
+        /// Components smaller than this part of the largest, in the sizes of the states, may be rounding.
+        const SMALL: f64 = 1e-9;
+        /// Nearer to parallel than this u and v tell no sense.
+        const PARALLEL: f64 = 1e-10;
+        let (n, length, width) = (self.plain.n, self.plain.length, self.constrained.problem().n);
+        if self.closure != Some(Closure::Rotated) {
+            return None;
+        }
+        let mut sizes = vec![0.0; n * length + self.plain.free.len()];
+        self.plain.sizes(&self.plain_unknowns(z), &mut sizes);
+        let last = self.constrained.conditions_mut().iter().find_map(|c| match c {
+            Fixed::Row(Kind::Length, row) => Some(row),
+            _ => None,
+        })?;
+        let places = || (0..length).flat_map(|k| (0..n).map(move |i| (k * width + n + i, k * n + i)));
+        let of_last = |(at, size): (usize, usize)| last[at].hypot(last[at + n]) / sizes[size];
+        let least = SMALL * places().map(of_last).fold(0.0, f64::max);
+        // Each component in units of what it is at the last point.
+        let (mut own, mut across) = ([[0.0f64; 2]; 2], [[0.0f64; 2]; 2]);
+        for (at, size) in places() {
+            let unit = of_last((at, size)).max(least) * sizes[size];
+            let (before, now) = ([last[at], last[at + n]], [z[at], z[at + n]]);
+            for (r, c) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
+                own[r][c] += before[r] / unit * (before[c] / unit);
+                across[r][c] += now[r] / unit * (before[c] / unit);
+            }
+        }
+        let area = |m: [[f64; 2]; 2]| m[0][0] * m[1][1] - m[0][1] * m[1][0];
+        let parallel = !(area(own) > (PARALLEL * (own[0][0] + own[1][1])).powi(2));
+        Some(area(across)).filter(|turn| !parallel && turn.is_finite() && *turn != 0.0)
+    }
+
+    /// The unknowns of the points alone.
+    fn plain_unknowns(&self, z: &[f64]) -> Vec<f64> {
+        let (n, length, width) = (self.plain.n, self.plain.length, self.constrained.problem().n);
+        let mut plain: Vec<f64> = (0..length).flat_map(|i| z[i * width..i * width + n].to_vec()).collect();
+        plain.extend_from_slice(&z[z.len() - 2..]);
+        plain
+    }
+
     /// The points at a point of the curve: unknowns and tangent without eigenvectors, both parameters last.
     pub fn point_at(&self, point: &Point) -> Point {
-        let (n, length, width) = (self.plain.n, self.plain.length, self.constrained.problem().n);
-        let project = |v: &[f64]| {
-            let mut out: Vec<f64> = (0..length).flat_map(|i| v[i * width..i * width + n].to_vec()).collect();
-            out.extend_from_slice(&v[v.len() - 2..]);
-            out
-        };
         Point {
-            z: project(&point.z),
-            tangent: project(&point.tangent),
-            weights: project(&point.weights),
+            z: self.plain_unknowns(&point.z),
+            tangent: self.plain_unknowns(&point.tangent),
+            weights: self.plain_unknowns(&point.weights),
             meshes: None,
         }
     }

@@ -9,7 +9,7 @@ use super::locus::{PointCondition, PointLocus};
 use super::measure;
 use crate::limits::limit_ahead;
 use crate::normal_form::Coefficient;
-use nalgebra::Complex;
+use nalgebra::{Complex, DMatrix};
 use slipstick_bifurcation::{
     APART, CROSSING_LOST, Coincidence, Domain, InequalitySpec, Inspect, Label, Monitor, REAL_ENDS, Rank, Record,
     Recurrence, TestSpec, TwoParameters, coincidences, other_multipliers, passes_real, stays_complex, subject,
@@ -17,6 +17,7 @@ use slipstick_bifurcation::{
 };
 use slipstick_continuation::{Failure, Point, Problem};
 use slipstick_floquet::{Multiplier, Neutral};
+use slipstick_numerics::linalg::singular::Singular;
 use slipstick_system::Closure;
 use std::f64::consts::PI;
 
@@ -36,6 +37,30 @@ impl PointLocus<'_> {
             self.condition,
             PointCondition::Bifurcation(Label::LP) | PointCondition::Crossing { .. }
         )
+    }
+
+    /// Note whether the start of the curve has a multiplier +1 besides.
+    pub(super) fn note_multiplier_one(&mut self, start: &Point) -> Result<(), Failure> {
+        if self.plain.rest || !matches!(self.condition.label(), Label::PD | Label::NS) {
+            return Ok(());
+        }
+        let (plain, mut record) = (self.point_at(start), Record::default());
+        self.plain.linearise(&plain.z, &mut vec![0.0; plain.z.len() - 2])?;
+        measure::measure(&mut self.plain, &plain.z, &mut record)?;
+        self.beside_one = self.other_multipliers(&record).iter().any(is_one);
+        Ok(())
+    }
+
+    /// The multipliers besides those that stay on the circle all along: one that is +1 at the start does so as long as
+    /// it is +1.
+    fn other_multipliers(&self, record: &Record) -> Vec<Multiplier> {
+        let mut others = other_multipliers(self.condition.label(), &record.multipliers);
+        if self.beside_one
+            && let Some(one) = others.iter().position(is_one)
+        {
+            others.swap_remove(one);
+        }
+        others
     }
 
     fn eigenvalues(&self, record: &Record) -> Parted {
@@ -58,6 +83,13 @@ impl PointLocus<'_> {
         }
         Parted { kept, others }
     }
+}
+
+/// Is a multiplier +1, to what errors of the points leave?
+fn is_one(m: &Multiplier) -> bool {
+    /// In decades.
+    const NEAR: f64 = 1e-8;
+    m.arg == 0.0 && m.log10.abs() <= NEAR
 }
 
 /// Eigenvalues, each with the size of the numbers that it is made of.
@@ -89,8 +121,10 @@ impl Parted {
 /// A test function along a curve of equilibria.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Rest {
-    /// A further eigenvalue is zero.
+    /// A further eigenvalue is zero; of branch points, with an eigenvector of its own.
     Zero,
+    /// A further eigenvalue of a branch point is zero, and both have one eigenvector.
+    OneVector,
     /// A further pair is on the imaginary axis.
     Pair,
     /// A fold curve turns back in both parameters.
@@ -112,7 +146,7 @@ impl PointLocus<'_> {
         match self.condition.label() {
             Label::LP => vec![Rest::Zero, Rest::Pair, Rest::Cusp],
             Label::HB => vec![Rest::Zero, Rest::Pair, Rest::Lyapunov, Rest::Double],
-            Label::BP => vec![Rest::Zero, Rest::Pair, Rest::Degenerate],
+            Label::BP => vec![Rest::Zero, Rest::Pair, Rest::Degenerate, Rest::OneVector],
             _ => vec![Rest::Zero, Rest::Pair],
         }
     }
@@ -127,10 +161,31 @@ impl PointLocus<'_> {
         Some(if self.pitchfork { b } else { a }.decided())
     }
 
+    /// The second smallest singular value of the derivatives, with states in their sizes, scaled: it vanishes where a
+    /// second eigenvalue is zero with an eigenvector of its own. None of one state.
+    fn second_singular(&self, plain: &[f64]) -> Option<f64> {
+        let n = self.plain.n;
+        let mut sizes = vec![0.0; plain.len()];
+        self.plain.sizes(plain, &mut sizes);
+        let a = coefficients::monodromy(&self.plain, plain);
+        let scaled = DMatrix::from_fn(n, n, |i, j| a[(i, j)] * sizes[j] / sizes[i]);
+        let second = *Singular::of(&scaled)?.values.get(1)?;
+        second.is_finite().then(|| second / (1.0 + second))
+    }
+
     fn value(&self, test: Rest, record: &Record, plain: &[f64], angle: f64, speed: f64) -> f64 {
         let parted = self.eigenvalues(record);
         let others = parted.other_values();
         match test {
+            Rest::Zero if self.condition.label() == Label::BP => {
+                let zero = second_zero(&record.eigenvalues);
+                self.second_singular(plain).map_or(zero, |least| zero.signum() * least)
+            }
+            Rest::OneVector => {
+                let zero = second_zero(&record.eigenvalues);
+                self.second_singular(plain)
+                    .map_or(f64::NAN, |least| zero / (zero.abs() + least))
+            }
             Rest::Zero if self.keeps_zero() => second_zero(&record.eigenvalues),
             Rest::Zero => others
                 .iter()
@@ -177,6 +232,10 @@ impl Rest {
             (Self::Pair, Label::HB) => (
                 Label::HH,
                 "double Hopf: two pairs of eigenvalues are on the imaginary axis".into(),
+            ),
+            (Self::OneVector, _) => (
+                Label::BT,
+                format!("Bogdanov–Takens on {subject}: a second eigenvalue is zero, and both have one eigenvector; a Hopf curve begins here"),
             ),
             (Self::Zero, _) => (
                 Label::codimension_two(condition, Label::LP),
@@ -285,7 +344,7 @@ impl Inspect for PointLocus<'_> {
             return !pair
                 || hopf_frequency(&self.eigenvalues(record).other_values(), self.plain.neutral.pairs).is_some();
         }
-        let others = other_multipliers(self.condition.label(), &record.multipliers);
+        let others = self.other_multipliers(record);
         self.on_map()
             .get(test)
             .is_none_or(|t| t.confirm(&others, self.plain.neutral))
@@ -299,7 +358,7 @@ impl Inspect for PointLocus<'_> {
                 at_minus_one: 0,
             }
         } else {
-            Neutral::among(&other_multipliers(self.condition.label(), &record.multipliers), NEUTRAL)
+            Neutral::among(&self.other_multipliers(record), NEUTRAL)
         }
     }
     fn leave_out_neutral(&mut self, neutral: Neutral) {
@@ -321,7 +380,10 @@ impl Inspect for PointLocus<'_> {
             *height = 1.0;
         }
         let angle = self.angle(&point.z);
-        let speed = self.history.speed(&point.z, &point.tangent);
+        let mut speed = self.history.speed(&point.z, &point.tangent);
+        if let Some(turn) = self.turn_of_pair(&point.z) {
+            speed = turn;
+        }
         record.tests.clear();
         if self.plain.rest {
             record.unstable = self.eigenvalues(record).unstable();
@@ -332,7 +394,7 @@ impl Inspect for PointLocus<'_> {
             let values: Vec<f64> = tests.map(|t| self.value(t, record, &plain.z, angle, speed)).collect();
             record.tests.extend(values);
         } else {
-            let others = other_multipliers(self.condition.label(), &record.multipliers);
+            let others = self.other_multipliers(record);
             record.unstable = Multiplier::count_unstable(&others);
             if self.closure == Some(Closure::Rotated) {
                 record
@@ -343,7 +405,10 @@ impl Inspect for PointLocus<'_> {
             let expansion = || coefficients::expansion(&self.plain, &plain.z);
             let pair = Complex::from_polar(1.0, angle);
             let decided = |known: Coefficient| known.decided();
+            // A multiplier that is +1 all along leaves the coefficient undefined.
+            let undefined = self.beside_one && record.multipliers.iter().any(is_one);
             let cubic = || match condition {
+                _ if undefined => None,
                 Label::PD => {
                     let known = expansion();
                     known.growth_of_doubled().or_else(|| known.flip()).map(decided)

@@ -8,7 +8,7 @@ use slipstick_bifurcation::{BranchPoint, Inspect, Label};
 use slipstick_continuation::{Meshes, Point, Problem};
 use slipstick_orbit::{
     FixedPoint, HalfBranches, LargeCycle, OrbitSample, PeriodicOrbit, SavedAnchor, SavedGauge, SavedPhase, Word,
-    WordError, branch_bends, choice_beyond, discretised_anew, half_branches, invariants, match_invariants,
+    WordError, branch_bends, choice_beyond, discretised_anew, half_branches, invariants, least_cycle, match_invariants,
     mesh_tolerance, parent_cycle, unfolded,
 };
 
@@ -243,7 +243,12 @@ impl Family for FixedPoint<'_> {
     }
 
     fn half_branches(&mut self, at: &Point, range: f64) -> Option<HalfBranches> {
-        half_branches(self, at, range)
+        let mut found = half_branches(self, at, range)?;
+        // Of cycles that are born where one of half as many points is, those that are that cycle are known.
+        if least_cycle(self, &at.z).is_some() {
+            found.starts.retain(|start| least_cycle(self, &start.z).is_none());
+        }
+        Some(found)
     }
 
     fn begin_again(&mut self, at: &Point) {

@@ -11,6 +11,7 @@ use slipstick_bifurcation::{
     pairs_that_leave_the_axis, passed_the_axis,
 };
 use slipstick_continuation::Point;
+use slipstick_floquet::Multiplier;
 use slipstick_numerics::number::exact;
 use slipstick_numerics::stop::{to_the_end, unless_stopped};
 use std::collections::BTreeMap;
@@ -42,6 +43,13 @@ enum SetOff {
     Guess(Vec<f64>),
     Through(Point),
     Onward(Point),
+}
+
+/// Is a multiplier +1 at a period doubling too, so that several families of doubled cycles may meet there?
+fn is_one(m: &Multiplier) -> bool {
+    /// In decades.
+    const NEAR: f64 = 1e-8;
+    m.arg == 0.0 && m.log10.abs() <= NEAR
 }
 
 /// The letters that name branch number `k` at a point: a, b, …, z, aa, ab, ….
@@ -384,10 +392,13 @@ impl<'a> CurveTracer<'a> {
                 }
             };
             let (mut ways, mut spare) = (vec![Way::Side(-1.0), Way::Side(1.0)], vec![]);
-            if label == Label::BP {
+            let beside_one = label == Label::PD && !ends_here && p.record.multipliers.iter().any(is_one);
+            let mut several = false;
+            if label == Label::BP || beside_one {
                 let (lo, hi) = self.curve.trace.range;
                 let said;
                 (ways, spare, said) = ways_from(&mut long, &at, hi - lo);
+                several = beside_one && matches!(ways.last(), Some(Way::From(_)));
                 self.note(index, i, &said);
             }
             if ends_here {
@@ -469,7 +480,7 @@ impl<'a> CurveTracer<'a> {
                 // On both sides of a doubling there are the same orbits, begun a lap later: one side is enough, and
                 // errors of their discretisation do not make two curves of them.
                 let is_known = away.iter().any(is_known);
-                if label == Label::PD && !ends_here {
+                if label == Label::PD && !ends_here && !several {
                     ways.clear();
                 }
                 if is_known {
