@@ -19,15 +19,17 @@ fn resolution(p: &BranchPoint, error: Option<usize>) -> f64 {
 }
 
 /// Take back the labels that rounding has put on a finished branch, and leave out of the counts of unstable directions
-/// those that pass at the others.
-pub(super) fn prune(problem: &dyn Inspect, points: &mut [BranchPoint], ends: &[End]) {
+/// those that pass at the others. The curve began at the point number `start`.
+pub(super) fn prune(problem: &dyn Inspect, points: &mut [BranchPoint], ends: &[End], start: usize) {
     let error = Monitor::error(&problem.monitors());
     prune_flat_stretches(points, error);
+    prune_turns_at_pitchforks(points, start);
     prune_folds(points, error);
     prune_shrunk(points, ends);
     if problem.free_parameters().len() == 2 {
         prune_straight_cusps(points);
     } else {
+        account_for_counts(points);
         leave_out_critical(points);
     }
 }
@@ -155,14 +157,14 @@ fn prune_shrunk(points: &mut [BranchPoint], ends: &[End]) {
     }
 }
 
-/// A branch of a pitchfork turns where the other curve crosses it: a fold next to the branch point, in the next step,
-/// is that place once more.
-fn prune_turns_at_pitchforks(points: &mut [BranchPoint]) {
+/// A branch of a pitchfork turns where the other curve crosses it: a fold next to the branch point at which the curve
+/// begins is that place once more. In a step they are looked at together.
+fn prune_turns_at_pitchforks(points: &mut [BranchPoint], start: usize) {
     /// Closer than this in scaled arclength, and in the parameter relative to its size, is the same place: the
     /// parameter is the square of what a turn is off by.
     const TOGETHER: f64 = 1e-4;
     const SAME_PARAMETER: f64 = 1e-8;
-    for i in 1..points.len() {
+    for i in start.max(1)..(start + 2).min(points.len()) {
         let (a, b) = (&points[i - 1], &points[i]);
         let fold = match (a.label, b.label) {
             (Some(Label::BP), Some(Label::LP)) => i,
@@ -178,10 +180,56 @@ fn prune_turns_at_pitchforks(points: &mut [BranchPoint]) {
     }
 }
 
+/// Where cycles of one number of unstable multipliers lie before and behind some labels, and these stand for another
+/// change, the first of them says that a label is missing: in canard explosions, places at which multipliers pass ±1
+/// may lie within the rounding of each other.
+fn account_for_counts(points: &mut [BranchPoint]) {
+    let plain = |p: &BranchPoint| p.label.is_none_or(|label| label == Label::UZ);
+    let mut last: Option<usize> = None;
+    for i in 0..points.len() {
+        let p = &points[i];
+        if !plain(p) || p.record.of_return_map().is_empty() {
+            if p.label.is_none() {
+                last = None;
+            }
+            continue;
+        }
+        if let Some(before) = last.replace(i).filter(|before| before + 1 < i) {
+            let [a, b] = [before, i].map(|k| points[k].record.unstable);
+            let between = &points[before + 1..i];
+            let passing: Option<usize> = between.iter().map(passing).sum();
+            let unresolved = between.iter().position(|q| q.label == Some(Label::LP) && off_one(q) > UNIT);
+            if let (Some(passing), Some(at)) = (passing, unresolved)
+                && (a.abs_diff(b) + passing) % 2 == 1
+            {
+                points[before + 1 + at].message.push_str(&format!(
+                    "; the number of unstable multipliers is {a} before it and {b} behind it: another one passes +1 or -1 within \
+                     the same rounding, a BP, PD or SB that is not labelled"
+                ));
+            }
+        }
+    }
+}
+
+/// How far the multiplier that is nearest to +1 is off.
+fn off_one(p: &BranchPoint) -> f64 {
+    let off = p.record.of_return_map().iter().map(|m| m.log10.abs().max(m.arg.abs()));
+    off.fold(f64::INFINITY, f64::min)
+}
+
+/// How many multipliers pass the circle at a labelled point; none where that is not known.
+fn passing(p: &BranchPoint) -> Option<usize> {
+    match p.label? {
+        Label::LP | Label::PD | Label::SB => Some(1),
+        Label::BP => Some(usize::from(!p.message.starts_with("branch point at which"))),
+        Label::NS => Some(2),
+        _ => None,
+    }
+}
+
 /// Where multipliers sweep through all sizes while the parameter changes by less than rounding, test functions vanish
 /// next to the fold without meaning: such labels are taken back, and the fold's message says so.
 fn prune_folds(points: &mut [BranchPoint], error: Option<usize>) {
-    prune_turns_at_pitchforks(points);
     prune_turns(points, error);
     for i in 0..points.len() {
         if points[i].label != Some(Label::LP) {
@@ -236,7 +284,7 @@ fn is_resolved(label: Label, at: &BranchPoint) -> bool {
 }
 
 /// Where the parameter turns a multiplier is +1: turns at which none is, nor passes it from before to behind them, as
-/// far apart as errors cannot tell points, are made by errors, and their labels are taken back. So are those at which
+/// far apart as errors cannot tell points, nor comes much nearer to it at them, are made by errors, and their labels are taken back. So are those at which
 /// the parameter does not turn: next to a Hopf point a multiplier is near +1 anyway. Equilibria have no
 /// multipliers.
 fn prune_turns(points: &mut [BranchPoint], error: Option<usize>) {
@@ -268,7 +316,11 @@ fn prune_turns(points: &mut [BranchPoint], error: Option<usize>) {
         // Nor is it one where the parameter goes on in its direction, and its rate alone had another sign.
         let [a, b] = [first, last].map(|k| points[k].point.parameter() - level);
         let goes_on = a * b < 0.0 && a.abs().min(b.abs()) > same;
-        if !(passes || unit && !goes_on) {
+        // On the way to +1 the multiplier loses most of its decades, although within rounding it does not get there.
+        let nearest = |q: &BranchPoint| of_map(q).iter().map(|m| m.log10.abs()).fold(f64::INFINITY, f64::min);
+        let dips = nearest(&points[i]) <= 0.5 * nearest(&points[first]).min(nearest(&points[last]));
+        let turns = a * b > 0.0 && a.abs().min(b.abs()) > same;
+        if !(passes || unit && !goes_on || dips && turns) {
             points[i].label = None;
             points[i].message.clear();
         }
@@ -336,8 +388,8 @@ mod tests {
     }
 
     #[test]
-    fn a_branch_of_a_pitchfork_has_no_fold_beside_the_branch_point() {
-        let labels = |apart: f64, parameter: f64| {
+    fn a_branch_of_a_pitchfork_has_no_fold_beside_the_branch_point_it_begins_at() {
+        let labels = |apart: f64, parameter: f64, start: usize| {
             let mut points: Vec<BranchPoint> = vec![at(1.0, 0.0, 1e-12, None); 3];
             for (p, x) in points.iter_mut().zip([0.0, apart, 1.0]) {
                 p.point.z.insert(0, x);
@@ -345,11 +397,12 @@ mod tests {
             }
             points[1].point.z[1] += parameter;
             (points[0].label, points[1].label) = (Some(Label::BP), Some(Label::LP));
-            prune_folds(&mut points, Some(2));
+            prune_turns_at_pitchforks(&mut points, start);
             [points[0].label, points[1].label]
         };
-        assert_eq!(labels(2e-6, 2e-11), [Some(Label::BP), None]);
-        assert_eq!(labels(1e-3, 1e-6), [Some(Label::BP), Some(Label::LP)]);
+        assert_eq!(labels(2e-6, 2e-11, 0), [Some(Label::BP), None]);
+        assert_eq!(labels(1e-3, 1e-6, 0), [Some(Label::BP), Some(Label::LP)]);
+        assert_eq!(labels(2e-6, 2e-11, 2), [Some(Label::BP), Some(Label::LP)], "of one step");
     }
 
     #[test]

@@ -35,6 +35,7 @@ mod in_phase;
 mod invasions;
 mod known;
 mod laws;
+mod layers;
 mod limits;
 mod map_cycles;
 mod map_forms;
