@@ -240,13 +240,15 @@ fn prune_folds(points: &mut [BranchPoint], error: Option<usize>) {
         let of_map = points[i].record.of_return_map();
         let unresolved = !of_map.is_empty() && of_map.iter().all(|m| m.arg != 0.0 || m.log10.abs() > UNIT);
         let (mut doubtful, mut taken_back) = (unresolved, vec![]);
-        for p in points.iter_mut() {
+        for (k, p) in points.iter_mut().enumerate() {
             let near = (p.point.parameter() - fold).abs() <= SAME * fold.abs();
             let Some(label @ (Label::SB | Label::PD | Label::NS | Label::BP)) = p.label.filter(|_| near) else {
                 continue;
             };
-            // Where both places are resolved by their multipliers, a window between them is as narrow as that.
-            if unresolved || !is_resolved(label, p) {
+            // Where both places are resolved by their multipliers, a window between them is as narrow as that. A fold
+            // and a branch point in one step have been told apart by the multiplier between them.
+            let distinct = label == Label::BP && k.abs_diff(i) == 1 && off_one(p) <= UNIT;
+            if unresolved || !(distinct || is_resolved(label, p)) {
                 p.label = None;
                 p.message.clear();
                 doubtful = true;
@@ -284,9 +286,9 @@ fn is_resolved(label: Label, at: &BranchPoint) -> bool {
 }
 
 /// Where the parameter turns a multiplier is +1: turns at which none is, nor passes it from before to behind them, as
-/// far apart as errors cannot tell points, nor comes much nearer to it at them, are made by errors, and their labels are taken back. So are those at which
-/// the parameter does not turn: next to a Hopf point a multiplier is near +1 anyway. Equilibria have no
-/// multipliers.
+/// far apart as errors cannot tell points, nor comes much nearer to it at them, are made by errors, and their labels are
+/// taken back. So are those at which the parameter does not turn: next to a Hopf point a multiplier is near +1 anyway.
+/// Equilibria have no multipliers.
 fn prune_turns(points: &mut [BranchPoint], error: Option<usize>) {
     /// |log₁₀| of a multiplier next to +1.
     const NEXT: f64 = 1e-2;

@@ -184,8 +184,8 @@ fn folds_beside_pitchforks_in_canard_explosions_are_accounted_for() {
         let mut random = Random::of("folds beside pitchforks", member);
         let (a, epsilon) = (random.between(1.37, 1.43), random.log_between(6e-3, 1.2e-2));
         let text = format!(
-            "Study(title: \"forced\", system: Smooth(states: [\"x\", \"y\", \"th\"], angles: {{\"th\": 1}}, parameters: {{\"w\": 1.3}}, \
-             equations: [\"x' = (y + x - x^3/3)/{epsilon:?}\", \"y' = -x + {a:?}*sin(2*pi*th)\", \"th' = w\"]), \
+            "Study(title: \"forced\", system: Smooth(states: [\"x\", \"y\", \"th\"], angles: {{\"th\": 1}}, parameters: {{\"w\": 1.3, \"e\": {epsilon:?}}}, \
+             equations: [\"x' = (y + x - x^3/3)/e\", \"y' = -x + {a:?}*sin(2*pi*th)\", \"th' = w\"], slow_fast: SlowFast(fast: \"x\", epsilon: \"e\")), \
              curves: [Curve(name: \"c\", orbit: PeriodicOrbit, start: Settle(at: {{\"w\": 1.3}}, from: {{\"x\": 2}}), free: \"w\", range: (0.3, 6), points: 600)])"
         );
         let result = run(&text);
@@ -209,6 +209,6 @@ fn folds_beside_pitchforks_in_canard_explosions_are_accounted_for() {
             }
         }
         let turns = points.iter().filter(|p| p.label == Some(Label::LP)).count();
-        assert!(turns % 2 == 0 && turns >= 2, "{turns} folds of a closed curve\n{text}");
+        assert!(turns % 2 == 0 && turns >= 2, "{turns} folds of a curve that is closed\n{text}");
     }
 }

@@ -64,7 +64,7 @@ fn narrow_knees_of_planar_layers_are_found_whatever_the_mesh() {
 #[test]
 fn folded_singularities_close_together_are_found_apart() {
     let class = "pairs of folded singularities";
-    let count = members(12);
+    let count = members(5);
     let mut wrong = vec![];
     for member in 0..count {
         let mut random = Random::of(class, member);

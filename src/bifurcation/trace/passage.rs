@@ -222,8 +222,8 @@ impl OneWay<'_> {
         let together = self.is_one_place((base, before), (next, record), test, (&hits[fold], &hits[crossed]));
         let joined = together && self.is_mirrored(before, record, &hits[fold].record);
         let place = hits[if together { fold } else { crossed }].point.clone();
-        let told_apart = joined || !(together && is_unresolved(&hits[fold].record));
-        if !told_apart || !is_crossing(self.curve.problem(), &place, [base, next]) {
+        let distinct = joined || !(together && is_unresolved(&hits[fold].record));
+        if !distinct || !is_crossing(self.curve.problem(), &place, [base, next]) {
             hits.remove(crossed);
         } else if joined {
             hits[fold].event = Event::PitchforkBranch(test);
@@ -231,8 +231,8 @@ impl OneWay<'_> {
         }
     }
 
-    /// The solutions before and behind a pitchfork, seen from its prongs, are images of each other: what an image has in
-    /// common with them, as their size, is stationary there. At a fold next to a crossing it goes on.
+    /// The solutions before and behind a pitchfork, seen from its prongs, are images of each other: what images have in
+    /// common, as their size, is stationary there. At a fold next to a crossing it goes on.
     fn is_mirrored(&self, before: &Record, record: &Record, fold: &Record) -> bool {
         /// Changes of this part are errors.
         const ROUNDING: f64 = 1e-8;

@@ -24,6 +24,8 @@ pub struct Sample {
 
 /// How far a piece may be off its cubic, as a part of the largest value on it.
 const OFF: f64 = 0.1;
+/// How far its integral may be off, as a part of the width times that value.
+const JUMP: f64 = 1e-5;
 /// Samples at most, within one interval between two nodes, and altogether beyond those at the nodes.
 const BUDGET: usize = 2_000;
 const ALTOGETHER: usize = 100_000;
@@ -96,8 +98,10 @@ fn is_cubic(width: f64, [a, m, b]: [Sample; 3]) -> bool {
     let slope = 1.5 * (b.value - a.value) / width - 0.25 * (a.slope + b.slope);
     let agrees = match (a.integral, b.integral) {
         (Some(low), Some(high)) => {
-            let sum = width * (a.value + 4.0 * m.value + b.value) / 6.0;
-            (high - low - sum).abs() <= OFF * width * size + 1e-13 * (low.abs() + high.abs())
+            // Exact for polynomials of degree five.
+            let sum = width * (7.0 * (a.value + b.value) + 16.0 * m.value) / 30.0;
+            let sum = sum + width * width * (a.slope - b.slope) / 60.0;
+            (high - low - sum).abs() <= JUMP * width * size + 1e-13 * (low.abs() + high.abs())
         }
         _ => true,
     };
