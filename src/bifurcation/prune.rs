@@ -198,7 +198,9 @@ fn account_for_counts(points: &mut [BranchPoint]) {
             let [a, b] = [before, i].map(|k| points[k].record.unstable);
             let between = &points[before + 1..i];
             let passing: Option<usize> = between.iter().map(passing).sum();
-            let unresolved = between.iter().position(|q| q.label == Some(Label::LP) && off_one(q) > UNIT);
+            let unresolved = between
+                .iter()
+                .position(|q| q.label == Some(Label::LP) && off_one(q) > UNIT);
             if let (Some(passing), Some(at)) = (passing, unresolved)
                 && (a.abs_diff(b) + passing) % 2 == 1
             {
@@ -286,9 +288,9 @@ fn is_resolved(label: Label, at: &BranchPoint) -> bool {
 }
 
 /// Where the parameter turns a multiplier is +1: turns at which none is, nor passes it from before to behind them, as
-/// far apart as errors cannot tell points, nor comes much nearer to it at them, are made by errors, and their labels are
-/// taken back. So are those at which the parameter does not turn: next to a Hopf point a multiplier is near +1 anyway.
-/// Equilibria have no multipliers.
+/// far apart as errors cannot tell points, nor comes much nearer to it at them, are made by errors, and their labels
+/// are taken back. So are those at which the parameter does not turn: next to a Hopf point a multiplier is near +1
+/// anyway. Equilibria have no multipliers.
 fn prune_turns(points: &mut [BranchPoint], error: Option<usize>) {
     /// |log₁₀| of a multiplier next to +1.
     const NEXT: f64 = 1e-2;
@@ -404,7 +406,11 @@ mod tests {
         };
         assert_eq!(labels(2e-6, 2e-11, 0), [Some(Label::BP), None]);
         assert_eq!(labels(1e-3, 1e-6, 0), [Some(Label::BP), Some(Label::LP)]);
-        assert_eq!(labels(2e-6, 2e-11, 2), [Some(Label::BP), Some(Label::LP)], "of one step");
+        assert_eq!(
+            labels(2e-6, 2e-11, 2),
+            [Some(Label::BP), Some(Label::LP)],
+            "of one step"
+        );
     }
 
     #[test]

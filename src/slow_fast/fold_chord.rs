@@ -42,7 +42,11 @@ impl<'a> FoldChord<'a> {
         for _ in 0..ITERATIONS {
             let (r, j) = self.problem.fold_equations(&x);
             let rows = j.nrows();
-            let full = DMatrix::from_fn(rows + 1, n, |i, k| if i < rows { j[(i, k)] } else { self.chord[k] / length });
+            let full = DMatrix::from_fn(
+                rows + 1,
+                n,
+                |i, k| if i < rows { j[(i, k)] } else { self.chord[k] / length },
+            );
             let across = (&x - &start).dot(&chord) / length;
             let residual = DVector::from_fn(rows + 1, |i, _| if i < rows { r[i] } else { across });
             let step = full.lu().solve(&residual)?;

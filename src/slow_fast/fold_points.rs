@@ -77,7 +77,11 @@ impl SlowFastProblem<'_> {
         self.manifold_along(solve_for, at, within)?;
         let linear = self.affine_force(at, solve_for).is_some();
         // A graph is followed out of the interval, and back into it.
-        let reach = if linear { (f64::NEG_INFINITY, f64::INFINITY) } else { within };
+        let reach = if linear {
+            (f64::NEG_INFINITY, f64::INFINITY)
+        } else {
+            within
+        };
         let over = |y: f64| -> Vec<ManifoldPoint> {
             let mut x = at.to_vec();
             x[fast] = y;
@@ -100,16 +104,20 @@ impl SlowFastProblem<'_> {
         let kind = usize::from(!(linear && only));
         let graph = |y: f64| {
             let samples: Vec<Sample> = over(y).iter().map(sample).collect();
-            let finite = |s: &Sample| s.value.is_finite() && s.slope.is_finite() && s.integral.is_some_and(f64::is_finite);
+            let finite =
+                |s: &Sample| s.value.is_finite() && s.slope.is_finite() && s.integral.is_some_and(f64::is_finite);
             if samples.iter().all(finite) { samples } else { vec![] }
         };
         let zeros = resolved_zeros(&nodes(range, PIECES[kind], RATIOS[kind]), graph);
         let mut folds: Vec<Vec<f64>> = Vec::new();
         for (y, k) in zeros {
-            let Some(point) = over(y).into_iter().nth(k) else { continue };
+            let Some(point) = over(y).into_iter().nth(k) else {
+                continue;
+            };
             let z = point.state[solve_for];
             // A change of sign of the slope may be a pole of the graph.
-            if z >= within.0 && z <= within.1
+            if z >= within.0
+                && z <= within.1
                 && let Some(fold) = self.polished_fold(point.state, solve_for, range.1 - range.0)
             {
                 folds.push(fold);
@@ -157,8 +165,16 @@ mod tests {
             let values = nodes(range, 10, 40);
             assert!(values.is_sorted_by(|a, b| a < b));
             assert_eq!((values[0], values[values.len() - 1]), range);
-            let smallest = values.iter().map(|v| v.abs()).filter(|v| *v > 0.0).fold(f64::INFINITY, f64::min);
-            let near = if range.0 * range.1 > 0.0 { range.0.abs().min(range.1.abs()) } else { 1e-8 };
+            let smallest = values
+                .iter()
+                .map(|v| v.abs())
+                .filter(|v| *v > 0.0)
+                .fold(f64::INFINITY, f64::min);
+            let near = if range.0 * range.1 > 0.0 {
+                range.0.abs().min(range.1.abs())
+            } else {
+                1e-8
+            };
             assert!(smallest <= near * 1.000_001, "{range:?}: {smallest}");
         }
     }

@@ -222,7 +222,12 @@ impl SlowFastProblem<'_> {
             for k in 0..SECTIONS {
                 let mut at: Vec<f64> = bounds.iter().map(|(a, b)| 0.5 * (a + b)).collect();
                 at[over] = low + (high - low) * (k as f64 + 0.5) / SECTIONS as f64;
-                seeds.extend(self.fold_points_on_line(solve_for, &at, [bounds[self.fast()], bounds[solve_for]], false)?);
+                seeds.extend(self.fold_points_on_line(
+                    solve_for,
+                    &at,
+                    [bounds[self.fast()], bounds[solve_for]],
+                    false,
+                )?);
             }
         }
         seeds.retain(|x| region.contains(x));
@@ -297,7 +302,10 @@ impl SlowFastProblem<'_> {
             }
             let (points, found) = self.with_singularities(points);
             for at in found {
-                if singularities.iter().all(|known| region.distance(&known.state, &at.state) > ONE) {
+                if singularities
+                    .iter()
+                    .all(|known| region.distance(&known.state, &at.state) > ONE)
+                {
                     singularities.push(at);
                 }
             }

@@ -221,7 +221,9 @@ impl<'a> Probe<'a> {
             let part = f64::from(k) / f64::from(FIBRE_PIECES);
             let here = at(part).0;
             if here * force <= 0.0 {
-                let zero = bracketed_root(before.0, before.1, part, here, 0.0, |part| Ok::<_, Infallible>(at(part).0));
+                let zero = bracketed_root(before.0, before.1, part, here, 0.0, |part| {
+                    Ok::<_, Infallible>(at(part).0)
+                });
                 let zero = zero.unwrap_or(part);
                 return (at(zero).1 > 0.0).then_some(-zero * way);
             }

@@ -171,7 +171,12 @@ fn cycles_of_a_canard_hopf_point_begin_without_folds() {
         let cycles = curve(&result, "cycles");
         assert!(cycles.points().count() > 20, "{:?}\n{text}", result.missing);
         for (_, _, p) in cycles.points().filter(|(_, _, p)| p.label != Some(Label::HB)) {
-            assert!(p.label.is_none() && p.record.unstable == 0, "{:?} {}\n{text}", p.label, p.record.parameters[0]);
+            assert!(
+                p.label.is_none() && p.record.unstable == 0,
+                "{:?} {}\n{text}",
+                p.label,
+                p.record.parameters[0]
+            );
         }
     }
 }
@@ -200,7 +205,10 @@ fn folds_beside_pitchforks_in_canard_explosions_are_accounted_for() {
             assert!(
                 said || (before.abs_diff(behind) + between.len()) % 2 == 0,
                 "{before} {behind} {:?}\n{text}",
-                between.iter().map(|p| (p.label, p.point.parameter())).collect::<Vec<_>>()
+                between
+                    .iter()
+                    .map(|p| (p.label, p.point.parameter()))
+                    .collect::<Vec<_>>()
             );
             // A located row counts what its own multipliers say, but for those that pass there.
             for p in between {
@@ -209,6 +217,9 @@ fn folds_beside_pitchforks_in_canard_explosions_are_accounted_for() {
             }
         }
         let turns = points.iter().filter(|p| p.label == Some(Label::LP)).count();
-        assert!(turns % 2 == 0 && turns >= 2, "{turns} folds of a curve that is closed\n{text}");
+        assert!(
+            turns % 2 == 0 && turns >= 2,
+            "{turns} folds of a curve that is closed\n{text}"
+        );
     }
 }

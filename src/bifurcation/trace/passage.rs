@@ -21,12 +21,15 @@ const TOUCHED: f64 = 1e-5;
 /// Among so many of the last points is the one that the step before found near its end.
 const LAST: usize = 3;
 
-/// Is no multiplier near +1 where the curve turns back? In a canard explosion they run through all magnitudes there.
-fn is_unresolved(record: &Record) -> bool {
-    /// |log₁₀| of a multiplier at +1, and its angle.
-    const UNIT: f64 = 1e-3;
+/// |log₁₀| of a multiplier that is +1 but for how well a place is located in a canard explosion, where multipliers run
+/// through all magnitudes, and elsewhere.
+const UNRESOLVED: f64 = 1e-3;
+const SHARP: f64 = 1e-6;
+
+/// Is no multiplier as near as this to +1 where the curve turns back?
+fn is_off_one(record: &Record, by: f64) -> bool {
     let all = record.of_return_map();
-    !all.is_empty() && all.iter().all(|m| m.arg.abs() > UNIT || m.log10.abs() > UNIT)
+    !all.is_empty() && all.iter().all(|m| m.arg.abs() > by || m.log10.abs() > by)
 }
 
 /// Something that happens on the way from one point to the next.
@@ -220,9 +223,10 @@ impl OneWay<'_> {
             .find_map(|(k, hit)| crossing(hit).map(|test| (k, test)));
         let Some((crossed, test)) = found else { return };
         let together = self.is_one_place((base, before), (next, record), test, (&hits[fold], &hits[crossed]));
-        let joined = together && self.is_mirrored(before, record, &hits[fold].record);
+        let blurred = is_off_one(&hits[fold].record, SHARP);
+        let joined = together && (!blurred || self.is_mirrored(before, record, &hits[fold].record));
         let place = hits[if together { fold } else { crossed }].point.clone();
-        let distinct = joined || !(together && is_unresolved(&hits[fold].record));
+        let distinct = joined || !(together && is_off_one(&hits[fold].record, UNRESOLVED));
         if !distinct || !is_crossing(self.curve.problem(), &place, [base, next]) {
             hits.remove(crossed);
         } else if joined {
@@ -238,7 +242,10 @@ impl OneWay<'_> {
         const ROUNDING: f64 = 1e-8;
         // Of each state the first extreme is the largest modulus; an image may exchange states.
         let size = |r: &Record| -> f64 {
-            let largest = self.extremes.chunks_exact(3).filter_map(|three| r.monitors.get(three[0]));
+            let largest = self
+                .extremes
+                .chunks_exact(3)
+                .filter_map(|three| r.monitors.get(three[0]));
             largest.map(|v| v * v).sum()
         };
         let [a, at, b] = [before, fold, record].map(size);

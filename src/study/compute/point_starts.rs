@@ -117,8 +117,7 @@ pub(crate) fn follow_points(
                 }
                 _ => {
                     let modes = (*first, mode);
-                    let state =
-                        rest_after_transient(system, curve, modes, from, patience.unwrap_or(PATIENCE))?;
+                    let state = rest_after_transient(system, curve, modes, from, patience.unwrap_or(PATIENCE))?;
                     vec![if patience.is_none() {
                         later_at_rest(system, curve, &mut problem, mode, state)
                     } else {
