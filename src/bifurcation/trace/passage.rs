@@ -25,6 +25,8 @@ const LAST: usize = 3;
 /// through all magnitudes, and elsewhere.
 const UNRESOLVED: f64 = 1e-3;
 const SHARP: f64 = 1e-6;
+/// Beside the place, multipliers are as far from +1 as this in an explosion.
+const DECADE: f64 = 1.0;
 
 /// Is no multiplier as near as this to +1 where the curve turns back?
 fn is_off_one(record: &Record, by: f64) -> bool {
@@ -223,7 +225,8 @@ impl OneWay<'_> {
             .find_map(|(k, hit)| crossing(hit).map(|test| (k, test)));
         let Some((crossed, test)) = found else { return };
         let together = self.is_one_place((base, before), (next, record), test, (&hits[fold], &hits[crossed]));
-        let blurred = is_off_one(&hits[fold].record, SHARP);
+        let explodes = is_off_one(before, DECADE) && is_off_one(record, DECADE);
+        let blurred = explodes && is_off_one(&hits[fold].record, SHARP);
         let joined = together && (!blurred || self.is_mirrored(before, record, &hits[fold].record));
         let place = hits[if together { fold } else { crossed }].point.clone();
         let distinct = joined || !(together && is_off_one(&hits[fold].record, UNRESOLVED));
