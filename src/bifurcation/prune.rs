@@ -19,11 +19,11 @@ fn resolution(p: &BranchPoint, error: Option<usize>) -> f64 {
 }
 
 /// Take back the labels that rounding has put on a finished branch, and leave out of the counts of unstable directions
-/// those that pass at the others. The curve began at the point number `start`.
-pub(super) fn prune(problem: &dyn Inspect, points: &mut [BranchPoint], ends: &[End], start: usize) {
+/// those that pass at the others.
+pub(super) fn prune(problem: &dyn Inspect, points: &mut [BranchPoint], ends: &[End]) {
     let error = Monitor::error(&problem.monitors());
     prune_flat_stretches(points, error);
-    prune_turns_at_pitchforks(points, start);
+    prune_turns_at_pitchforks(points);
     prune_folds(points, error);
     prune_shrunk(points, ends);
     if problem.free_parameters().len() == 2 {
@@ -157,14 +157,16 @@ fn prune_shrunk(points: &mut [BranchPoint], ends: &[End]) {
     }
 }
 
-/// A branch of a pitchfork turns where the other curve crosses it: a fold next to the branch point at which the curve
-/// begins is that place once more. In a step they are looked at together.
-fn prune_turns_at_pitchforks(points: &mut [BranchPoint], start: usize) {
+/// A branch of a pitchfork turns where the other curve crosses it: a fold next to the branch point is that place once
+/// more. Not in a canard explosion, where both have been looked at together.
+fn prune_turns_at_pitchforks(points: &mut [BranchPoint]) {
     /// Closer than this in scaled arclength, and in the parameter relative to its size, is the same place: the
     /// parameter is the square of what a turn is off by.
     const TOGETHER: f64 = 1e-4;
     const SAME_PARAMETER: f64 = 1e-8;
-    for i in start.max(1)..(start + 2).min(points.len()) {
+    /// |log₁₀| of the multipliers beside it in an explosion.
+    const DECADE: f64 = 1.0;
+    for i in 1..points.len() {
         let (a, b) = (&points[i - 1], &points[i]);
         let fold = match (a.label, b.label) {
             (Some(Label::BP), Some(Label::LP)) => i,
@@ -173,7 +175,13 @@ fn prune_turns_at_pitchforks(points: &mut [BranchPoint], start: usize) {
         };
         let (p, q) = (a.point.parameter(), b.point.parameter());
         let size = a.point.weights.last().map_or(0.0, |w| w.sqrt().recip()).max(p.abs());
-        if (p - q).abs() <= SAME_PARAMETER * size && a.point.distance(&b.point) <= TOGETHER {
+        let beside = [i.checked_sub(2), Some(i + 1)].into_iter().flatten();
+        let nearest = beside
+            .filter_map(|k| points.get(k))
+            .map(off_one)
+            .fold(f64::INFINITY, f64::min);
+        let explodes = nearest.is_finite() && nearest > DECADE;
+        if !explodes && (p - q).abs() <= SAME_PARAMETER * size && a.point.distance(&b.point) <= TOGETHER {
             points[fold].label = None;
             points[fold].message.clear();
         }
@@ -392,8 +400,8 @@ mod tests {
     }
 
     #[test]
-    fn a_branch_of_a_pitchfork_has_no_fold_beside_the_branch_point_it_begins_at() {
-        let labels = |apart: f64, parameter: f64, start: usize| {
+    fn a_branch_of_a_pitchfork_has_no_fold_beside_the_branch_point() {
+        let labels = |apart: f64, parameter: f64, beside: f64| {
             let mut points: Vec<BranchPoint> = vec![at(1.0, 0.0, 1e-12, None); 3];
             for (p, x) in points.iter_mut().zip([0.0, apart, 1.0]) {
                 p.point.z.insert(0, x);
@@ -401,15 +409,16 @@ mod tests {
             }
             points[1].point.z[1] += parameter;
             (points[0].label, points[1].label) = (Some(Label::BP), Some(Label::LP));
-            prune_turns_at_pitchforks(&mut points, start);
+            points[2].record.multipliers[0].log10 = beside;
+            prune_turns_at_pitchforks(&mut points);
             [points[0].label, points[1].label]
         };
-        assert_eq!(labels(2e-6, 2e-11, 0), [Some(Label::BP), None]);
-        assert_eq!(labels(1e-3, 1e-6, 0), [Some(Label::BP), Some(Label::LP)]);
+        assert_eq!(labels(2e-6, 2e-11, 0.1), [Some(Label::BP), None]);
+        assert_eq!(labels(1e-3, 1e-6, 0.1), [Some(Label::BP), Some(Label::LP)]);
         assert_eq!(
-            labels(2e-6, 2e-11, 2),
+            labels(2e-6, 2e-11, 8.0),
             [Some(Label::BP), Some(Label::LP)],
-            "of one step"
+            "in an explosion"
         );
     }
 

@@ -235,7 +235,7 @@ fn both_ways(
         }
     }
     label_fold_at(problem, &mut points, start_index);
-    prune(problem, &mut points, &ends, start_index);
+    prune(problem, &mut points, &ends);
     Ok(Branch {
         points,
         ends,
@@ -327,7 +327,7 @@ fn one_way(
     if let Some(end) = past.end.take() {
         let mut points = past.points;
         let ends = vec![end];
-        prune(problem, &mut points, &ends, 0);
+        prune(problem, &mut points, &ends);
         return Ok(Branch { points, ends, start: 0 });
     }
     let mut points = vec![];
@@ -345,6 +345,6 @@ fn one_way(
     });
     let end = outcome.unwrap_or(Ok(End::Stopped))?;
     let ends = vec![end];
-    prune(problem, &mut points, &ends, 0);
+    prune(problem, &mut points, &ends);
     Ok(Branch { points, ends, start: 0 })
 }
