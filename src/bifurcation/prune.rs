@@ -23,11 +23,13 @@ fn resolution(p: &BranchPoint, error: Option<usize>) -> f64 {
 pub(super) fn prune(problem: &dyn Inspect, points: &mut [BranchPoint], ends: &[End]) {
     let error = Monitor::error(&problem.monitors());
     prune_flat_stretches(points, error);
+    prune_turns_at_pitchforks(points);
     prune_folds(points, error);
     prune_shrunk(points, ends);
     if problem.free_parameters().len() == 2 {
         prune_straight_cusps(points);
     } else {
+        account_for_counts(points);
         leave_out_critical(points);
     }
 }
@@ -155,13 +157,15 @@ fn prune_shrunk(points: &mut [BranchPoint], ends: &[End]) {
     }
 }
 
-/// A branch of a pitchfork turns where the other curve crosses it: a fold next to the branch point, in the next step,
-/// is that place once more.
+/// A branch of a pitchfork turns where the other curve crosses it: a fold next to the branch point is that place once
+/// more. Not in a canard explosion, where both have been looked at together.
 fn prune_turns_at_pitchforks(points: &mut [BranchPoint]) {
     /// Closer than this in scaled arclength, and in the parameter relative to its size, is the same place: the
     /// parameter is the square of what a turn is off by.
     const TOGETHER: f64 = 1e-4;
     const SAME_PARAMETER: f64 = 1e-8;
+    /// |log₁₀| of the multipliers beside it in an explosion.
+    const DECADE: f64 = 1.0;
     for i in 1..points.len() {
         let (a, b) = (&points[i - 1], &points[i]);
         let fold = match (a.label, b.label) {
@@ -171,17 +175,71 @@ fn prune_turns_at_pitchforks(points: &mut [BranchPoint]) {
         };
         let (p, q) = (a.point.parameter(), b.point.parameter());
         let size = a.point.weights.last().map_or(0.0, |w| w.sqrt().recip()).max(p.abs());
-        if (p - q).abs() <= SAME_PARAMETER * size && a.point.distance(&b.point) <= TOGETHER {
+        let beside = [i.checked_sub(2), Some(i + 1)].into_iter().flatten();
+        let nearest = beside
+            .filter_map(|k| points.get(k))
+            .map(off_one)
+            .fold(f64::INFINITY, f64::min);
+        let explodes = nearest.is_finite() && nearest > DECADE;
+        if !explodes && (p - q).abs() <= SAME_PARAMETER * size && a.point.distance(&b.point) <= TOGETHER {
             points[fold].label = None;
             points[fold].message.clear();
         }
     }
 }
 
+/// Where cycles of one number of unstable multipliers lie before and behind some labels, and these stand for another
+/// change, the first of them says that a label is missing: in canard explosions, places at which multipliers pass ±1
+/// may lie within the rounding of each other.
+fn account_for_counts(points: &mut [BranchPoint]) {
+    let plain = |p: &BranchPoint| p.label.is_none_or(|label| label == Label::UZ);
+    let mut last: Option<usize> = None;
+    for i in 0..points.len() {
+        let p = &points[i];
+        if !plain(p) || p.record.of_return_map().is_empty() {
+            if p.label.is_none() {
+                last = None;
+            }
+            continue;
+        }
+        if let Some(before) = last.replace(i).filter(|before| before + 1 < i) {
+            let [a, b] = [before, i].map(|k| points[k].record.unstable);
+            let between = &points[before + 1..i];
+            let passing: Option<usize> = between.iter().map(passing).sum();
+            let unresolved = between
+                .iter()
+                .position(|q| q.label == Some(Label::LP) && off_one(q) > UNIT);
+            if let (Some(passing), Some(at)) = (passing, unresolved)
+                && (a.abs_diff(b) + passing) % 2 == 1
+            {
+                points[before + 1 + at].message.push_str(&format!(
+                    "; the number of unstable multipliers is {a} before it and {b} behind it: another one passes +1 or -1 within \
+                     the same rounding, a BP, PD or SB that is not labelled"
+                ));
+            }
+        }
+    }
+}
+
+/// How far the multiplier that is nearest to +1 is off.
+fn off_one(p: &BranchPoint) -> f64 {
+    let off = p.record.of_return_map().iter().map(|m| m.log10.abs().max(m.arg.abs()));
+    off.fold(f64::INFINITY, f64::min)
+}
+
+/// How many multipliers pass the circle at a labelled point; none where that is not known.
+fn passing(p: &BranchPoint) -> Option<usize> {
+    match p.label? {
+        Label::LP | Label::PD | Label::SB => Some(1),
+        Label::BP => Some(usize::from(!p.message.starts_with("branch point at which"))),
+        Label::NS => Some(2),
+        _ => None,
+    }
+}
+
 /// Where multipliers sweep through all sizes while the parameter changes by less than rounding, test functions vanish
 /// next to the fold without meaning: such labels are taken back, and the fold's message says so.
 fn prune_folds(points: &mut [BranchPoint], error: Option<usize>) {
-    prune_turns_at_pitchforks(points);
     prune_turns(points, error);
     for i in 0..points.len() {
         if points[i].label != Some(Label::LP) {
@@ -192,13 +250,15 @@ fn prune_folds(points: &mut [BranchPoint], error: Option<usize>) {
         let of_map = points[i].record.of_return_map();
         let unresolved = !of_map.is_empty() && of_map.iter().all(|m| m.arg != 0.0 || m.log10.abs() > UNIT);
         let (mut doubtful, mut taken_back) = (unresolved, vec![]);
-        for p in points.iter_mut() {
+        for (k, p) in points.iter_mut().enumerate() {
             let near = (p.point.parameter() - fold).abs() <= SAME * fold.abs();
             let Some(label @ (Label::SB | Label::PD | Label::NS | Label::BP)) = p.label.filter(|_| near) else {
                 continue;
             };
-            // Where both places are resolved by their multipliers, a window between them is as narrow as that.
-            if unresolved || !is_resolved(label, p) {
+            // Where both places are resolved by their multipliers, a window between them is as narrow as that. A fold
+            // and a branch point in one step have been told apart by the multiplier between them.
+            let distinct = label == Label::BP && k.abs_diff(i) == 1 && off_one(p) <= UNIT;
+            if unresolved || !(distinct || is_resolved(label, p)) {
                 p.label = None;
                 p.message.clear();
                 doubtful = true;
@@ -236,9 +296,9 @@ fn is_resolved(label: Label, at: &BranchPoint) -> bool {
 }
 
 /// Where the parameter turns a multiplier is +1: turns at which none is, nor passes it from before to behind them, as
-/// far apart as errors cannot tell points, are made by errors, and their labels are taken back. So are those at which
-/// the parameter does not turn: next to a Hopf point a multiplier is near +1 anyway. Equilibria have no
-/// multipliers.
+/// far apart as errors cannot tell points, nor comes much nearer to it at them, are made by errors, and their labels
+/// are taken back. So are those at which the parameter does not turn: next to a Hopf point a multiplier is near +1
+/// anyway. Equilibria have no multipliers.
 fn prune_turns(points: &mut [BranchPoint], error: Option<usize>) {
     /// |log₁₀| of a multiplier next to +1.
     const NEXT: f64 = 1e-2;
@@ -268,7 +328,11 @@ fn prune_turns(points: &mut [BranchPoint], error: Option<usize>) {
         // Nor is it one where the parameter goes on in its direction, and its rate alone had another sign.
         let [a, b] = [first, last].map(|k| points[k].point.parameter() - level);
         let goes_on = a * b < 0.0 && a.abs().min(b.abs()) > same;
-        if !(passes || unit && !goes_on) {
+        // On the way to +1 the multiplier loses most of its decades, although within rounding it does not get there.
+        let nearest = |q: &BranchPoint| of_map(q).iter().map(|m| m.log10.abs()).fold(f64::INFINITY, f64::min);
+        let dips = nearest(&points[i]) <= 0.5 * nearest(&points[first]).min(nearest(&points[last]));
+        let turns = a * b > 0.0 && a.abs().min(b.abs()) > same;
+        if !(passes || unit && !goes_on || dips && turns) {
             points[i].label = None;
             points[i].message.clear();
         }
@@ -337,7 +401,7 @@ mod tests {
 
     #[test]
     fn a_branch_of_a_pitchfork_has_no_fold_beside_the_branch_point() {
-        let labels = |apart: f64, parameter: f64| {
+        let labels = |apart: f64, parameter: f64, beside: f64| {
             let mut points: Vec<BranchPoint> = vec![at(1.0, 0.0, 1e-12, None); 3];
             for (p, x) in points.iter_mut().zip([0.0, apart, 1.0]) {
                 p.point.z.insert(0, x);
@@ -345,11 +409,17 @@ mod tests {
             }
             points[1].point.z[1] += parameter;
             (points[0].label, points[1].label) = (Some(Label::BP), Some(Label::LP));
-            prune_folds(&mut points, Some(2));
+            points[2].record.multipliers[0].log10 = beside;
+            prune_turns_at_pitchforks(&mut points);
             [points[0].label, points[1].label]
         };
-        assert_eq!(labels(2e-6, 2e-11), [Some(Label::BP), None]);
-        assert_eq!(labels(1e-3, 1e-6), [Some(Label::BP), Some(Label::LP)]);
+        assert_eq!(labels(2e-6, 2e-11, 0.1), [Some(Label::BP), None]);
+        assert_eq!(labels(1e-3, 1e-6, 0.1), [Some(Label::BP), Some(Label::LP)]);
+        assert_eq!(
+            labels(2e-6, 2e-11, 8.0),
+            [Some(Label::BP), Some(Label::LP)],
+            "in an explosion"
+        );
     }
 
     #[test]

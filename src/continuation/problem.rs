@@ -38,9 +38,16 @@ pub enum Failure {
     Newton(Vec<f64>),
 }
 
+/// The updates; of many the first and the last.
 fn history(updates: &[f64]) -> String {
-    let words: Vec<String> = updates.iter().map(|u| format!("{u:.1e}")).collect();
-    words.join(", ")
+    const MANY: usize = 10;
+    const LAST: usize = 4;
+    let words = |of: &[f64]| of.iter().map(|u| format!("{u:.1e}")).collect::<Vec<_>>().join(", ");
+    if updates.len() <= MANY {
+        return words(updates);
+    }
+    let (first, last) = (&updates[..1], &updates[updates.len() - LAST..]);
+    format!("{}, …, {}, {} in all", words(first), words(last), updates.len())
 }
 
 /// Equations `F(z) = 0` with fewer equations than unknowns; the last [`Problem::free`] unknowns are parameters.

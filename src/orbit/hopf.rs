@@ -148,8 +148,10 @@ pub(crate) fn linear_size(
     const STAYS: i32 = 6;
     let n = x.len();
     let mut y = vec![0.0; n];
+    // Over all phases together: where time scales are far apart the linear part nearly vanishes at some of them.
     let mut is_linear = |amplitude: f64| {
-        (0..DIRECTIONS).all(|k| {
+        let (mut most_off, mut most) = (0.0f64, 0.0f64);
+        for k in 0..DIRECTIONS {
             let (sin, cos) = (TAU * k as f64 / DIRECTIONS as f64).sin_cos();
             let step: Vec<f64> = q.iter().map(|q| amplitude * (q.re * cos - q.im * sin)).collect();
             let moved: Vec<f64> = x.iter().zip(&step).map(|(x, s)| x + s).collect();
@@ -159,8 +161,12 @@ pub(crate) fn linear_size(
                 off += (y[i] - f[i] - linear).powi(2);
                 whole += linear.powi(2);
             }
-            off.sqrt() <= PART * whole.sqrt()
-        })
+            if !off.is_finite() {
+                return false;
+            }
+            (most_off, most) = (most_off.max(off.sqrt()), most.max(whole.sqrt()));
+        }
+        most_off <= PART * most
     };
     let size = x.iter().fold(0.0f64, |m, v| m.max(v.abs()));
     let first = if size > 0.0 { size } else { 1.0 };

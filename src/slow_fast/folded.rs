@@ -231,7 +231,7 @@ impl SlowFastProblem<'_> {
         let m = self.linear_part(x).0;
         (m.trace(), m.determinant())
     }
-    fn classify(&self, x: &[f64]) -> FoldedSingularity {
+    pub(super) fn classify(&self, x: &[f64]) -> FoldedSingularity {
         let (m, basis) = self.linear_part(x);
         let (trace, det) = (m.trace(), m.determinant());
         let half = 0.5 * trace;

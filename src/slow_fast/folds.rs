@@ -1,12 +1,16 @@
 //! Fold lines of the critical manifold, `f = f_y = 0`, and the folded singularities on them.
 
 use super::error::SlowFastError;
+use super::fold_chord::FoldChord;
 use super::folded::FoldedSingularity;
 use super::problem::{SlowFastProblem, dot};
 use super::trace::ImplicitCurve;
 use nalgebra::{DMatrix, DVector};
 use serde::{Deserialize, Serialize};
 use slipstick_continuation::Point;
+use slipstick_numerics::roots::boundary;
+use std::cell::RefCell;
+use std::convert::Infallible;
 
 /// A fold line.
 ///
@@ -67,6 +71,8 @@ pub enum FoldKind {
 const STARTS: usize = 7;
 /// Points of a line are at most this far apart, in units of the region's widths.
 const STEP: f64 = 0.01;
+/// Values of each slow state at which fold lines are sought in the plane of the other states.
+const SECTIONS: usize = 12;
 
 /// Fold points are found to rounding; one that is nearer than this to an event is taken to lie on it.
 const MARGIN: f64 = 1e-9;
@@ -115,18 +121,18 @@ impl<'a> Region<'a> {
             .sum::<f64>()
             .sqrt()
     }
-    fn distance_to_segment(&self, x: &[f64], a: &[f64], b: &[f64]) -> f64 {
+    /// The point between `a` and `b` that is nearest to `x`.
+    fn foot(&self, x: &[f64], a: &[f64], b: &[f64]) -> Vec<f64> {
         let widths = self.widths();
-        let scaled = |v: Vec<f64>| -> Vec<f64> { v.iter().zip(&widths).map(|(v, w)| v / w).collect() };
-        let to = scaled(self.problem.difference(x, a));
-        let along = scaled(self.problem.difference(b, a));
+        let scaled = |v: &[f64]| -> Vec<f64> { v.iter().zip(&widths).map(|(v, w)| v / w).collect() };
+        let chord = self.problem.difference(b, a);
+        let (to, along) = (scaled(&self.problem.difference(x, a)), scaled(&chord));
         let length = dot(&along, &along).max(f64::MIN_POSITIVE);
         let s = (dot(&to, &along) / length).clamp(0.0, 1.0);
-        to.iter()
-            .zip(&along)
-            .map(|(t, l)| (t - s * l).powi(2))
-            .sum::<f64>()
-            .sqrt()
+        a.iter().zip(&chord).map(|(a, c)| a + s * c).collect()
+    }
+    fn distance_to_segment(&self, x: &[f64], a: &[f64], b: &[f64]) -> f64 {
+        self.distance(x, &self.foot(x, a, b))
     }
     fn grid(&self) -> impl Iterator<Item = Vec<f64>> + '_ {
         let n = self.bounds.len();
@@ -171,8 +177,8 @@ impl SlowFastProblem<'_> {
             FoldKind::Singular
         }
     }
-    /// The folded singularity between two neighbouring points of a fold line, if the reduced flow turns round between
-    /// them; angles continuous with those of `a`.
+    /// The folded singularity between two neighbouring points of a fold line, if the reduced flow turns round once
+    /// between them; angles continuous with those of `a`.
     ///
     /// ```
     /// use slipstick_slow_fast::{FoldKind, Reduction, SlowFastProblem};
@@ -188,17 +194,13 @@ impl SlowFastProblem<'_> {
     /// # Ok::<(), slipstick_slow_fast::SlowFastError>(())
     /// ```
     pub fn folded_between(&self, a: &[f64], b: &[f64]) -> Option<Vec<f64>> {
-        let (before, after) = (self.local(a).push(), self.local(b).push());
-        if before * after >= 0.0 {
-            return None;
-        }
-        let s = before / (before - after);
-        let guess: Vec<f64> = a.iter().zip(b).map(|(a, b)| a + s * (b - a)).collect();
-        let state = self.folded_singularity(&guess).ok()?.state;
-        let step = self.difference(&state, a);
+        let chord = FoldChord::new(self, a, b);
+        let turns = chord.turns();
+        let [turn] = turns[..] else { return None };
+        let step = self.difference(&chord.singularity(turn)?.state, a);
         Some(a.iter().zip(step).map(|(a, d)| a + d).collect())
     }
-    fn fold_equations(&self, x: &DVector<f64>) -> (DVector<f64>, DMatrix<f64>) {
+    pub(super) fn fold_equations(&self, x: &DVector<f64>) -> (DVector<f64>, DMatrix<f64>) {
         let n = self.dimension();
         let local = self.local(x.as_slice());
         let mut unit = vec![0.0; n];
@@ -209,31 +211,82 @@ impl SlowFastProblem<'_> {
             DMatrix::from_fn(2, n, |i, j| if i == 0 { local.gradient[j] } else { slope[j] }),
         )
     }
+    /// Points of fold lines: from a grid, by the method of Gauss and Newton, and along the planes of the fast state and
+    /// one slow one at values of the other, where none is too narrow to be met.
+    fn fold_seeds(&self, region: &Region, curve: &ImplicitCurve) -> Result<Vec<Vec<f64>>, SlowFastError> {
+        let mut seeds: Vec<Vec<f64>> = region.grid().filter_map(|x| curve.nearest(&x)).collect();
+        let bounds = region.bounds;
+        let slow: Vec<usize> = self.slow().collect();
+        for (solve_for, over) in [(slow[0], slow[1]), (slow[1], slow[0])] {
+            let (low, high) = bounds[over];
+            for k in 0..SECTIONS {
+                let mut at: Vec<f64> = bounds.iter().map(|(a, b)| 0.5 * (a + b)).collect();
+                at[over] = low + (high - low) * (k as f64 + 0.5) / SECTIONS as f64;
+                seeds.extend(self.fold_points_on_line(
+                    solve_for,
+                    &at,
+                    [bounds[self.fast()], bounds[solve_for]],
+                    false,
+                )?);
+            }
+        }
+        seeds.retain(|x| region.contains(x));
+        Ok(seeds)
+    }
+    /// Does `x` lie on one of these lines, between neighbouring points?
+    fn on_lines(&self, lines: &[FoldLine], region: &Region, curve: &ImplicitCurve, x: &[f64]) -> bool {
+        /// So near to the line, in units of the region's widths: it leaves its chords by little.
+        const ON: f64 = 5e-5;
+        let mut near = (lines.iter().flat_map(|l| l.points.windows(2)))
+            .filter(|w| region.distance_to_segment(x, &w[0], &w[1]) < 0.1 * STEP);
+        near.any(|w| {
+            let foot = region.foot(x, &w[0], &w[1]);
+            curve.nearest(&foot).is_some_and(|p| region.distance(&p, x) < ON)
+        })
+    }
     /// All fold lines that enter `region` (one interval for each state of the mode; an angle over a whole period is
-    /// unbounded), found from a grid of starts and traced by arclength.
+    /// unbounded), traced by arclength. Between any two folded singularities a line has a point.
     ///
     /// # Errors
     /// When the mode does not have two slow states, or the region is not one.
     pub fn fold_lines(&self, region: &[(f64, f64)]) -> Result<Vec<FoldLine>, SlowFastError> {
+        Ok(self.folds(region)?.0)
+    }
+    /// All fold lines that enter `region`, as [`SlowFastProblem::fold_lines`] finds them, and the folded singularities
+    /// on them, as [`SlowFastProblem::folded_singularities`] does.
+    ///
+    /// # Errors
+    /// As [`SlowFastProblem::fold_lines`].
+    pub fn folds(&self, region: &[(f64, f64)]) -> Result<(Vec<FoldLine>, Vec<FoldedSingularity>), SlowFastError> {
+        /// Closer than this, in units of the region's widths, two singularities are one.
+        const ONE: f64 = 1e-9;
         self.two_slow_states("fold lines")?;
         let region = Region::new(self, region)?;
         let equations = |x: &DVector<f64>| self.fold_equations(x);
         let mut curve = ImplicitCurve::new(&equations, region.widths(), STEP, 20_000);
-        let inside = |x: &[f64]| region.contains(x);
+        let left = RefCell::new(None);
+        let inside = |x: &[f64]| {
+            let contains = region.contains(x);
+            *left.borrow_mut() = (!contains).then(|| x.to_vec());
+            contains
+        };
         let distance = |a: &[f64], b: &[f64]| region.distance(a, b);
+        let states = |points: Vec<Point>| points.into_iter().map(|p| p.z).collect::<Vec<_>>();
+        // Up to where it leaves the region.
+        let to_border = |mut points: Vec<Vec<f64>>| {
+            if let (Some(outside), Some(last)) = (left.take(), points.last()) {
+                points.extend(self.at_border(&region, last, &outside));
+            }
+            points
+        };
         let mut lines: Vec<FoldLine> = Vec::new();
-        for seed in region.grid() {
-            let Some(start) = curve.nearest(&seed).filter(|s| inside(s)) else {
-                continue;
-            };
-            let known = (lines.iter().flat_map(|l| l.points.windows(2)))
-                .any(|w| region.distance_to_segment(&start, &w[0], &w[1]) < 0.1 * STEP);
-            if known {
+        let mut singularities: Vec<FoldedSingularity> = Vec::new();
+        for start in self.fold_seeds(&region, &curve)? {
+            if self.on_lines(&lines, &region, &curve, &start) {
                 continue;
             }
             let start = self.canonical(&start);
-            let states = |points: Vec<Point>| points.into_iter().map(|p| p.z).collect::<Vec<_>>();
-            let mut points = states(curve.trace(&start, 1.0, &inside, &distance));
+            let mut points = to_border(states(curve.trace(&start, 1.0, &inside, &distance)));
             let closed = points.len() > 3 && points.last() == points.first();
             if closed {
                 // The last point is the first one, seen after a whole number of turns.
@@ -241,34 +294,55 @@ impl SlowFastProblem<'_> {
                 let step = self.difference(&start, &points[last - 1]);
                 points[last] = points[last - 1].iter().zip(&step).map(|(a, d)| a + d).collect();
             } else {
-                let mut back = states(curve.trace(&start, -1.0, &inside, &distance));
+                let mut back = to_border(states(curve.trace(&start, -1.0, &inside, &distance)));
                 back.reverse();
                 back.pop();
                 back.append(&mut points);
                 points = back;
             }
+            let (points, found) = self.with_singularities(points);
+            for at in found {
+                if singularities
+                    .iter()
+                    .all(|known| region.distance(&known.state, &at.state) > ONE)
+                {
+                    singularities.push(at);
+                }
+            }
             lines.push(FoldLine { points, closed });
         }
-        Ok(lines)
+        Ok((lines, singularities))
+    }
+    /// Where a fold line leaves the region between its last point inside and the next.
+    fn at_border(&self, region: &Region, last: &[f64], outside: &[f64]) -> Option<Vec<f64>> {
+        let chord = FoldChord::new(self, last, outside);
+        let inside = |s: f64| chord.point(s).is_some_and(|x| region.contains(&x));
+        let Ok((s, _)) = boundary(0.0, 1.0, |s| Ok::<_, Infallible>(inside(s)));
+        chord.point(s).filter(|x| s > 0.0 && region.distance(x, last) > MARGIN)
+    }
+    /// The points of a line, with one more between any two folded singularities that had none between them, and these
+    /// singularities.
+    fn with_singularities(&self, points: Vec<Vec<f64>>) -> (Vec<Vec<f64>>, Vec<FoldedSingularity>) {
+        let mut found: Vec<FoldedSingularity> = Vec::new();
+        let mut refined: Vec<Vec<f64>> = Vec::with_capacity(points.len());
+        for point in points {
+            if let Some(before) = refined.last().cloned() {
+                let chord = FoldChord::new(self, &before, &point);
+                let turns = chord.turns();
+                found.extend(turns.iter().filter_map(|&s| chord.singularity(s)));
+                for pair in turns.windows(2) {
+                    refined.extend(chord.point(0.5 * (pair[0] + pair[1])));
+                }
+            }
+            refined.push(point);
+        }
+        (refined, found)
     }
     /// All folded singularities in `region`: zeros of `f_z g` along its fold lines, by increasing distance along them.
     ///
     /// # Errors
     /// As [`SlowFastProblem::fold_lines`].
     pub fn folded_singularities(&self, region: &[(f64, f64)]) -> Result<Vec<FoldedSingularity>, SlowFastError> {
-        let push = |x: &[f64]| self.local(x).push();
-        let mut found: Vec<FoldedSingularity> = Vec::new();
-        for line in self.fold_lines(region)? {
-            for w in line.points.windows(2) {
-                let (a, b) = (push(&w[0]), push(&w[1]));
-                if a * b > 0.0 || b == 0.0 {
-                    continue;
-                }
-                let s = a / (a - b);
-                let guess: Vec<f64> = w[0].iter().zip(&w[1]).map(|(a, b)| a + s * (b - a)).collect();
-                found.push(self.folded_singularity(&guess)?);
-            }
-        }
-        Ok(found)
+        Ok(self.folds(region)?.1)
     }
 }

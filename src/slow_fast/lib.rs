@@ -3,7 +3,8 @@
 //! A mode declared slow–fast, `z' = g(z, y; ε), ε y' = f(z, y; ε)`, is taken apart in [`SlowFastProblem`], whose
 //! methods compute, in the order in which one looks at such a system:
 //!
-//! - the **critical manifold** `f = 0`: its `sheets`, meshes for figures (`manifold_mesh`) and `fold_lines`;
+//! - the **critical manifold** `f = 0`: its `sheets`, meshes for figures (`manifold_mesh`), `fold_points` and
+//!   `fold_lines`;
 //! - the **desingularised reduced flow** on it (`reduced_orbit`) and its **folded singularities** with class,
 //!   eigenvalues and eigenvectors (`folded_singularities`), over a parameter if wanted (`folded_branch`);
 //! - **singular canards** through them (`singular_canards`, `weak_canard`, `canard_at`);
@@ -26,6 +27,8 @@
 
 mod error;
 mod fibres;
+mod fold_chord;
+mod fold_points;
 mod folded;
 mod folds;
 mod manifold;

@@ -25,6 +25,14 @@ pub(super) const STEPS: usize = 4000;
 /// the field may blow up just beyond them, so the march must not overshoot by much; and in one that nothing ends.
 const HALVINGS: [usize; 2] = [40, 20];
 
+/// Where the flow fails and a state is so many times as large as at the start, and as one, it runs off to infinity.
+const FAR: f64 = 100.0;
+
+/// The largest modulus of a state.
+fn far(x: &[f64]) -> f64 {
+    x.iter().fold(0.0, |most, v| most.max(v.abs()))
+}
+
 /// A state of the mode at a time; angles run on along an orbit.
 ///
 /// ```
@@ -52,6 +60,8 @@ pub struct TimedState {
 pub(super) struct March {
     pub(super) points: Vec<TimedState>,
     pub(super) stopped: Option<usize>,
+    /// Does it run off to infinity, where the flow cannot be followed any more?
+    pub(super) runs_off: bool,
 }
 
 /// A scalar of time and state that must stay positive.
@@ -81,6 +91,13 @@ impl Marcher<'_> {
                     halvings += 2;
                     continue;
                 }
+                Err(_) if far(&x) > FAR * far(start).max(1.0) => {
+                    return Ok(March {
+                        points,
+                        stopped: None,
+                        runs_off: true,
+                    });
+                }
                 Err(error) => return Err(error.into()),
             };
             let h = length / SAMPLES as f64;
@@ -104,6 +121,7 @@ impl Marcher<'_> {
                     return Ok(March {
                         points,
                         stopped: Some(number),
+                        runs_off: false,
                     });
                 }
                 resolve(&path, t0, s, &after, &mut points);
@@ -112,7 +130,11 @@ impl Marcher<'_> {
             t0 += length;
             halvings = halvings.saturating_sub(1);
         }
-        Ok(March { points, stopped: None })
+        Ok(March {
+            points,
+            stopped: None,
+            runs_off: false,
+        })
     }
 }
 

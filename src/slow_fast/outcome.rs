@@ -18,7 +18,8 @@ use slipstick_numerics::roots::boundary;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Outcome {
-    /// It leaves the slow–fast mode (full system) or reaches a fold (reduced flow) after this time.
+    /// It leaves the slow–fast mode (full system), or reaches a fold or runs off to infinity (reduced flow), after this
+    /// time.
     Jumps(f64),
     /// It stays for the time considered.
     Turns,
@@ -73,7 +74,7 @@ impl SlowFastProblem<'_> {
         let orbit = self.reduced_orbit(start, horizon.abs())?;
         let last = orbit.points.last().map_or(0.0, |p| p.time);
         Ok(match orbit.end {
-            ReducedEnd::Fold | ReducedEnd::Boundary => Outcome::Jumps(last),
+            ReducedEnd::Fold | ReducedEnd::Boundary | ReducedEnd::Infinity => Outcome::Jumps(last),
             ReducedEnd::Time | ReducedEnd::Equilibrium | ReducedEnd::Indistinct => Outcome::Turns,
         })
     }

@@ -4,6 +4,7 @@ use super::error::SlowFastError;
 use super::folded::FoldedSingularity;
 use super::march::{Condition, Marcher, TimedState};
 use super::problem::{SlowFastProblem, dot};
+use super::reduced_flow::ReducedEnd;
 use super::singular_canard::{Along, CanardKind, SingularCanard};
 use super::slow_manifold::ManifoldOrbit;
 use slipstick_flow::{FlowOptions, ModeFlow, Transition};
@@ -62,7 +63,18 @@ impl<'a> SlowFastProblem<'a> {
             .find(|canard| canard.kind == CanardKind::Vrai)
             .ok_or_else(|| SlowFastError::Absent("only a faux canard passes through this folded node".into()))?;
         let strongest = |sign: f64| {
-            let side = singular.points.iter().filter(|p| p.time * sign > 0.0);
+            // Of a half that runs off to infinity the first half of its time.
+            let (end, last) = if sign < 0.0 {
+                (singular.ends[0], singular.points.first())
+            } else {
+                (singular.ends[1], singular.points.last())
+            };
+            let within = match end {
+                ReducedEnd::Infinity => last.map_or(0.0, |p| 0.5 * p.time.abs()),
+                _ => f64::INFINITY,
+            };
+            let side = singular.points.iter();
+            let side = side.filter(|p| p.time * sign > 0.0 && p.time.abs() <= within);
             side.max_by(|a, b| (a.slope * sign).total_cmp(&(b.slope * sign)))
                 .map(|p| p.time)
         };

@@ -73,6 +73,8 @@ pub enum ReducedEnd {
     Time,
     /// It approaches an equilibrium of the desingularised flow.
     Equilibrium,
+    /// It runs off to infinity before the slow time asked for has passed.
+    Infinity,
     /// Beyond it rounding does not tell it from its neighbours, which part from it.
     Indistinct,
 }
@@ -231,7 +233,11 @@ impl<'a> ReducedFlow<'a> {
             points: (march.points.iter())
                 .map(|at| self.point(start.sigma + at.time, &at.state))
                 .collect(),
-            end: march.stopped.map_or(ReducedEnd::Equilibrium, |k| ends[k]),
+            end: match march.stopped {
+                Some(k) => ends[k],
+                None if march.runs_off => ReducedEnd::Infinity,
+                None => ReducedEnd::Equilibrium,
+            },
         })
     }
     /// The points between neighbouring `points` of an orbit (all on one side of a fold) at which `section` (states,

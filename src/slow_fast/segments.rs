@@ -201,25 +201,43 @@ impl<'a> Probe<'a> {
         };
         times.iter().map(look).collect()
     }
-    /// The signed distance of `x` from the repelling sheet near it, along the fast fibre, by Newton's method from
-    /// there; `None` where that does not stay where it repels.
-    fn distance_from_repelling_sheet(&mut self, x: &[f64]) -> Option<f64> {
-        const ITERATIONS: usize = 20;
+    /// The signed distance of `x` from the repelling sheet next to it along the fast fibre, on the side from which the
+    /// fast field comes, if there is one within `radius`.
+    fn distance_from_repelling_sheet(&mut self, x: &[f64], radius: f64) -> Option<f64> {
         let mut on = x.to_vec();
-        for _ in 0..ITERATIONS {
-            let (force, slope) = self.at(&on);
-            if !(slope > 0.0) {
-                return None;
+        let begin = x[self.fast];
+        let (force, slope) = self.at(x);
+        if force == 0.0 {
+            return (slope > 0.0).then_some(0.0);
+        }
+        // Where f is positive the fast state leaves such a sheet upwards.
+        let way = -force.signum() * radius;
+        let mut at = |part: f64| {
+            on[self.fast] = begin + part * way;
+            (self.at(&on).0, self.repulsion(&on))
+        };
+        let mut before = (0.0, force);
+        for k in 1..=FIBRE_PIECES {
+            let part = f64::from(k) / f64::from(FIBRE_PIECES);
+            let here = at(part).0;
+            if here * force <= 0.0 {
+                let zero = bracketed_root(before.0, before.1, part, here, 0.0, |part| {
+                    Ok::<_, Infallible>(at(part).0)
+                });
+                let zero = zero.unwrap_or(part);
+                return (at(zero).1 > 0.0).then_some(-zero * way);
             }
-            let step = force / slope;
-            on[self.fast] -= step;
-            if step.abs() <= 1e-14 * on[self.fast].abs().max(1.0) {
-                return (self.repulsion(&on) > 0.0).then(|| x[self.fast] - on[self.fast]);
-            }
+            before = (part, here);
         }
         None
     }
 }
+
+/// Pieces of a fast fibre within the radius, at the ends of which f is looked at for a change of its sign.
+const FIBRE_PIECES: u32 = 8;
+
+/// An orbit whose fast state varies by less than this part of its size is a point.
+const POINT: f64 = 1e-6;
 
 /// One look at a visit.
 struct Look {
@@ -320,17 +338,21 @@ impl SlowFastProblem<'_> {
         time: (f64, f64),
         endless: bool,
     ) -> LayerSegment {
-        let radius = radius.unwrap_or_else(|| {
-            let fast = looks.iter().map(|l| l.x[self.fast()]);
-            let (low, high) = fast.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), y| {
-                (low.min(y), high.max(y))
-            });
-            self.epsilon().sqrt() * (high - low)
-        });
         let mut stay = LayerSegment {
             time,
             segments: vec![],
             delay: None,
+        };
+        let radius = match radius {
+            Some(radius) => radius,
+            None => {
+                let [low, high] = self.extremes(trajectory, looks);
+                // An orbit that is a point to rounding follows no sheet.
+                if high - low <= POINT * low.abs().max(high.abs()) {
+                    return stay;
+                }
+                self.epsilon().sqrt() * (high - low)
+            }
         };
         let mut k = 0;
         while k < looks.len() {
@@ -362,6 +384,27 @@ impl SlowFastProblem<'_> {
         }
         stay
     }
+    /// The least and the largest value of the fast state, to more digits than the looks tell: their times depend on how
+    /// the orbit was computed.
+    fn extremes(&self, trajectory: Trajectory, looks: &[Look]) -> [f64; 2] {
+        const NARROWINGS: usize = 24;
+        let fast = self.fast();
+        [-1.0, 1.0].map(|sign| {
+            let value = |x: &[f64]| sign * x[fast];
+            let best = (0..looks.len()).max_by(|&i, &j| value(&looks[i].x).total_cmp(&value(&looks[j].x)));
+            let Some(k) = best else { return 0.0 };
+            let (mut low, mut high) = (looks[k.saturating_sub(1)].t, looks[(k + 1).min(looks.len() - 1)].t);
+            for _ in 0..NARROWINGS {
+                let [a, b] = [(2.0 * low + high) / 3.0, (low + 2.0 * high) / 3.0];
+                if value(&trajectory(a)) < value(&trajectory(b)) {
+                    low = a;
+                } else {
+                    high = b;
+                }
+            }
+            sign * value(&trajectory(0.5 * (low + high))).max(value(&looks[k].x))
+        })
+    }
     /// The canard segment on a stretch with `f_y > 0`, if the orbit follows the sheet there at all: between the times
     /// at which it comes through a fold and is `attracted` again, if that is before the visit's end.
     fn segment(
@@ -375,22 +418,27 @@ impl SlowFastProblem<'_> {
     ) -> Option<CanardSegment> {
         let distances: Vec<Option<f64>> = looks
             .iter()
-            .map(|l| probe.distance_from_repelling_sheet(&l.x))
+            .map(|l| probe.distance_from_repelling_sheet(&l.x, radius))
             .collect();
-        let follows = |d: &Option<f64>| d.is_some_and(|d| d.abs() <= radius);
+        let follows = |d: &Option<f64>| d.is_some();
         let first = distances.iter().position(follows)?;
         let last = distances.iter().rposition(follows)?;
         let closest = distances.iter().flatten().fold(f64::INFINITY, |m, d| m.min(d.abs()));
-        let excess = |d: Option<f64>| d.map_or(1.0, |d| d.abs() - radius);
+        // Within the radius it falls to zero at its edge; beyond, it is only known to be beyond.
+        let excess = |d: Option<f64>| d.map_or(radius, |d| (d.abs() - radius).min(-f64::MIN_POSITIVE));
         let ends = last + 1 == looks.len();
-        let to = if ends {
-            looks[last].t
+        // The next look, or where it is attracted again: which looks there are depends on how the orbit was computed.
+        let after = if ends {
+            attracted.map(|t| (t, excess(probe.distance_from_repelling_sheet(&trajectory(t), radius))))
         } else {
-            crossing(
-                (looks[last].t, excess(distances[last])),
-                (looks[last + 1].t, excess(distances[last + 1])),
-                |t| excess(probe.distance_from_repelling_sheet(&trajectory(t))),
-            )
+            Some((looks[last + 1].t, excess(distances[last + 1])))
+        };
+        let to = match after {
+            None => looks[last].t,
+            Some((t, off)) if off < 0.0 => t,
+            Some(after) => crossing((looks[last].t, excess(distances[last])), after, |t| {
+                excess(probe.distance_from_repelling_sheet(&trajectory(t), radius))
+            }),
         };
         let came_from = trajectory(through_fold.unwrap_or(looks[first].t))[self.fast()];
         let departure = if attracted.is_none() && ends && to >= end {

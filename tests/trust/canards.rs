@@ -149,3 +149,77 @@ fn free_slip_beyond_a_layer_is_no_canard() {
         }
     }
 }
+
+/// ε x' = y - x³/3 + x, y' = a - x in either scale of time: l₁ < 0, and the cycles that are born at a = 1, where the
+/// linear part is smaller by √ε than the size of its rates, are stable from the first one on and have no folds.
+#[test]
+fn cycles_of_a_canard_hopf_point_begin_without_folds() {
+    for member in 0..members(6) {
+        let mut random = Random::of("canard Hopf points", member);
+        let epsilon = random.log_between(1e-6, 1e-2);
+        let (x, y) = if random.below(2) == 0 {
+            (format!("(y - x^3/3 + x)/{epsilon:?}"), "a - x".to_owned())
+        } else {
+            ("y - x^3/3 + x".to_owned(), format!("{epsilon:?}*(a - x)"))
+        };
+        let text = format!(
+            "Study(title: \"canard Hopf\", system: Smooth(states: [\"x\", \"y\"], parameters: {{\"a\": 1.2}}, equations: [\"x' = {x}\", \"y' = {y}\"]), \
+             curves: [Curve(name: \"rest\", orbit: Equilibrium, start: Guess(at: {{\"a\": 1.2}}, states: [{{\"x\": 1.2, \"y\": -0.624}}]), free: \"a\", range: (0.5, 1.5)), \
+             Curve(name: \"cycles\", orbit: PeriodicOrbit, start: Point(from: \"rest, HB\"), free: \"a\", range: (0.9, 1.5), points: 25)])"
+        );
+        let result = run(&text);
+        let cycles = curve(&result, "cycles");
+        assert!(cycles.points().count() > 20, "{:?}\n{text}", result.missing);
+        for (_, _, p) in cycles.points().filter(|(_, _, p)| p.label != Some(Label::HB)) {
+            assert!(
+                p.label.is_none() && p.record.unstable == 0,
+                "{:?} {}\n{text}",
+                p.label,
+                p.record.parameters[0]
+            );
+        }
+    }
+}
+
+/// Forced van der Pol oscillators, whose harmonic orbits form closed curves with a fold and a pitchfork within 1e-9 of
+/// each other: the labels account for how many multipliers are unstable, or a message says that they do not.
+#[test]
+fn folds_beside_pitchforks_in_canard_explosions_are_accounted_for() {
+    for member in 0..members(4) {
+        let mut random = Random::of("folds beside pitchforks", member);
+        let (a, epsilon) = (random.between(1.37, 1.43), random.log_between(6e-3, 1.2e-2));
+        let text = format!(
+            "Study(title: \"forced\", system: Smooth(states: [\"x\", \"y\", \"th\"], angles: {{\"th\": 1}}, parameters: {{\"w\": 1.3, \"e\": {epsilon:?}}}, \
+             equations: [\"x' = (y + x - x^3/3)/e\", \"y' = -x + {a:?}*sin(2*pi*th)\", \"th' = w\"], slow_fast: SlowFast(fast: \"x\", epsilon: \"e\")), \
+             curves: [Curve(name: \"c\", orbit: PeriodicOrbit, start: Settle(at: {{\"w\": 1.3}}, from: {{\"x\": 2}}), free: \"w\", range: (0.3, 6), points: 600)])"
+        );
+        let result = run(&text);
+        let found = curve(&result, "c");
+        let points: Vec<_> = found.points().map(|(_, _, p)| p).collect();
+        let plain = |i: &usize| points[*i].label.is_none();
+        let rows: Vec<usize> = (0..points.len()).filter(plain).collect();
+        for pair in rows.windows(2) {
+            let between = &points[pair[0] + 1..pair[1]];
+            let [before, behind] = [pair[0], pair[1]].map(|i| points[i].record.unstable);
+            let said = between.iter().any(|p| p.message.contains("not labelled"));
+            assert!(
+                said || (before.abs_diff(behind) + between.len()) % 2 == 0,
+                "{before} {behind} {:?}\n{text}",
+                between
+                    .iter()
+                    .map(|p| (p.label, p.point.parameter()))
+                    .collect::<Vec<_>>()
+            );
+            // A located row counts what its own multipliers say, but for those that pass there.
+            for p in between {
+                let beyond = p.record.multipliers.iter().filter(|m| m.log10 > 0.01).count();
+                assert_eq!(p.record.unstable, beyond, "{:?}\n{text}", p.label);
+            }
+        }
+        let turns = points.iter().filter(|p| p.label == Some(Label::LP)).count();
+        assert!(
+            turns % 2 == 0 && turns >= 2,
+            "{turns} folds of a curve that is closed\n{text}"
+        );
+    }
+}

@@ -37,6 +37,7 @@ mod in_phase;
 mod invasions;
 mod known;
 mod laws;
+mod layers;
 mod limits;
 mod map_cycles;
 mod map_forms;

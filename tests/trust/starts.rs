@@ -182,3 +182,26 @@ fn spirals_into_rest_are_no_cycles_in_any_units() {
     }
     none_wrong(class, count, &wrong);
 }
+
+/// v' = v - v³/3 - w + I, w' = ε(v + a - bw) comes to its equilibrium along w, in a time of 1/ε, which may be longer than
+/// `Settle` waits for motions that make no events.
+#[test]
+fn slow_states_come_to_their_equilibrium_however_slow_they_are() {
+    for member in 0..members(6) {
+        let mut random = Random::of("slow rest", member);
+        let epsilon = random.log_between(1e-5, 1e-3);
+        let (a, b, i) = (
+            random.between(0.65, 0.75),
+            random.between(0.7, 0.9),
+            random.between(-0.1, 0.15),
+        );
+        let text = format!(
+            "Study(title: \"slow\", system: Smooth(states: [\"v\", \"w\"], parameters: {{\"I\": {i:?}, \"e\": {epsilon:?}}}, \
+             equations: [\"v' = v - v^3/3 - w + I\", \"w' = e*(v + {a:?} - {b:?}*w)\"], start: {{\"v\": 0, \"w\": 0}}), \
+             curves: [Curve(name: \"rest\", orbit: Equilibrium, start: Settle(at: {{\"I\": {i:?}}}), free: \"I\", range: (-1, 0.25))])"
+        );
+        let result = run(&text);
+        let found = curve(&result, "rest");
+        assert!(found.points().count() > 5, "{:?}\n{text}", result.missing);
+    }
+}

@@ -21,6 +21,19 @@ const TOUCHED: f64 = 1e-5;
 /// Among so many of the last points is the one that the step before found near its end.
 const LAST: usize = 3;
 
+/// |log₁₀| of a multiplier that is +1 but for how well a place is located in a canard explosion, where multipliers run
+/// through all magnitudes, and elsewhere.
+const UNRESOLVED: f64 = 1e-3;
+const SHARP: f64 = 1e-6;
+/// Beside the place, multipliers are as far from +1 as this in an explosion.
+const DECADE: f64 = 1.0;
+
+/// Is no multiplier as near as this to +1 where the curve turns back?
+fn is_off_one(record: &Record, by: f64) -> bool {
+    let all = record.of_return_map();
+    !all.is_empty() && all.iter().all(|m| m.arg.abs() > by || m.log10.abs() > by)
+}
+
 /// Something that happens on the way from one point to the next.
 pub(super) struct Hit {
     /// The arclength from the first point.
@@ -252,9 +265,13 @@ impl OneWay<'_> {
             .enumerate()
             .find_map(|(k, hit)| crossing(hit).map(|test| (k, test)));
         let Some((crossed, test)) = found else { return };
-        let joined = self.is_one_place((base, before), (next, record), test, (&hits[fold], &hits[crossed]));
-        let place = hits[if joined { fold } else { crossed }].point.clone();
-        if !is_crossing(self.curve.problem(), &place, [base, next]) {
+        let together = self.is_one_place((base, before), (next, record), test, (&hits[fold], &hits[crossed]));
+        let explodes = is_off_one(before, DECADE) && is_off_one(record, DECADE);
+        let blurred = explodes && is_off_one(&hits[fold].record, SHARP);
+        let joined = together && (!blurred || self.is_mirrored(before, record, &hits[fold].record));
+        let place = hits[if together { fold } else { crossed }].point.clone();
+        let distinct = joined || !(together && is_off_one(&hits[fold].record, UNRESOLVED));
+        if !distinct || !is_crossing(self.curve.problem(), &place, [base, next]) {
             hits.remove(crossed);
         } else if joined {
             hits[fold].event = Event::PitchforkBranch(test);
@@ -262,7 +279,26 @@ impl OneWay<'_> {
         }
     }
 
-    /// Are a fold and a zero of the test function for branch points in the same step one place?
+    /// The solutions before and behind a pitchfork, seen from its prongs, are images of each other: what images have in
+    /// common, as their size, is stationary there. At a fold next to a crossing it goes on.
+    fn is_mirrored(&self, before: &Record, record: &Record, fold: &Record) -> bool {
+        /// Changes of this part are errors.
+        const ROUNDING: f64 = 1e-8;
+        // Of each state the first extreme is the largest modulus; an image may exchange states.
+        let size = |r: &Record| -> f64 {
+            let largest = self
+                .extremes
+                .chunks_exact(3)
+                .filter_map(|three| r.monitors.get(three[0]));
+            largest.map(|v| v * v).sum()
+        };
+        let [a, at, b] = [before, fold, record].map(size);
+        let noise = ROUNDING * at;
+        !((at - a) * (b - at) > 0.0 && (at - a).abs().min((b - at).abs()) > noise)
+    }
+
+    /// Are a fold and a zero of the test function for branch points in the same step one place? At a pitchfork the
+    /// multiplier touches +1, and is nearer to it between the two than at either.
     fn is_one_place(
         &mut self,
         (base, before): (&Point, &Record),
@@ -276,25 +312,28 @@ impl OneWay<'_> {
         const NEAR: f64 = 0.1;
         /// A product of distances of the multipliers from +1 that may be rounding.
         const ROUNDING: f64 = 1e-9;
-        if crossed.point.distance(&fold.point) <= TOGETHER {
-            return true;
-        }
+        /// So many times as far from +1 as at two places that can hardly be told apart, a multiplier has passed it.
+        const BETWEEN: f64 = 10.0;
         let distance = (fold.s - crossed.s).abs();
+        let together = crossed.point.distance(&fold.point) <= TOGETHER;
         // A test that does not have the rate as a factor has a simple zero at the crossing, and tells that the fold is
         // elsewhere.
         let largest = before.tests[test].abs().max(record.tests[test].abs());
-        if distance > NEAR * base.arclength_to(next) || fold.record.tests[test].abs() > TOGETHER * largest {
+        let elsewhere = fold.record.tests[test].abs() > TOGETHER * largest;
+        if !together && (distance > NEAR * base.arclength_to(next) || elsewhere) {
             return false;
         }
         // Between a fold and a crossing near it the multiplier is on the other side of +1. At a pitchfork it is not, or
         // Newton's matrix is singular.
         let beyond = record.tests[test] / next.parameter_rate();
+        let ends = [fold, crossed].map(|hit| hit.record.distance_from_one().abs());
+        let most = if together { BETWEEN * ends[0].max(ends[1]) } else { 0.0 };
         let mut there = Record::default();
         let between = self.curve.between(base, 0.5 * (fold.s + crossed.s));
         let apart = between.is_ok_and(|at| {
             self.curve.problem().inspect(&at, &mut there).is_ok() && {
                 let value = there.tests[test] / at.parameter_rate();
-                value * beyond < 0.0 && value.abs() > ROUNDING
+                value * beyond < 0.0 && value.abs() > ROUNDING && there.distance_from_one().abs() >= most
             }
         });
         !apart

@@ -115,13 +115,15 @@ pub(crate) fn follow_points(
                 Object::Cycle { length, .. } => {
                     cycle_after_transient(system, *first, from, &curve.parameters, *length)?
                 }
-                _ => vec![rest_after_transient(
-                    system,
-                    curve,
-                    (*first, mode),
-                    from,
-                    patience.unwrap_or(PATIENCE),
-                )?],
+                _ => {
+                    let modes = (*first, mode);
+                    let state = rest_after_transient(system, curve, modes, from, patience.unwrap_or(PATIENCE))?;
+                    vec![if patience.is_none() {
+                        later_at_rest(system, curve, &mut problem, mode, state)
+                    } else {
+                        state
+                    }]
+                }
             };
             correct(&mut problem, &points, curve, tracer)?;
         }
@@ -332,6 +334,30 @@ fn box_of(system: &System, mode: usize, curve: &CurvePlan, given: &[Option<(f64,
                 .unwrap_or_else(|| wide(box_of_states[s]))
         })
         .collect()
+}
+
+/// A motion that is still under way along a slow state looks quiet: where Newton's method finds no equilibrium from
+/// `state`, it is followed for longer.
+fn later_at_rest(
+    system: &System,
+    curve: &CurvePlan,
+    problem: &mut FixedPoint<'_>,
+    mode: usize,
+    mut state: Vec<f64>,
+) -> Vec<f64> {
+    /// So many times as long.
+    const LONGER: [f64; 3] = [10.0, 100.0, 1000.0];
+    for factor in LONGER {
+        let guess = problem.guess(&state);
+        if problem.corrected(guess).is_ok() {
+            break;
+        }
+        match rest_after_transient(system, curve, (mode, mode), &state, factor * PATIENCE) {
+            Ok(later) => state = later,
+            Err(_) => break,
+        }
+    }
+    state
 }
 
 /// The equilibrium in mode `wanted` that a trajectory from mode `first` comes to rest at.

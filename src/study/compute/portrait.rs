@@ -147,11 +147,12 @@ fn basis(problem: &SlowFastProblem, plan: &PortraitPlan) -> Result<Basis, SlowFa
         return planar(problem, plan);
     }
     let mesh = mesh(problem, plan)?;
+    let (folds, singularities) = problem.folds(&plan.region)?;
     Ok(Basis {
         reduced_orbits: reduced_orbits(problem, plan, &mesh),
         mesh: Some(mesh),
-        folds: problem.fold_lines(&plan.region)?,
-        singularities: problem.folded_singularities(&plan.region)?,
+        folds,
+        singularities,
         ..Basis::default()
     })
 }
@@ -223,26 +224,13 @@ fn planar(problem: &SlowFastProblem, plan: &PortraitPlan) -> Result<Basis, SlowF
         let found = point(from + (to - from) * j as f64 / (nodes - 1) as f64)?;
         result.curve.extend(found);
     }
-    for w in result.curve.windows(2) {
-        if w[0].slope * w[1].slope >= 0.0 {
-            continue;
-        }
-        let (mut a, mut b) = (w[0].clone(), w[1].clone());
-        for _ in 0..60 {
-            let Some(middle) = point(0.5 * (a.state[fast] + b.state[fast]))? else {
-                break;
-            };
-            if middle.slope * a.slope > 0.0 {
-                a = middle
-            } else {
-                b = middle
-            }
-        }
-        result.folds.push(FoldLine {
-            points: vec![b.state],
-            closed: false,
-        });
-    }
+    let at = vec![0.0; problem.dimension()];
+    let folds = problem.fold_points(plan.solve_for, &at, (from, to), plan.region[plan.solve_for])?;
+    let one = |fold| FoldLine {
+        points: vec![fold],
+        closed: false,
+    };
+    result.folds.extend(folds.into_iter().map(one));
     Ok(result)
 }
 
