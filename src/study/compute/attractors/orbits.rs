@@ -113,15 +113,16 @@ impl<'a> Motions<'a> {
             let grown = plain(AttractorKind::Undecided, vec![], GROWS.into());
             return (grown, Place::default());
         }
-        if let Some(says) = trend(&extents(system, &rounds.extremes)) {
-            return (plain(AttractorKind::Undecided, vec![], says), Place::default());
-        }
         let round = round_time(system, mode, x, p);
         let kind = match wandering(system, (mode, x), p, round, &mut rounds.exponents, POSITIVE) {
             Wandering::Chaos(exponent) => AttractorKind::Chaos { exponent },
             Wandering::Torus => AttractorKind::Torus,
             Wandering::Undecided => AttractorKind::Undecided,
         };
+        let separates = matches!(kind, AttractorKind::Chaos { .. });
+        if let Some(says) = trend(&extents(system, &rounds.extremes), separates) {
+            return (plain(AttractorKind::Undecided, vec![], says), Place::default());
+        }
         let rows = rounds.extremes.iter().map(|r| row(system, r, self.width)).collect();
         let mut attractor = plain(kind, rows, String::new());
         attractor.exponents = rounds.exponents.into_iter().take(sweep.exponents).collect();

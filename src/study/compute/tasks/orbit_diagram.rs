@@ -202,7 +202,7 @@ impl OrbitDiagramPlan {
             },
         };
         if matches!(kind, MotionKind::Chaos | MotionKind::Torus)
-            && let Some(says) = self.trend(system, &points, &end, (p, round))
+            && let Some(says) = self.trend(system, &points, &end, (p, round), kind == MotionKind::Chaos)
         {
             (kind, message) = (MotionKind::Unsettled, says);
         }
@@ -216,26 +216,27 @@ impl OrbitDiagramPlan {
         (seen, Some(end))
     }
 
-    /// Whether a motion that does not repeat still grows or declines all along, in words: from its points, or where
-    /// these are few from rounds that follow.
+    /// Whether a motion that does not repeat, with neighbours that separate or do not, still grows or declines all
+    /// along, in words: from its points, or where these are few from rounds that follow.
     fn trend(
         &self,
         system: &System,
         points: &[SectionPoint],
         (mode, x): &(usize, Vec<f64>),
         (p, round): (&[f64], f64),
+        separates: bool,
     ) -> Option<String> {
         /// With at least so many points they tell.
-        const MANY: usize = 30;
+        const MANY: usize = 60;
         let straight: Vec<usize> = (0..system.states.len())
             .filter(|&i| system.states[i].period.is_none())
             .collect();
         if points.len() >= MANY || system.is_map() {
             let of = |point: &SectionPoint| straight.iter().map(|&i| point.states[i].abs()).collect();
-            return trend(&points.iter().map(of).collect::<Vec<_>>());
+            return trend(&points.iter().map(of).collect::<Vec<_>>(), separates);
         }
         let rounds = extremes(system, (*mode, x), p, (round, self.sweep.flow)).ok()?;
-        trend(&extents(system, &rounds))
+        trend(&extents(system, &rounds), separates)
     }
 
     /// The largest exponents: as many as are asked for, and those that distinguish tori from chaos where a motion does
