@@ -243,7 +243,9 @@ fn what_does_not_repeat_after_a_turn_is_refused() {
         let rate = if forced { "" } else { ", \"th' = 1\"" };
         let study = match random.below(3) {
             0 => format!("Smooth({system}, equations: [\"x' = -x + {text}\"{rate}])"),
-            1 => format!("Filippov({system}, surfaces: {{\"s\": \"{text} + 0.1*x\"}}, equations: [\"x' = -x + sgn(s)\"{rate}])"),
+            1 => format!(
+                "Filippov({system}, surfaces: {{\"s\": \"{text} + 0.1*x\"}}, equations: [\"x' = -x + sgn(s)\"{rate}])"
+            ),
             _ => format!(
                 "Hybrid({}, modes: {{\"m\": Mode(equations: [\"x' = -x\"{rate}], events: {{\"e\": Event(guard: \"{text}\", direction: Up, to: \"m\", reset: {{\"x\": \"x + 1\"}})}})}})",
                 system.replace("start: {\"x\": 0.5}", "start: Start(mode: \"m\", at: {\"x\": 0.5})")

@@ -45,7 +45,11 @@ fn pair(random: &mut Random, stacked: bool) -> [String; 2] {
             ),
         ];
     }
-    let (m, n, c) = (random.between(0.8, 1.2), random.between(0.8, 1.2), random.between(0.2, 0.5));
+    let (m, n, c) = (
+        random.between(0.8, 1.2),
+        random.between(0.8, 1.2),
+        random.between(0.2, 0.5),
+    );
     let det = m * n - c * c;
     [
         format!(
@@ -80,7 +84,10 @@ fn contacts_and_signs_have_the_same_attractors() {
             all.iter().any(alike)
         };
         // Bad luck with the initial states may leave one of two attractors to one of them.
-        let alone = a.iter().filter(|one| !in_other(&b, one)).chain(b.iter().filter(|one| !in_other(&a, one)));
+        let alone = a
+            .iter()
+            .filter(|one| !in_other(&b, one))
+            .chain(b.iter().filter(|one| !in_other(&a, one)));
         let alone: Vec<_> = alone.collect();
         if !alone.is_empty() || a.is_empty() {
             wrong.push((member, format!("only one has {alone:?}\n{}\n{}", texts[0], texts[1])));
@@ -119,7 +126,9 @@ fn parallel_jenkins_elements_stick_together_in_both_directions() {
                 let w = p.point.parameter();
                 [0.5, 1.2, 1.5, 2.6].contains(&w)
             });
-            let mut all: Vec<_> = levels.map(|(_, _, p)| (p.point.parameter(), p.record.monitors[place])).collect();
+            let mut all: Vec<_> = levels
+                .map(|(_, _, p)| (p.point.parameter(), p.record.monitors[place]))
+                .collect();
             all.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
             all
         };
@@ -199,7 +208,11 @@ fn orbits_beside_a_contact_that_sticks_for_ever_are_listed() {
             let half = 0.5 * (row[4] - row[5]);
             !a.message.contains("continuum") || !((half / amplitude - 1.0).abs() < 1e-6)
         };
-        let bad: Vec<_> = sweep.iter().filter(off).map(|a| (a.value, a.kind.name(), &a.message)).collect();
+        let bad: Vec<_> = sweep
+            .iter()
+            .filter(off)
+            .map(|a| (a.value, a.kind.name(), &a.message))
+            .collect();
         if !bad.is_empty() || sweep.is_empty() {
             wrong.push((member, format!("{bad:?}\n{text}")));
         }

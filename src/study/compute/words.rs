@@ -81,7 +81,10 @@ impl CurveTracer<'_> {
                      and the curve is not followed through them",
                     exact(ON_SURFACE)
                 );
-                pieces[at].end_mut(at_start).into_iter().for_each(|p| p.message.push_str(&said));
+                pieces[at]
+                    .end_mut(at_start)
+                    .into_iter()
+                    .for_each(|p| p.message.push_str(&said));
                 return;
             }
             let current = owner.as_mut().unwrap_or(problem);
@@ -184,7 +187,9 @@ impl CurveTracer<'_> {
             piece.and_then(|piece| Some(piece.end(at_start)?.point.parameter()))
         };
         let (lo, hi) = self.curve.trace.range;
-        end(at_start).zip(end(!at_start)).is_some_and(|(a, b)| (a - b).abs() <= AT * (hi - lo))
+        end(at_start)
+            .zip(end(!at_start))
+            .is_some_and(|(a, b)| (a - b).abs() <= AT * (hi - lo))
     }
 
     /// The boundary orbit begun away from the surface that it touches, its problem, and the inequality that vanishes
@@ -295,7 +300,9 @@ impl CurveTracer<'_> {
                 if !self.comes_from(&mut next, at, &guess) {
                     return None;
                 }
-                let piece = self.leave(&mut next, name, Start::Guess(guess), (NEAR, &[side]), None).ok()?;
+                let piece = self
+                    .leave(&mut next, name, Start::Guess(guess), (NEAR, &[side]), None)
+                    .ok()?;
                 Some((next, piece, simulated.neighbour.change.clone()))
             })
         })
@@ -477,7 +484,8 @@ fn leads_away(branch: &Branch, step: f64) -> bool {
     let Some((first, rest)) = points.split_first() else {
         return false;
     };
-    rest.iter().any(|p| first.point.z.len() != p.point.z.len() || first.point.distance(&p.point) > rounding)
+    rest.iter()
+        .any(|p| first.point.z.len() != p.point.z.len() || first.point.distance(&p.point) > rounding)
 }
 
 /// Where to set off from the boundary orbit `at` in the word of a neighbour, along the curve through it and against

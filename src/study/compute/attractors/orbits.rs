@@ -28,7 +28,8 @@ use slipstick_system::System;
 
 /// |log₁₀| of a multiplier that is one up to rounding, and what is said where one is.
 const NEUTRAL: f64 = 1e-7;
-const CONTINUUM: &str = "one of a continuum of orbits, as where a contact sticks at all times and may stick elsewhere as well";
+const CONTINUUM: &str =
+    "one of a continuum of orbits, as where a contact sticks at all times and may stick elsewhere as well";
 
 /// An exponent that is larger than this shows itself within the rounds followed.
 const POSITIVE: f64 = 0.01;

@@ -29,7 +29,11 @@ pub(crate) fn solved(orbit: &mut PeriodicOrbit<'_>, attracting: &AttractingOrbit
     let mut weights = vec![0.0; n];
     orbit.weights(&guess, &mut weights);
     let near = |z: &[f64]| {
-        let squares = z.iter().zip(&guess).zip(&weights).map(|((a, b), w)| (a - b).powi(2) * w);
+        let squares = z
+            .iter()
+            .zip(&guess)
+            .zip(&weights)
+            .map(|((a, b), w)| (a - b).powi(2) * w);
         squares.sum::<f64>() <= NEAR * NEAR
     };
     if solved.is_ok() && near(&z) {

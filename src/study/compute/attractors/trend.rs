@@ -57,7 +57,11 @@ mod tests {
         assert_eq!(of(|k| 500.0 + 3.0 * k), [true; 2], "evenly");
         assert_eq!(of(|k| 500.0 - 3.0 * k), [true; 2], "evenly");
         assert_eq!(of(|k| 1.0 + (-0.02 * k).exp()), [true, false], "a transient");
-        assert_eq!(of(|k| 1.0 + 1e-4 * (0.1 * k).exp()), [true, false], "away from an orbit");
+        assert_eq!(
+            of(|k| 1.0 + 1e-4 * (0.1 * k).exp()),
+            [true, false],
+            "away from an orbit"
+        );
         assert_eq!(of(|k| 2.0 + (1.3 * k).sin()), [false; 2], "a torus");
         assert_eq!(of(|k| 2.0 + (0.21 * k).sin()), [false; 2], "a torus");
         assert_eq!(of(|k| 2.0 - (-k).exp()), [false; 2], "at its end");

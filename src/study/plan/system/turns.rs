@@ -78,7 +78,13 @@ fn check_angle(frame: &Frame, system: &System, state: usize, period: f64) -> Opt
             let fault = if forced {
                 SystemFault::ForcingNotPeriodic { what, here, further }
             } else {
-                SystemFault::AngleNotPeriodic { name, what, at, here, further }
+                SystemFault::AngleNotPeriodic {
+                    name,
+                    what,
+                    at,
+                    here,
+                    further,
+                }
             };
             Some(SystemError::new(path, fault))
         };

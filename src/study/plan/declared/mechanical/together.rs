@@ -132,7 +132,11 @@ impl Mechanism<'_> {
         let contact = &self.contacts[d];
         let side = Symbolic::number(if matches!(contact.law, Law::Rigid { .. }) {
             // Away from the obstacle on which it rested.
-            if to[d] == Status::Open { -pattern[d].sign() } else { to[d].sign() }
+            if to[d] == Status::Open {
+                -pattern[d].sign()
+            } else {
+                to[d].sign()
+            }
         } else {
             to[d].sign()
         });
@@ -145,7 +149,10 @@ impl Mechanism<'_> {
             };
         }
         let off = side * self.relative_acceleration(d, &motion);
-        self.after_jumps(Some(&off), base).map(|off| zero().less(off)).into_iter().collect()
+        self.after_jumps(Some(&off), base)
+            .map(|off| zero().less(off))
+            .into_iter()
+            .collect()
     }
 
     /// Does a force jump at this transition of contact `c`, by its own state or by a jump of velocities?
@@ -154,9 +161,7 @@ impl Mechanism<'_> {
             return true;
         }
         match &self.contacts[c].law {
-            Law::Friction { kinetic, level, .. } => {
-                pattern[c] != Status::Stick || at_speed(kinetic, &zero()) != *level
-            }
+            Law::Friction { kinetic, level, .. } => pattern[c] != Status::Stick || at_speed(kinetic, &zero()) != *level,
             Law::Compliant { damping, .. } => !damping.is_zero(),
             Law::Relay { .. } => true,
             Law::Jenkins { .. } | Law::Rigid { .. } | Law::Smoothed(_) => false,
