@@ -47,7 +47,7 @@ impl SlowFastProblem<'_> {
     /// let p = [2.0, 1.1, 0.4, 0.6, 1e-3]; // Ω, μ_s, μ_d, δ, ε
     /// let layer = SlowFastProblem::new(&system, &p, Reduction::Singular)?;
     /// // At one phase, over the velocity of the layer: where the friction is the static one.
-    /// let folds = layer.fold_points(0, &[0.0; 3], (-1.0, 1.0), (-0.6, 0.6))?;
+    /// let folds = layer.fold_points(0, &[0.0; 3], (-0.9, 0.9), (-1.0, 1.0))?;
     /// assert!(folds.len() == 2 && folds.iter().all(|x| (x[1].abs() - 0.6).abs() < 1e-9));
     /// # Ok::<(), slipstick_slow_fast::SlowFastError>(())
     /// ```
