@@ -1,6 +1,7 @@
 //! Labels that rounding has put on a finished branch are taken back, and what passes at the others is not counted.
 
 use super::critical::leave_out_critical;
+use super::trace::TURNS_BACK;
 use super::{BranchPoint, End, Inspect, Label, Monitor};
 use slipstick_floquet::Multiplier;
 use std::f64::consts::PI;
@@ -231,7 +232,7 @@ fn off_one(p: &BranchPoint) -> f64 {
 fn passing(p: &BranchPoint) -> Option<usize> {
     match p.label? {
         Label::LP | Label::PD | Label::SB => Some(1),
-        Label::BP => Some(usize::from(!p.message.starts_with("branch point at which"))),
+        Label::BP => Some(usize::from(!p.message.starts_with(TURNS_BACK))),
         Label::NS => Some(2),
         _ => None,
     }

@@ -23,6 +23,7 @@ mod vanishing;
 pub use self::kernel::is_confirmed;
 pub use self::together::passed_the_axis;
 
+pub(super) use self::events::TURNS_BACK;
 pub(super) use self::one_way::OneWay;
 
 use self::one_way::SHORTER;

@@ -38,6 +38,12 @@ impl Multiplier {
     pub fn real(x: f64) -> Self {
         Self::from(Scaled::from(x))
     }
+    /// Is it +1, to what errors of located points leave?
+    pub fn is_nearly_one(&self) -> bool {
+        /// In decades.
+        const NEAR: f64 = 1e-8;
+        self.arg == 0.0 && self.log10.abs() <= NEAR
+    }
     /// Exactly real (argument 0 or π)?
     pub fn is_real(self) -> bool {
         self.arg == 0.0 || self.arg == PI

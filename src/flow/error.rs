@@ -87,7 +87,7 @@ pub enum FlowError {
     },
     /// Events follow one another too often.
     #[error(
-        "{events} events within a time of {t}: they follow one another ever faster, as where a motion spirals to an intersection of surfaces without end"
+        "{events} events within a time of {t}: they may follow one another ever faster, as where a motion spirals to an intersection of surfaces without end"
     )]
     TooManyEvents {
         /// How many.

@@ -222,7 +222,7 @@ fn hits_are_added_one_after_another_up_to_chattering() {
             said.push(format!("hits {hits:?}"));
         }
         let places: Vec<f64> = found.points().map(|(_, _, p)| p.point.parameter()).collect();
-        // The last grazing is told to the rounding of the surface.
+        // The last grazing is located to the accuracy of the surface.
         let back = places[1..].windows(2).map(|w| w[0] - w[1]).fold(0.0, f64::max);
         if back > 1e-11 {
             said.push(format!("the parameter turns back by {back}"));
@@ -233,7 +233,7 @@ fn hits_are_added_one_after_another_up_to_chattering() {
         }
         let grazing: Vec<f64> = labelled.iter().map(|(_, at, _)| *at).collect();
         let apart: Vec<f64> = grazing.windows(2).map(|w| w[1] - w[0]).collect();
-        // The nearest to the accumulation are told to the rounding of the surface.
+        // Those nearest to the accumulation are located to the accuracy of the surface.
         let ratios: Vec<f64> = apart.windows(2).skip(2).map(|w| w[0] / w[1]).take(2).collect();
         if ratios.len() < 2 || (ratios[0] - ratios[1]).abs() > 0.1 * ratios[1] || ratios[0] >= 0.6 {
             said.push(format!("ratios {ratios:?} of {apart:?}"));

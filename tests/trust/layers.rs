@@ -172,7 +172,7 @@ fn fold_lines_next_to_zero_are_one_line_each() {
 }
 
 /// The autocatalator with two slow states: singular canards of its folded node run off to infinity in finite time, and
-/// are told up to there.
+/// are traced up to there.
 #[test]
 fn singular_canards_that_run_off_end_there() {
     let class = "canards to infinity";

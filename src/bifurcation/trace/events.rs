@@ -15,6 +15,9 @@ use std::convert::Infallible;
 /// the sign of its rate is rounding, and the multiplier that passes +1 tells where the curve turns.
 const FLAT: f64 = 1e-10;
 
+/// How the message of a branch point begins at which no multiplier passes.
+pub(crate) const TURNS_BACK: &str = "branch point at which the branch turns back in";
+
 /// The lower or upper end of an interval.
 fn bound(pair: &(Level, Level), upper: bool) -> &Level {
     if upper { &pair.1 } else { &pair.0 }
@@ -461,7 +464,7 @@ impl OneWay<'_> {
             Event::PitchforkBranch(i) => (
                 self.tests[*i].label,
                 format!(
-                    "branch point at which the branch turns back in {}: it intersects another branch here, as at the pitchfork on a branch of symmetric solutions",
+                    "{TURNS_BACK} {}: it intersects another branch here, as at the pitchfork on a branch of symmetric solutions",
                     self.parameter_name
                 ),
                 None,

@@ -260,7 +260,7 @@ impl Inspect for FixedPoint<'_> {
                 ))
             }
             Label::PD => {
-                if record.multipliers.iter().any(is_one) {
+                if record.multipliers.iter().any(Multiplier::is_nearly_one) {
                     return Some(
                         "; a multiplier is +1 here as well, which leaves the cubic coefficient undefined: cycles and fixed points may branch off together"
                             .into(),
@@ -313,13 +313,6 @@ impl Inspect for FixedPoint<'_> {
             _ => None,
         }
     }
-}
-
-/// Is a multiplier +1, as far as the place of a period doubling is known?
-fn is_one(m: &Multiplier) -> bool {
-    /// In decades.
-    const NEAR: f64 = 1e-8;
-    m.arg == 0.0 && m.log10.abs() <= NEAR
 }
 
 /// What is born at a bifurcation, where it is stable and where it is not.

@@ -47,7 +47,7 @@ impl PointLocus<'_> {
         let (plain, mut record) = (self.point_at(start), Record::default());
         self.plain.linearise(&plain.z, &mut vec![0.0; plain.z.len() - 2])?;
         measure::measure(&mut self.plain, &plain.z, &mut record)?;
-        self.beside_one = self.other_multipliers(&record).iter().any(is_one);
+        self.beside_one = self.other_multipliers(&record).iter().any(Multiplier::is_nearly_one);
         Ok(())
     }
 
@@ -56,7 +56,7 @@ impl PointLocus<'_> {
     fn other_multipliers(&self, record: &Record) -> Vec<Multiplier> {
         let mut others = other_multipliers(self.condition.label(), &record.multipliers);
         if self.beside_one
-            && let Some(one) = others.iter().position(is_one)
+            && let Some(one) = others.iter().position(Multiplier::is_nearly_one)
         {
             others.swap_remove(one);
         }
@@ -83,13 +83,6 @@ impl PointLocus<'_> {
         }
         Parted { kept, others }
     }
-}
-
-/// Is a multiplier +1, to what errors of the points leave?
-fn is_one(m: &Multiplier) -> bool {
-    /// In decades.
-    const NEAR: f64 = 1e-8;
-    m.arg == 0.0 && m.log10.abs() <= NEAR
 }
 
 /// Eigenvalues, each with the size of the numbers that it is made of.
@@ -406,7 +399,7 @@ impl Inspect for PointLocus<'_> {
             let pair = Complex::from_polar(1.0, angle);
             let decided = |known: Coefficient| known.decided();
             // A multiplier that is +1 all along leaves the coefficient undefined.
-            let undefined = self.beside_one && record.multipliers.iter().any(is_one);
+            let undefined = self.beside_one && record.multipliers.iter().any(Multiplier::is_nearly_one);
             let cubic = || match condition {
                 _ if undefined => None,
                 Label::PD => {

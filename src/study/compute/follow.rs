@@ -45,13 +45,6 @@ enum SetOff {
     Onward(Point),
 }
 
-/// Is a multiplier +1 at a period doubling too, so that several families of doubled cycles may meet there?
-fn is_one(m: &Multiplier) -> bool {
-    /// In decades.
-    const NEAR: f64 = 1e-8;
-    m.arg == 0.0 && m.log10.abs() <= NEAR
-}
-
 /// The letters that name branch number `k` at a point: a, b, …, z, aa, ab, ….
 fn letters(k: usize) -> String {
     let letter = char::from(b'a' + (k % 26) as u8).to_string();
@@ -392,7 +385,8 @@ impl<'a> CurveTracer<'a> {
                 }
             };
             let (mut ways, mut spare) = (vec![Way::Side(-1.0), Way::Side(1.0)], vec![]);
-            let beside_one = label == Label::PD && !ends_here && p.record.multipliers.iter().any(is_one);
+            let beside_one =
+                label == Label::PD && !ends_here && p.record.multipliers.iter().any(Multiplier::is_nearly_one);
             let mut several = false;
             if label == Label::BP || beside_one {
                 let (lo, hi) = self.curve.trace.range;

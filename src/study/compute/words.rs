@@ -7,7 +7,9 @@ use crate::compute::passing::passes_through;
 use crate::compute::tracer::{CurveTracer, join};
 use crate::results::curve::{CurveResult, Piece};
 use crate::spec::curve::ChoiceSpec;
-use slipstick_bifurcation::{Branch, BranchPoint, End, Inspect, Label, Record, TraceOptions, Tracer};
+use slipstick_bifurcation::{
+    Branch, BranchPoint, End, Inspect, Label, Monitor, MonitorKind, Record, TraceOptions, Tracer,
+};
 use slipstick_continuation::{Failure, NewtonOptions, Point, Problem, solution_next_to};
 use slipstick_flow::ON_SURFACE;
 use slipstick_numerics::number::exact;
@@ -337,14 +339,15 @@ impl CurveTracer<'_> {
         let [Some(first), Some(last)] = [branch.points.first(), branch.points.last()] else {
             return false;
         };
-        // Of the measures those change by jumps that count events.
-        let names = next.monitor_names();
-        let steady = |name: &str| name == "period" || name.ends_with("_max") || name.ends_with("_min");
+        // Extremes and the period do not jump where events are added.
+        let tabulated = next.monitors().into_iter().filter(Monitor::is_tabulated);
+        let steady: Vec<bool> = tabulated.map(|m| m.kind == MonitorKind::Extreme).collect();
+        let part = |a: f64, b: f64| (a - b).abs() / (1.0 + b.abs());
         let apart = |p: &BranchPoint| -> f64 {
-            let values = p.record.monitors.iter().zip(&at.record.monitors).zip(&names);
-            let part = |((a, b), _): ((&f64, &f64), _)| (a - b).abs() / (1.0 + b.abs());
-            let parts = values.filter(|(_, name)| steady(name)).map(part);
-            parts.filter(|part| part.is_finite()).fold(0.0, f64::max)
+            let values = p.record.monitors.iter().zip(&at.record.monitors).zip(&steady);
+            let extremes = values.filter(|(_, steady)| **steady).map(|((a, b), _)| part(*a, *b));
+            let all = extremes.chain([part(p.record.period, at.record.period)]);
+            all.filter(|part| part.is_finite()).fold(0.0, f64::max)
         };
         branch.ends.contains(&End::Range) && apart(last) <= NEARER * apart(first) + ROUNDING
     }

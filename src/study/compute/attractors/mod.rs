@@ -1,6 +1,6 @@
 //! Sweeps: what a system settles to from many initial states, and whether the traced curves show all of it.
 
-mod at_rest;
+pub(crate) mod at_rest;
 pub(crate) mod census;
 pub(crate) mod comparing;
 pub(crate) mod cycles;

@@ -1,7 +1,7 @@
 //! What motions of flows settle to: orbits, each corrected and compared with the others, states of rest, and motions
 //! that do not repeat.
 
-use crate::compute::attractors::at_rest::{GROWS, Stopped};
+use crate::compute::attractors::at_rest::Stopped;
 use crate::compute::attractors::census::{Census, Entry};
 use crate::compute::attractors::comparing::on_curve;
 use crate::compute::attractors::explorer::Explorer;
@@ -19,7 +19,6 @@ use crate::results::attractors::{Attractor, AttractorKind};
 use crate::results::curve::CurveResult;
 use slipstick_bifurcation::{Inspect, Record};
 use slipstick_continuation::Point;
-use slipstick_floquet::Multiplier;
 use slipstick_flow::{
     AfterTransient, AttractingOrbit, Followed, TransientError, TransientOptions, run_transient, run_transient_unless,
 };
@@ -110,10 +109,6 @@ impl<'a> Motions<'a> {
             Ok(rounds) => rounds,
             Err(e) => return (plain(AttractorKind::Lost, vec![], e.to_string()), Place::default()),
         };
-        if grows(system, &rounds.extremes) {
-            let grown = plain(AttractorKind::Undecided, vec![], GROWS.into());
-            return (grown, Place::default());
-        }
         let round = round_time(system, mode, x, p);
         let kind = match wandering(system, (mode, x), p, round, &mut rounds.exponents, POSITIVE) {
             Wandering::Chaos(exponent) => AttractorKind::Chaos { exponent },
@@ -144,9 +139,8 @@ impl<'a> Motions<'a> {
             return Found::Nothing;
         };
         // A chaotic motion that happened to come by an orbit again: nothing stays there.
-        let neutral = |m: &&Multiplier| m.log10.abs() <= NEUTRAL;
-        let unstable = record.of_return_map().iter().filter(|m| m.log10 > NEUTRAL).count();
-        if unstable > 0 || is_point(system, &record) {
+        let multipliers = record.of_return_map();
+        if multipliers.iter().any(|m| m.log10 > NEUTRAL) || is_point(system, &record) {
             return Found::Nothing;
         }
         if let Some(why) = self.inadmissible(&known.word, &record) {
@@ -159,7 +153,7 @@ impl<'a> Motions<'a> {
             word: known.word.describe(system),
             period: record.period,
         };
-        let continuum = record.of_return_map().iter().any(|m| neutral(&m));
+        let continuum = multipliers.iter().any(|m| m.log10.abs() <= NEUTRAL);
         let says = if continuum { CONTINUUM } else { "" };
         let mut attractor = census.attractor(kind, vec![record.monitors.clone()], says.to_owned());
         // Curves are in the units of the plan.
@@ -291,25 +285,6 @@ impl Explorer for Motions<'_> {
     fn census(&self) -> Census<Known> {
         Census::new(self.value, usize::MAX)
     }
-}
-
-/// Do the extremes of the states, round by round, grow all along, by a factor that no attractor shows?
-fn grows(system: &System, extremes: &[Vec<(f64, f64)>]) -> bool {
-    /// The rounds are taken in so many parts, each of which reaches so many times as far as the one before.
-    const PARTS: usize = 4;
-    const FACTOR: f64 = 3.0;
-    let reach = |rounds: &[Vec<(f64, f64)>]| {
-        let of_round = |round: &Vec<(f64, f64)>| {
-            let states = system.states.iter().zip(round).filter(|(s, _)| s.period.is_none());
-            states.fold(0.0, |far: f64, (_, (low, high))| far.max(low.abs()).max(high.abs()))
-        };
-        rounds.iter().map(of_round).fold(0.0, f64::max)
-    };
-    let parts: Vec<f64> = extremes
-        .chunks(extremes.len().div_ceil(PARTS).max(1))
-        .map(reach)
-        .collect();
-    parts.len() == PARTS && parts.windows(2).all(|pair| pair[1] > FACTOR * pair[0])
 }
 
 /// Is what a motion settled to a point that it turns about ever more slowly, with any period, even one below zero? A

@@ -1,6 +1,8 @@
 //! Do the extremes of a motion still change from round to round in one direction? Then it is on no attractor, whatever
 //! its exponents are: it grows without bound, or its transient is long.
 
+use crate::compute::attractors::at_rest::GROWS;
+
 /// The rounds are taken in so many parts. By chance, as in chaos, so many maxima are in order about once in 10⁸ times.
 const PARTS: usize = 12;
 
@@ -10,17 +12,41 @@ const SLIGHT: f64 = 1e-3;
 const SLIGHT_IN_CHAOS: f64 = 5e-3;
 const EVEN: f64 = 0.8;
 
+/// The rounds are taken in so many quarters, each of which reaches so many times as far as the one before: no attractor
+/// grows like that.
+const QUARTERS: usize = 4;
+const FACTOR: f64 = 3.0;
+
+/// The largest of the extents in each of so many parts of the rounds.
+fn reaches(extents: &[f64], parts: usize) -> Vec<f64> {
+    let count = extents.len();
+    let part = |k: usize| &extents[k * count / parts..(k + 1) * count / parts];
+    (0..parts)
+        .map(|k| part(k).iter().copied().fold(0.0, f64::max))
+        .collect()
+}
+
 /// What is said of such a motion, if it is one: from the `extents` of each state in each round, and whether neighbours
 /// separate.
 pub(crate) fn trend(extents: &[Vec<f64>], separates: bool) -> Option<String> {
+    let largest: Vec<f64> = extents
+        .iter()
+        .map(|round| round.iter().copied().fold(0.0, f64::max))
+        .collect();
+    if largest.len() >= QUARTERS
+        && reaches(&largest, QUARTERS)
+            .windows(2)
+            .all(|pair| pair[1] > FACTOR * pair[0])
+    {
+        return Some(GROWS.to_owned());
+    }
     let states = extents.first().map_or(0, Vec::len);
     (0..states).find_map(|state| {
         let own: Vec<f64> = extents.iter().map(|round| round[state]).collect();
         if own.len() < PARTS || own.iter().any(|extent| !extent.is_finite()) {
             return None;
         }
-        let parts = (0..PARTS).map(|k| &own[k * own.len() / PARTS..(k + 1) * own.len() / PARTS]);
-        let reaches: Vec<f64> = parts.map(|part| part.iter().copied().fold(0.0, f64::max)).collect();
+        let reaches = reaches(&own, PARTS);
         let changes: Vec<f64> = reaches.windows(2).map(|pair| pair[1] - pair[0]).collect();
         let sign = changes[0].signum();
         let one_way = changes.iter().all(|change| change * sign > 0.0);
@@ -62,6 +88,7 @@ mod tests {
             [true, false],
             "away from an orbit"
         );
+        assert_eq!(of(|k| (0.3 * k).exp()), [true; 2], "without bound");
         assert_eq!(of(|k| 2.0 + (1.3 * k).sin()), [false; 2], "a torus");
         assert_eq!(of(|k| 2.0 + (0.21 * k).sin()), [false; 2], "a torus");
         assert_eq!(of(|k| 2.0 - (-k).exp()), [false; 2], "at its end");

@@ -7,7 +7,7 @@ use crate::plan::declared::mechanical::pattern::{Status, combinations, with};
 use crate::plan::declared::mechanical::transition::Transition;
 use slipstick_system::text::Symbolic;
 
-/// Up to so many combinations of what gives way at once are told apart; else each contact alone.
+/// Up to so many combinations of what gives way at once become events; of more only those in which one contact does.
 const MOST: usize = 27;
 
 fn zero() -> Symbolic {
@@ -70,7 +70,7 @@ impl Mechanism<'_> {
                 rests => vec![rests, Status::Open],
             })
             .collect();
-        let together = combinations(&choices, MOST).unwrap_or_else(|| {
+        let mut together = combinations(&choices, MOST).unwrap_or_else(|| {
             let stay: Vec<Status> = concerned.iter().map(|&d| pattern[d]).collect();
             let alone = choices.iter().enumerate();
             let alone = alone.flat_map(|(k, own)| own.iter().skip(1).map(move |status| (k, *status)));
@@ -81,7 +81,6 @@ impl Mechanism<'_> {
             let pairs = concerned.iter().zip(statuses);
             pairs.filter(|(d, status)| pattern[**d] != **status).count()
         };
-        let mut together = together;
         // The fewest changes first: with friction that falls where slip begins, several may be possible.
         together.sort_by_key(changed);
         let mut all = vec![];
@@ -104,12 +103,9 @@ impl Mechanism<'_> {
             }
             all.push(Transition {
                 event,
-                guard: base.guard.clone(),
-                direction: base.direction,
                 when,
                 to,
-                jumps: base.jumps.clone(),
-                enters: base.enters,
+                ..base.clone()
             });
         }
         all

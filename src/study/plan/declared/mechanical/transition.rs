@@ -9,6 +9,7 @@ use crate::spec::system::declared::DirectionSpec;
 use slipstick_system::text::Symbolic;
 
 /// A way out of a mode.
+#[derive(Clone)]
 pub(crate) struct Transition {
     pub(crate) event: String,
     pub(crate) guard: Symbolic,
