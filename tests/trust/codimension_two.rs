@@ -1,19 +1,9 @@
 //! Points of codimension two, whatever the units of each state and wherever the curve is begun: Bogdanov–Takens points,
 //! those of systems with a reflection, zero-Hopf points of food chains; and multipliers +1 and −1 together.
 
-use super::known::{none_wrong, run};
+use super::known::{none_wrong, pieces, run};
 use super::random::{Random, members};
 use slipstick_bifurcation::{BranchPoint, Label};
-use slipstick_study::RunResult;
-
-/// The points of each piece of a locus.
-fn pieces<'r>(result: &'r RunResult, name: &str) -> Vec<Vec<&'r BranchPoint>> {
-    let own = |known: &str| known == name || known.strip_prefix(name).is_some_and(|rest| rest.starts_with('-'));
-    let curves = result.curves.iter().filter(|curve| own(&curve.name));
-    curves
-        .map(|curve| curve.points().map(|(_, _, p)| p).collect())
-        .collect()
-}
 
 fn special<'p>(points: &[&'p BranchPoint]) -> Vec<(Label, &'p BranchPoint)> {
     let labels = points.iter().filter_map(|p| Some((p.label?, *p)));

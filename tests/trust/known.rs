@@ -26,6 +26,15 @@ pub(crate) fn labels(curve: &CurveResult) -> Vec<(Label, f64, &BranchPoint)> {
         .collect()
 }
 
+/// The points of all curves of a locus, one list for each.
+pub(crate) fn pieces<'r>(result: &'r RunResult, name: &str) -> Vec<Vec<&'r BranchPoint>> {
+    let own = |known: &str| known == name || known.strip_prefix(name).is_some_and(|rest| rest.starts_with('-'));
+    let curves = result.curves.iter().filter(|curve| own(&curve.name));
+    curves
+        .map(|curve| curve.points().map(|(_, _, p)| p).collect())
+        .collect()
+}
+
 /// What is wrong with the labels of one member: those missed and those invented, in words.
 #[derive(Debug, Default)]
 pub(crate) struct Verdict {

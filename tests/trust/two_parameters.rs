@@ -1,9 +1,8 @@
 //! Curves of equilibria and of cycles in two parameters: where they lead, and the points of codimension two on them.
 
-use super::known::{none_wrong, run};
+use super::known::{none_wrong, pieces, run};
 use super::random::{Coordinates, Random, members};
 use slipstick_bifurcation::{BranchPoint, End, Label};
-use slipstick_study::RunResult;
 
 /// Scales of the states, the first parameter and time, in powers of ten; the second parameter has those of the first.
 const SCALES: [f64; 3] = [4.0, 3.0, 3.0];
@@ -71,15 +70,6 @@ impl Member {
             loci.join(", ")
         )
     }
-}
-
-/// The points of all curves of a locus, one list for each.
-fn pieces<'r>(result: &'r RunResult, name: &str) -> Vec<Vec<&'r BranchPoint>> {
-    let own = |known: &str| known == name || known.strip_prefix(name).is_some_and(|rest| rest.starts_with('-'));
-    let curves = result.curves.iter().filter(|curve| own(&curve.name));
-    curves
-        .map(|curve| curve.points().map(|(_, _, p)| p).collect())
-        .collect()
 }
 
 fn special(points: &[&BranchPoint]) -> Vec<Label> {

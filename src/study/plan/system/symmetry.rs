@@ -249,7 +249,8 @@ fn sample(system: &System, mode: usize, random: &mut StdRng) -> (Vec<f64>, Vec<f
     (x, p)
 }
 
-fn value(function: &SharedFunction, x: &[f64], p: &[f64]) -> Vec<f64> {
+/// The values of a function at states and parameters.
+pub(super) fn value(function: &SharedFunction, x: &[f64], p: &[f64]) -> Vec<f64> {
     let mut out = vec![0.0; function.outputs()];
     function.value(x, p, &mut out);
     out

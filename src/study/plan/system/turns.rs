@@ -6,6 +6,7 @@
 
 use crate::plan::system::error::{SystemError, SystemFault};
 use crate::plan::system::frame::Frame;
+use crate::plan::system::symmetry::value;
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use slipstick_system::{SharedFunction, System};
@@ -24,95 +25,123 @@ pub(crate) fn check_turns(frame: &Frame, system: &System) -> Option<SystemError>
         .find_map(|(state, period)| check_angle(frame, system, state, period))
 }
 
+/// What depends on the states of a mode.
+struct Dependent<'a> {
+    /// What each value is called, or all of them.
+    called: Vec<String>,
+    function: &'a SharedFunction,
+    /// The periods of values that are angles.
+    periods: Vec<Option<f64>>,
+}
+
+impl<'a> Dependent<'a> {
+    fn new(called: String, function: &'a SharedFunction) -> Self {
+        Self {
+            called: vec![called],
+            function,
+            periods: vec![],
+        }
+    }
+}
+
 fn check_angle(frame: &Frame, system: &System, state: usize, period: f64) -> Option<SystemError> {
     let mut random = StdRng::seed_from_u64(2);
     let p = system.default_parameters();
-    for mode in &system.modes {
+    for (m, mode) in system.modes.iter().enumerate() {
         let Some(place) = mode.states.iter().position(|own| *own == state) else {
             continue;
         };
-        let samples: Vec<Vec<f64>> = (0..POINTS)
+        let samples: Vec<[Vec<f64>; 2]> = (0..POINTS)
             .map(|_| {
                 let mut x: Vec<f64> = mode.states.iter().map(|_| random.random_range(-2.0..2.0)).collect();
                 x[place] = period * random.random_range(-0.5..0.5);
-                x
+                let mut further = x.clone();
+                further[place] += period;
+                [x, further]
             })
             .collect();
-        // Values of `function`, and what is to be said of it: of angles those modulo their period count.
-        let differs = |function: &SharedFunction, periods: &[Option<f64>]| {
-            let pairs: Vec<[Vec<f64>; 2]> = samples
-                .iter()
-                .map(|x| {
-                    let mut further = x.clone();
-                    further[place] += period;
-                    [x, &further].map(|x| {
-                        let mut out = vec![0.0; function.outputs()];
-                        function.value(x, &p, &mut out);
-                        out
-                    })
-                })
-                .collect();
-            (0..function.outputs()).find_map(|k| {
-                let values = pairs.iter().flatten().map(|out| out[k].abs());
-                let size = values.filter(|v| v.is_finite()).fold(f64::MIN_POSITIVE, f64::max);
-                let apart = |[a, b]: &[Vec<f64>; 2]| {
-                    let by = b[k] - a[k];
-                    let by = match periods.get(k).copied().flatten() {
-                        Some(own) => by - own * (by / own).round(),
-                        None => by,
-                    };
-                    by.is_finite() && by.abs() > TOLERANCE * size
-                };
-                let at = pairs.iter().position(apart)?;
-                Some((k, samples[at][place], pairs[at][0][k], pairs[at][1][k]))
-            })
-        };
-        let fault = |what: String, (_, at, here, further): (usize, f64, f64, f64)| {
-            let forced = frame.phase == Some(state);
-            let name = system.states[state].name.clone();
-            let path = if forced {
-                format!("{}.forcing.period", frame.paths.root)
-            } else {
-                frame.paths.key("angles", &name)
+        for dependent in dependents(system, m, frame.phase == Some(state)) {
+            let Some((output, at, [here, further])) = difference(&dependent, &samples, &p) else {
+                continue;
             };
-            let fault = if forced {
-                SystemFault::ForcingNotPeriodic { what, here, further }
+            let called = &dependent.called;
+            let what = called.get(output).unwrap_or(&called[0]).clone();
+            let name = system.states[state].name.clone();
+            let (path, fault) = if frame.phase == Some(state) {
+                let path = format!("{}.forcing.period", frame.paths.root);
+                (path, SystemFault::ForcingNotPeriodic { what, here, further })
             } else {
-                SystemFault::AngleNotPeriodic {
+                let (path, at) = (frame.paths.key("angles", &name), samples[at][0][place]);
+                let fault = SystemFault::AngleNotPeriodic {
                     name,
                     what,
                     at,
                     here,
                     further,
-                }
+                };
+                (path, fault)
             };
-            Some(SystemError::new(path, fault))
-        };
-        let at = format!("mode `{}`", mode.name);
-        let of_map = |states: &[usize]| states.iter().map(|i| system.states[*i].period).collect::<Vec<_>>();
-        let periods = if system.is_map() { of_map(&mode.states) } else { vec![] };
-        // That fields repeat with a forcing is checked where its period is read, at the parameters of each entry.
-        let by_angle = frame.phase != Some(state);
-        if let Some(found) = by_angle.then(|| differs(&mode.field, &periods)).flatten() {
-            let own = &system.states[mode.states[found.0]].name;
-            return fault(format!("the equation of `{own}` in {at}"), found);
-        }
-        for event in &mode.events {
-            let name = format!("event `{}` of {at}", event.name);
-            if let Some(found) = differs(&event.guard, &[]) {
-                return fault(format!("the surface of {name}"), found);
-            }
-            if let Some(found) = event.when.iter().find_map(|when| differs(&when.function, &[])) {
-                return fault(format!("a condition of {name}"), found);
-            }
-            let target = of_map(&system.modes[event.target].states);
-            if let Some(found) = event.reset.as_ref().and_then(|reset| differs(reset, &target)) {
-                return fault(format!("the reset of {name}"), found);
-            }
-        }
-        if let Some(found) = mode.inequalities.iter().find_map(|own| differs(&own.function, &[])) {
-            return fault(format!("what must hold in {at}"), found);
+            return Some(SystemError::new(path, fault));
         }
     }
     None
+}
+
+/// What depends on the states of a mode. That fields repeat with a forcing is checked where its period is read, at the
+/// parameters of each entry.
+fn dependents(system: &System, mode: usize, forced: bool) -> Vec<Dependent<'_>> {
+    let mode = &system.modes[mode];
+    let at = format!("mode `{}`", mode.name);
+    let periods = |states: &[usize]| states.iter().map(|i| system.states[*i].period).collect();
+    let mut all: Vec<Dependent> = vec![];
+    if !forced {
+        let names = mode.states.iter().map(|i| &system.states[*i].name);
+        all.push(Dependent {
+            called: names.map(|name| format!("the equation of `{name}` in {at}")).collect(),
+            function: &mode.field,
+            periods: if system.is_map() { periods(&mode.states) } else { vec![] },
+        });
+    }
+    for event in &mode.events {
+        let name = format!("event `{}` of {at}", event.name);
+        all.push(Dependent::new(format!("the surface of {name}"), &event.guard));
+        let condition = format!("a condition of {name}");
+        all.extend(
+            event
+                .when
+                .iter()
+                .map(|when| Dependent::new(condition.clone(), &when.function)),
+        );
+        all.extend(event.reset.iter().map(|reset| Dependent {
+            periods: periods(&system.modes[event.target].states),
+            ..Dependent::new(format!("the reset of {name}"), reset)
+        }));
+    }
+    let required = format!("what must hold in {at}");
+    all.extend(
+        mode.inequalities
+            .iter()
+            .map(|own| Dependent::new(required.clone(), &own.function)),
+    );
+    all
+}
+
+/// The first value that differs from that a turn further: its number, the sample, and both.
+fn difference(dependent: &Dependent, samples: &[[Vec<f64>; 2]], p: &[f64]) -> Option<(usize, usize, [f64; 2])> {
+    let pairs: Vec<[Vec<f64>; 2]> = samples
+        .iter()
+        .map(|pair| [&pair[0], &pair[1]].map(|x| value(dependent.function, x, p)))
+        .collect();
+    (0..dependent.function.outputs()).find_map(|k| {
+        let values = pairs.iter().flatten().map(|out| out[k].abs());
+        let size = values.filter(|v| v.is_finite()).fold(f64::MIN_POSITIVE, f64::max);
+        let period = dependent.periods.get(k).copied().flatten();
+        let apart = |[a, b]: &[Vec<f64>; 2]| {
+            let by = b[k] - a[k];
+            let turns = period.map_or(0.0, |own| own * (by / own).round());
+            by.is_finite() && (by - turns).abs() > TOLERANCE * size
+        };
+        let at = pairs.iter().position(apart)?;
+        Some((k, at, [pairs[at][0][k], pairs[at][1][k]]))
+    })
 }
