@@ -28,6 +28,7 @@ mod equilibria;
 mod extremes;
 mod files;
 mod fold_curves;
+mod food_chains;
 mod forced;
 mod giving_way;
 mod hybrid;

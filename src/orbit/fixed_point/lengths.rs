@@ -29,6 +29,9 @@ const OVERFLOW: f64 = 1e12;
 const NOTHING: f64 = 1e-14;
 /// A derivative that is this part of what it usually is vanishes.
 const VANISHES: f64 = 1e-6;
+/// Other values of the parameter are so far away, in parts of its size. Not all of it: that would be zero, where poles
+/// of the equations often reach zero with it.
+const AWAY: f64 = 0.6;
 
 impl FixedPoint<'_> {
     /// Measure, for each state, the shortest length by which it must change for the derivatives of the equations to
@@ -128,7 +131,11 @@ impl FixedPoint<'_> {
         let width = z.len();
         let mut sizes = vec![0.0; width];
         self.sizes(z, &mut sizes);
-        let away = if self.free.is_empty() { 0.0 } else { sizes[width - 1] };
+        let away = if self.free.is_empty() {
+            0.0
+        } else {
+            AWAY * sizes[width - 1]
+        };
         let mut residual = vec![0.0; self.n * self.length];
         self.usual_rows.fill(0.0);
         if self.large.is_some() {
@@ -232,10 +239,10 @@ fn slope_within_parameter(problem: &FixedPoint<'_>, z: &[f64], parameters: &[f64
     (0..n).filter_map(slope_along).reduce(f64::max)
 }
 
-/// The free parameter here and by its size to both sides: where it is zero, terms that it multiplies tell nothing.
+/// The free parameter here and to both sides: where it is zero, terms that it multiplies tell nothing.
 fn parameters_nearby(problem: &FixedPoint<'_>, z: &[f64]) -> [f64; 3] {
     let here = z.last().copied().filter(|_| !problem.free.is_empty()).unwrap_or(0.0);
-    let away = problem.parameter_scale.size(here);
+    let away = AWAY * problem.parameter_scale.size(here);
     [here, here - away, here + away]
 }
 
