@@ -1,12 +1,13 @@
 //! Pseudo-arclength continuation as an iterator.
 
 mod crowded;
+mod on_meshes;
 
 use super::family::enter_family;
 use super::hermite::hermite_weights;
 use super::point::{Point, tangent_at};
 use super::singular_start::at_fold;
-use super::{Failure, Meshes, Newton, NewtonOptions, Problem};
+use super::{Failure, Newton, NewtonOptions, Problem};
 use slipstick_numerics::stop::look;
 
 /// How far to step.
@@ -55,10 +56,6 @@ const MISFITS: usize = 3;
 /// How many lengths of a step, each half of the one before, are given up for others where it ends next to a singular
 /// place.
 const DETOURS: usize = 4;
-/// The error of the discretisation, in parts of a step, from which on the point that a step sets off from is corrected
-/// once more on the mesh and with the phase condition of the step, and its tangent with it. A step is judged by its
-/// chord and by the turn of its tangent, which would be made of that error: no shorter step would be any better.
-const COARSE: f64 = 5e-6;
 /// By how much a step may grow, and by how much after one that was shortened; the next one by the square of that, and
 /// so on. Without that the length that was given up would be tried again, and given up, at every point.
 const GROWTH: f64 = 2.0;
@@ -395,13 +392,6 @@ impl<'p, P: Problem + ?Sized> Curve<'p, P> {
         tangent_at(self.problem, z, &row, 1.0)
     }
 
-    /// Go to the meshes that a point lies on: the problem may have been asked about points on others since.
-    fn go_to_meshes(&mut self, meshes: &Option<Meshes>) {
-        if meshes.is_some() && self.problem.meshes() != *meshes {
-            self.problem.restore(meshes);
-        }
-    }
-
     /// Take back the last step and prepare a shorter one; false when it would be shorter than allowed.
     fn shorten(&mut self) -> bool {
         self.growth = CAREFUL;
@@ -549,79 +539,6 @@ impl<P: Problem + ?Sized> Iterator for Curve<'_, P> {
     }
 }
 
-impl<P: Problem + ?Sized> Curve<'_, P> {
-    /// Let the problem refresh its phase condition or mesh at the point a step sets off from. What is carried over from
-    /// a mesh that fits is as good as the mesh, and the next correction makes it exact; else a new discretisation is
-    /// corrected here, until it fits.
-    fn adapt(&mut self) -> Result<(), Failure> {
-        let meshes = self.point.meshes.clone();
-        self.go_to_meshes(&meshes);
-        // No linearisation is kept from before: a trace that is taken up here has none either.
-        self.problem.renew();
-        if self.transfer_mesh() {
-            self.problem.set_off(&self.point.z);
-        } else {
-            for _ in 0..REFITS {
-                let Point { z, tangent, .. } = &mut self.point;
-                if !self.problem.accept(z, tangent) {
-                    break;
-                }
-                self.previous.clear();
-                transferred_to(self.problem, &mut self.point);
-                let from = self.point.clone();
-                self.point = self.correct(&from, 0.0, from.z.clone())?;
-            }
-        }
-        if self.problem.discretisation_error() > COARSE * self.step.min(self.options.largest) {
-            self.correct_on_mesh();
-        }
-        Ok(())
-    }
-
-    /// Correct the last point and its tangent on the present discretisation. The points before are off by nearly the
-    /// same and move with it, and turn with its tangent. Where it cannot be corrected it stays: the step that sets off
-    /// from it is shortened if it must be.
-    fn correct_on_mesh(&mut self) {
-        let from = self.point.clone();
-        let Ok(found) = self.correct(&from, 0.0, from.z.clone()) else {
-            return;
-        };
-        for p in &mut self.previous {
-            let s = from.arclength_to(p);
-            for (i, (z, t)) in p.z.iter_mut().zip(&mut p.tangent).enumerate() {
-                let turned = found.tangent[i] - from.tangent[i];
-                *z += found.z[i] - from.z[i] + s * turned;
-                *t += turned;
-            }
-            transferred_to(self.problem, p);
-        }
-        self.point = found;
-    }
-
-    /// Carry the last point and the one before over to the discretisation that the problem wants; false when there is
-    /// nothing to do or the present one does not fit well enough.
-    fn transfer_mesh(&mut self) -> bool {
-        let Point { z, tangent, meshes, .. } = &mut self.point;
-        let mut companions = vec![tangent];
-        let usable = |p: &&mut Point| p.z.len() == z.len() && p.meshes == *meshes;
-        let known = self.previous.iter_mut().take_while(usable);
-        let mut count = 0;
-        for p in known {
-            companions.extend([&mut p.z, &mut p.tangent]);
-            count += 1;
-        }
-        if !self.problem.transfer_mesh(z, &mut companions) {
-            return false;
-        }
-        transferred_to(self.problem, &mut self.point);
-        self.previous.truncate(count);
-        for p in &mut self.previous {
-            transferred_to(self.problem, p);
-        }
-        true
-    }
-}
-
 /// Is F' at fixed parameter singular, to rounding, at a point where the problem is linearised?
 fn is_nearly_singular<P: Problem + ?Sized>(problem: &mut P, at: &Point) -> bool {
     /// Scaled updates to residuals of order one; rounding is amplified as much.
@@ -634,14 +551,4 @@ fn is_nearly_singular<P: Problem + ?Sized>(problem: &mut P, at: &Point) -> bool 
     let solved = problem.solve(&fixed, &mut update);
     let large = |(u, w): (&f64, &f64)| (u * w.sqrt()).abs() > LARGE;
     solved.is_err() || update.iter().zip(&at.weights).any(large)
-}
-
-/// Weights, meshes and the length of the tangent of a point that was carried over to a new discretisation.
-fn transferred_to<P: Problem + ?Sized>(problem: &P, point: &mut Point) {
-    point.weights.resize(point.z.len(), 0.0);
-    problem.weights(&point.z, &mut point.weights);
-    point.meshes = problem.meshes();
-    let square: f64 = point.tangent.iter().zip(&point.weights).map(|(t, w)| t * t * w).sum();
-    let scale = square.sqrt().recip();
-    point.tangent.iter_mut().for_each(|t| *t *= scale);
 }
