@@ -126,21 +126,22 @@ pub(crate) fn phase(system: &System, mode: &Mode) -> Option<usize> {
             }
         })
         .collect();
+    // A rate that is zero, or a coupling that is none, at the parameters as they stand need not be so elsewhere.
+    let p: Vec<f64> = system
+        .parameters
+        .iter()
+        .map(|p| if p.value == 0.0 { 1.0 } else { p.value })
+        .collect();
+    let is_angle = |i: usize| system.states[mode.states[i]].period.is_some();
     if basis > LARGEST_BASIS {
-        // By its derivatives then; a rate that is zero here need not be elsewhere.
-        let p: Vec<f64> = system
-            .parameters
-            .iter()
-            .map(|p| if p.value == 0.0 { 1.0 } else { p.value })
-            .collect();
+        // By its derivatives then.
         let rates = constant_rates(mode, &p);
-        return (0..rates.len()).find(|&i| system.states[mode.states[i]].period.is_some() && rates[i] != 0.0);
+        return (0..rates.len()).find(|&i| is_angle(i) && rates[i] != 0.0);
     }
-    let p: Vec<Affine<f64>> = system.parameters.iter().map(|p| Affine::constant(p.value)).collect();
+    let p: Vec<Affine<f64>> = p.into_iter().map(Affine::constant).collect();
     let mut out = vec![Affine::constant(0.0); mode.states.len()];
     mode.field.affine(&x, &p, &mut out);
-    (0..out.len())
-        .find(|&i| system.states[mode.states[i]].period.is_some() && out[i].is_constant() && out[i].constant != 0.0)
+    (0..out.len()).find(|&i| is_angle(i) && out[i].is_constant() && out[i].constant != 0.0)
 }
 
 /// Does an angle of the mode run on at a constant rate, as the phase of a forcing does? Then nothing is ever at rest.

@@ -2,11 +2,12 @@
 
 use super::PeriodicOrbit;
 use super::derivatives::derivatives;
+use super::perturbation::phase;
 use super::returned::returned;
 use slipstick_continuation::Failure;
 use slipstick_flow::Path;
 use slipstick_numerics::stop::look;
-use slipstick_system::{Direction, jacobian};
+use slipstick_system::Direction;
 
 /// Under a forcing, segments that end with an event are looked for up to so many of its periods.
 const FORCING_PERIODS: f64 = 8.0;
@@ -17,7 +18,7 @@ pub(super) struct Seeds {
     intervals: Vec<(f64, f64)>,
     /// The states that the guard may determine, the first that can.
     candidates: Vec<usize>,
-    /// The clock that stands at zero at the start of orbits without events.
+    /// The phase of the forcing, which is zero at the start of orbits without events.
     clock: Option<usize>,
     /// How many coordinates are free.
     spread: usize,
@@ -39,11 +40,7 @@ impl Seeds {
         let mut candidates: Vec<usize> = (0..states.len()).collect();
         candidates.sort_by_key(|&i| problem.system.states[states[i]].period.is_some());
         // Orbits without events start from where the clock stands at zero.
-        let clock = last
-            .guard
-            .is_none()
-            .then(|| clock(problem, last.mode, &intervals))
-            .flatten();
+        let clock = last.guard.is_none().then(|| phase(problem.system, mode)).flatten();
         let spread = states.len() - usize::from(last.guard.is_some() || clock.is_some());
         let count = count.unwrap_or(if spread <= 1 { 720 } else { 4096 });
         Some(Self {
@@ -288,35 +285,14 @@ pub fn sought(problem: &PeriodicOrbit<'_>, longest: f64) -> Option<String> {
     })
 }
 
-/// The time in which an angle turns once: the period of the forcing, if there is one.
+/// The period of the forcing, if there is one: the time in which its phase turns once.
 fn forcing_period(problem: &PeriodicOrbit<'_>, mode: usize, x: &[f64]) -> Option<f64> {
     let mode = &problem.system.modes[mode];
+    let clock = phase(problem.system, mode)?;
+    let period = problem.system.states[mode.states[clock]].period?;
     let mut rates = vec![0.0; x.len()];
     mode.field.value(x, &problem.parameters, &mut rates);
-    mode.states.iter().zip(&rates).find_map(|(&state, rate)| {
-        let period = problem.system.states[state].period?;
-        (*rate != 0.0).then(|| period / rate.abs())
-    })
-}
-
-/// The angle of a mode that turns at a rate of its own, whatever the state: the phase of a forcing.
-fn clock(problem: &PeriodicOrbit<'_>, mode: usize, intervals: &[(f64, f64)]) -> Option<usize> {
-    let mode = &problem.system.modes[mode];
-    let n = mode.states.len();
-    let centre: Vec<f64> = intervals.iter().map(|(lo, hi)| 0.5 * (lo + hi)).collect();
-    let (mut rates, mut dx) = (vec![0.0; n], vec![0.0; n * n]);
-    jacobian(
-        mode.field.as_ref(),
-        &centre,
-        &problem.parameters,
-        &[],
-        &mut rates,
-        &mut dx,
-        &mut [],
-    );
-    let angle = (0..n).find(|&i| problem.system.states[mode.states[i]].period.is_some())?;
-    let steady = dx[angle * n..(angle + 1) * n].iter().all(|d| *d == 0.0);
-    (steady && rates[angle] != 0.0).then_some(angle)
+    (rates[clock] != 0.0).then(|| period / rates[clock].abs())
 }
 
 /// The `index`-th element of the Halton sequence in the given dimension.

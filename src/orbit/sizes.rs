@@ -2,7 +2,7 @@
 
 use super::PeriodicOrbit;
 use super::phase_condition::Phase;
-use super::sizes_at_rest::sizes_by_field;
+use super::sizes_at_rest::{sizes_by_angles, sizes_by_field};
 use slipstick_continuation::{Meshes, Problem};
 use slipstick_system::jacobian;
 
@@ -112,13 +112,15 @@ fn raise_vectors(orbit: &PeriodicOrbit<'_>, sizes: &mut [f64]) {
 }
 
 /// The least sizes that count along orbits of a forced system that may rest at zero, as a pendulum does whose support
-/// moves up and down; `None` for others. They are those at the default parameters: an attempt that is taken up again
+/// moves up and down, or that has angles of its own; `None` for others. They are those at the default parameters: an attempt that is taken up again
 /// must find the same.
 pub(super) fn least_sizes<'a>(orbit: &'a PeriodicOrbit<'_>) -> Option<&'a [f64]> {
     if !may_pass_zero(orbit) {
         return None;
     }
-    let sizes = orbit.sizes_at_rest.get_or_init(|| sizes_by_field(orbit));
+    let sizes = orbit
+        .sizes_at_rest
+        .get_or_init(|| sizes_by_field(orbit).or_else(|| sizes_by_angles(orbit)));
     sizes.as_deref()
 }
 

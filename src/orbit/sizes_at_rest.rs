@@ -1,10 +1,11 @@
-//! How large states are that count beside rest at zero, where zero is an orbit of a forced system.
+//! How large states are that count beside rest at zero, where zero is an orbit of a forced system, and beside angles.
 //!
 //! Motions come to rest there to any number of digits, so that their own sizes say nothing. The distances over which
 //! the equations change, and those of surfaces, decide what is rounding.
 
 use super::PeriodicOrbit;
 use super::derivatives::derivatives;
+use super::perturbation::phase;
 use slipstick_system::{Mode, jacobian};
 
 /// A system that may rest at zero has orbits that are born there: smaller than this part of what its field says, sizes
@@ -94,6 +95,54 @@ pub(super) fn sizes_by_field(orbit: &PeriodicOrbit<'_>) -> Option<Vec<f64>> {
     for &k in &straight {
         let own = if reach[k].is_finite() { reach[k] } else { driven(k) };
         sizes[mode.states[k]] = PART_AT_REST * own;
+    }
+    Some(sizes)
+}
+
+/// Of a mode with an angle beside the phase of the forcing: a part of what the other states become when it moves by one.
+/// However small they are along an orbit, as those of a pendulum that hardly swings, equations change over that.
+/// `None` where there is no such angle.
+pub(super) fn sizes_by_angles(orbit: &PeriodicOrbit<'_>) -> Option<Vec<f64>> {
+    let segment = orbit.segments.first()?;
+    let mode = &orbit.system.modes[segment.mode];
+    let (n, p) = (segment.n, orbit.system.default_parameters());
+    let period = |k: usize| orbit.system.states[mode.states[k]].period;
+    let clock = phase(orbit.system, mode)?;
+    let swings = |k: usize| k != clock && period(k).is_some();
+    if !(0..n).any(swings) {
+        return None;
+    }
+    let (mut f, mut dx) = (vec![0.0; n], vec![0.0; n * n]);
+    let mut largest = vec![0.0f64; n * n];
+    let mut rate = 0.0f64;
+    for time in 0..TIMES {
+        let turn = |k: usize| period(k).map_or(0.0, |period| period * time as f64 / TIMES as f64);
+        let x: Vec<f64> = (0..n).map(turn).collect();
+        jacobian(&*mode.field, &x, &p, &[], &mut f, &mut dx, &mut []);
+        rate = rate.max(std::f64::consts::TAU * f[clock].abs() / period(clock)?);
+        largest
+            .iter_mut()
+            .zip(&dx)
+            .for_each(|(most, v)| *most = most.max(v.abs()));
+    }
+    // The fastest of the rates by which states drive each other, whatever their units.
+    for (i, j) in (0..n * n).map(|e| (e / n, e % n)) {
+        rate = rate.max((largest[i * n + j] * largest[j * n + i]).sqrt());
+    }
+    let mut reached: Vec<f64> = (0..n).map(|k| if swings(k) { 1.0 } else { 0.0 }).collect();
+    // Each round reaches those that are driven by what the round before has reached.
+    for _ in 0..n {
+        for k in (0..n)
+            .filter(|&k| period(k).is_none() && reached[k] == 0.0)
+            .collect::<Vec<_>>()
+        {
+            let driven = (0..n).map(|j| largest[k * n + j] * reached[j]).fold(0.0, f64::max) / rate;
+            reached[k] = if driven.is_finite() { driven } else { 0.0 };
+        }
+    }
+    let mut sizes = vec![0.0; orbit.system.states.len()];
+    for k in (0..n).filter(|&k| period(k).is_none()) {
+        sizes[mode.states[k]] = PART_AT_REST * reached[k];
     }
     Some(sizes)
 }

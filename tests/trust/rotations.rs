@@ -211,3 +211,91 @@ fn families_on_a_torus_are_gone_round_once() {
     }
     none_wrong(class, count, &wrong);
 }
+
+/// In an angle q = p - b sin(ωt + φ) - kωt (in radians) a damped pendulum, or a flow on the circle, hangs or stands: p
+/// goes round k times in a period of the forcing, which is declared or an angle of its own, before or behind p.
+#[test]
+fn forced_rotations_last_as_long_as_the_forcing_whatever_the_angle_does() {
+    let class = "forced rotations";
+    let count = members(8);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let (turn, time) = (random.log_between(0.3, 30.0), random.log_between(0.1, 10.0));
+        let (a, b) = (random.between(0.2, 1.0), random.between(0.1, 2.0));
+        let (damping, phase) = (random.between(0.2, 1.0), random.between(0.0, 6.0));
+        let (k, period) = (random.below(4) as f64 - 1.0, time * random.between(1.0, 6.0));
+        let w = std::f64::consts::TAU / period;
+        let unit = turn / std::f64::consts::TAU;
+        let (inertial, declared) = (member % 2 == 0, member % 4 < 2);
+        let t = if declared { format!("{w:?}*t") } else { "th".to_owned() };
+        let q = format!("(p/({unit:?}) - ({b:?})*sin({t} + {phase:?}) - ({k:?})*{t})");
+        let speed = format!("({:?} + {:?}*cos({t} + {phase:?}))", k * w, b * w);
+        // The speed of q is in units of the rate 1/time; `e` is a coupling that is none at the study's parameters.
+        let mut equations = match inertial {
+            true => vec![
+                format!("p' = ({unit:?})*(v + {speed})"),
+                format!(
+                    "v' = -A*sin{q}*({:?}) - ({:?})*v + e*v*sin{q}",
+                    time.powi(-2),
+                    damping / time
+                ),
+            ],
+            false => vec![format!(
+                "p' = ({unit:?})*({speed} - A*sin{q}*({:?}) + e*sin{q})",
+                1.0 / time
+            )],
+        };
+        let mut states = vec!["p", "v"];
+        states.truncate(equations.len());
+        let mut angles = format!("\"p\": \"{turn:?}\"");
+        if !declared {
+            let at = if random.below(2) == 0 { 0 } else { states.len() };
+            states.insert(at, "th");
+            equations.insert(at, format!("th' = {w:?}"));
+            angles.push_str(", \"th\": \"2*pi\"");
+        }
+        let forcing = match declared {
+            true => format!(", forcing: Forcing(period: \"{period:?}\")"),
+            false => String::new(),
+        };
+        let text = format!(
+            "Study(title: \"rotations\", system: Smooth(states: {states:?}, angles: {{{angles}}}, parameters: {{\"A\": {a:?}, \"e\": 0}}{forcing}, \
+             equations: {equations:?}), curves: [Curve(name: \"c\", orbit: PeriodicOrbit, start: All(at: {{\"A\": {a:?}}}, seeds: 60), free: \"A\", range: ({:?}, {:?}))])",
+            0.9 * a,
+            1.1 * a
+        );
+        // The largest exponent where q hangs (sign 1) and where it stands (-1), at one end of the range.
+        let exponent = |sign: f64| match inertial {
+            true => {
+                let root = 0.25 * damping * damping - sign * 0.9 * a;
+                (-0.5 * damping + root.max(0.0).sqrt()) / time
+            }
+            false => -sign * 0.9 * a / time,
+        };
+        let mut known = [1.0, -1.0].map(|sign| exponent(sign) * period / std::f64::consts::LN_10);
+        known.sort_by(f64::total_cmp);
+        let result = run(&text);
+        let mut found: Vec<f64> = vec![];
+        for own in &result.curves {
+            let end = own
+                .points()
+                .min_by(|x, y| x.2.point.parameter().total_cmp(&y.2.point.parameter()));
+            let Some((_, _, end)) = end else { continue };
+            found.push(end.record.multipliers.first().map_or(f64::NAN, |m| m.log10));
+            if (end.record.period - period).abs() > 1e-9 * period {
+                wrong.push((member, format!("period {} for {period}\n{text}", end.record.period)));
+            }
+        }
+        found.sort_by(f64::total_cmp);
+        let near = found.len() == 2
+            && found
+                .iter()
+                .zip(known)
+                .all(|(a, b)| (a - b).abs() <= 1e-6 * (1.0 + b.abs()));
+        if !near {
+            wrong.push((member, format!("{found:?} for {known:?} {:?}\n{text}", result.missing)));
+        }
+    }
+    none_wrong(class, count, &wrong);
+}
