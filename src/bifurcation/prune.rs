@@ -26,7 +26,7 @@ pub(super) fn prune(problem: &dyn Inspect, points: &mut [BranchPoint], ends: &[E
     prune_flat_stretches(points, error);
     prune_turns_at_pitchforks(points);
     prune_folds(points, error);
-    prune_shrunk(points, ends);
+    prune_shrunk(points, ends, problem.free_parameters().len());
     if problem.free_parameters().len() == 2 {
         prune_straight_cusps(points);
     } else {
@@ -129,41 +129,82 @@ fn prune_flat_stretches(points: &mut [BranchPoint], error: Option<usize>) {
     }
 }
 
-/// Where orbits shrink to a point the parameter comes to rest with the square of their size, and next to the end its
-/// rounding looks like folds: these are taken back.
-fn prune_shrunk(points: &mut [BranchPoint], ends: &[End]) {
-    /// Closer to the end than this part of the parameter, points are not told from it.
-    const NEXT: f64 = 1e-9;
-    let count = points.len();
-    let mut take_back = |order: &mut dyn Iterator<Item = usize>| {
-        let mut level = None;
-        for i in order {
-            let p = &mut points[i];
-            let size = p.point.weights.last().map_or(1.0, |w| w.sqrt().recip());
-            let here = p.point.parameter();
-            if (here - *level.get_or_insert(here)).abs() > NEXT * size {
-                break;
-            }
-            if p.label == Some(Label::LP) {
-                p.label = None;
-                p.message.clear();
-            }
+/// Closer than this in scaled arclength is the same place.
+const TOGETHER: f64 = 1e-4;
+/// Closer to an end at which the parameter comes to rest than this part of the parameter, points are not told from it.
+const NEXT: f64 = 1e-9;
+
+/// Take back the folds among points, from an end on, whose parameter is not told from that of the first.
+fn prune_folds_from<'p>(points: impl Iterator<Item = &'p mut BranchPoint>) {
+    let mut level = None;
+    for p in points {
+        let size = p.point.weights.last().map_or(1.0, |w| w.sqrt().recip());
+        let here = p.point.parameter();
+        if (here - *level.get_or_insert(here)).abs() > NEXT * size {
+            break;
         }
+        if p.label == Some(Label::LP) {
+            p.label = None;
+            p.message.clear();
+        }
+    }
+}
+
+/// A branch that sets off where a multiplier is +1 leaves its value of the parameter with the square of its distance, as
+/// from a pitchfork, and rounding looks like folds there: these are taken back.
+pub(super) fn prune_birth(points: &mut [BranchPoint]) {
+    let is_born = points.first().is_some_and(|first| {
+        let multipliers = first.record.of_return_map();
+        multipliers.iter().any(|m| m.log10.abs() <= UNIT && m.arg == 0.0)
+    });
+    if let (true, [first, others @ ..]) = (is_born, points) {
+        let born = first.point.clone();
+        let beside = |p: &&mut BranchPoint| p.point.z.len() == born.z.len() && born.distance(&p.point) <= TOGETHER;
+        prune_folds_from(std::iter::once(first).chain(others.iter_mut().take_while(beside)));
+    }
+}
+
+/// Where orbits shrink to a point the parameter comes to rest with the square of their size, and next to the end its
+/// rounding looks like folds: these are taken back. Along curves in two parameters, of which the parameters go on,
+/// coefficients of orbits as small as that are rounding, and so are their zeros.
+fn prune_shrunk(points: &mut [BranchPoint], ends: &[End], free: usize) {
+    let prune = |order: &mut dyn Iterator<Item = &mut BranchPoint>| match free {
+        2 => prune_next_to_end(order),
+        _ => prune_folds_from(order),
     };
     if let [End::Shrunk { .. }, _] = ends {
-        take_back(&mut (0..count));
+        prune(&mut points.iter_mut());
     }
     if let Some(End::Shrunk { .. }) = ends.last() {
-        take_back(&mut (0..count).rev());
+        prune(&mut points.iter_mut().rev());
+    }
+}
+
+/// Take back the labels among points of a curve in two parameters, from an end on, that lie as good as there; not that
+/// of the end.
+fn prune_next_to_end<'p>(mut points: impl Iterator<Item = &'p mut BranchPoint>) {
+    /// In parts of the sizes of the parameters.
+    const BESIDE: f64 = 1e-6;
+    let parameters = |p: &BranchPoint| [1, 2].map(|k| p.point.z[p.point.z.len() - k]);
+    let Some(end) = points.next() else { return };
+    let (at, weights) = (parameters(end), end.point.weights.clone());
+    let sizes = [1, 2].map(|k| weights[weights.len() - k].sqrt().recip());
+    for p in points {
+        let here = parameters(p);
+        if (0..2).any(|k| (here[k] - at[k]).abs() > BESIDE * sizes[k]) {
+            break;
+        }
+        if !matches!(p.label, None | Some(Label::EP | Label::UZ)) {
+            p.label = None;
+            p.message.clear();
+        }
     }
 }
 
 /// A branch of a pitchfork turns where the other curve crosses it: a fold next to the branch point is that place once
 /// more. Not in a canard explosion, where both have been looked at together.
 fn prune_turns_at_pitchforks(points: &mut [BranchPoint]) {
-    /// Closer than this in scaled arclength, and in the parameter relative to its size, is the same place: the
-    /// parameter is the square of what a turn is off by.
-    const TOGETHER: f64 = 1e-4;
+    /// And closer in the parameter, relative to its size: the parameter is the square of what a turn is off by.
     const SAME_PARAMETER: f64 = 1e-8;
     /// |log₁₀| of the multipliers beside it in an explosion.
     const DECADE: f64 = 1.0;

@@ -1,7 +1,7 @@
 //! Where a trace begins: at a guess or at a known point, in one direction or in both.
 
 use super::logbook::Logbook;
-use super::prune::prune;
+use super::prune::{prune, prune_birth};
 use super::trace::{OneWay, recall};
 use super::{Branch, BranchPoint, End, Inspect, InspectedCurve, Label, TraceOptions};
 use slipstick_continuation::{Curve, Failure, ParameterScale, Point, StepOptions};
@@ -328,6 +328,7 @@ fn one_way(
         let mut points = past.points;
         let ends = vec![end];
         prune(problem, &mut points, &ends);
+        prune_birth(&mut points);
         return Ok(Branch { points, ends, start: 0 });
     }
     let mut points = vec![];
@@ -346,5 +347,6 @@ fn one_way(
     let end = outcome.unwrap_or(Ok(End::Stopped))?;
     let ends = vec![end];
     prune(problem, &mut points, &ends);
+    prune_birth(&mut points);
     Ok(Branch { points, ends, start: 0 })
 }

@@ -2,7 +2,7 @@
 //! those of systems with a reflection, zero-Hopf points of food chains; and multipliers +1 and −1 together.
 
 use super::known::{none_wrong, pieces, run};
-use super::random::{Random, members};
+use super::random::{Coordinates, Random, members};
 use slipstick_bifurcation::{BranchPoint, Label};
 
 fn special<'p>(points: &[&'p BranchPoint]) -> Vec<(Label, &'p BranchPoint)> {
@@ -299,6 +299,56 @@ fn multipliers_plus_and_minus_one_together_are_said_and_both_branches_traced() {
                     result.missing
                 ),
             ));
+        }
+    }
+    none_wrong(class, count, &wrong);
+}
+
+/// Two oscillators that weaken each other, in linear coordinates of any units: the tori that one begins along the cycles
+/// of the other, at s = c q, do so with one coefficient along the whole curve, which begins at the double Hopf point.
+#[test]
+fn curves_of_tori_that_begin_at_a_double_hopf_point_have_no_other_label() {
+    let class = "tori from double Hopf points";
+    let count = members(3);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let units = Coordinates::random(&mut random, 4, [2.0, 0.0, 1.0]);
+        let (b, c) = (random.between(0.3, 1.8), random.between(0.4, 1.2));
+        if (b * c - 1.0).abs() < 0.05 {
+            continue;
+        }
+        let (v, w) = (random.between(0.7, 1.3), random.between(1.5, 1.9));
+        let radial = [format!("(q - R1 - ({b:?})*R2)"), format!("(s - ({c:?})*R1 - R2)")];
+        let fields = [
+            format!("{}*u1 - ({v:?})*u2", radial[0]),
+            format!("{}*u2 + ({v:?})*u1", radial[0]),
+            format!("{}*u3 - ({w:?})*u4", radial[1]),
+            format!("{}*u4 + ({w:?})*u3", radial[1]),
+        ];
+        let system = units
+            .smooth(&fields, -1.0)
+            .replacen("\"p\": -1.0}", "\"p\": -1.0, \"s\": 0.5}", 1)
+            .replacen(
+                "\"f1\":",
+                "\"R1\": \"u1^2 + u2^2\", \"R2\": \"u3^2 + u4^2\", \"f1\":",
+                1,
+            );
+        let text = format!(
+            "Study(title: \"double Hopf\", system: {system}, \
+             curves: [Curve(name: \"e\", orbit: Equilibrium, start: Guess(at: {{\"p\": -1}}, states: [{}]), free: \"p\", range: (-1, 2)), \
+             Curve(name: \"c\", orbit: PeriodicOrbit, start: Point(from: \"e: HB\"), free: \"p\", range: (-1, 2))], \
+             loci: [Locus(name: \"l\", from: \"c: NS\", free: (\"p\", \"s\"), range: ((-1, 2), (-1, 1.5)))])",
+            units.states_text(&[0.0; 4])
+        );
+        let result = run(&text);
+        let found = pieces(&result, "l");
+        let is_right = |points: &Vec<&BranchPoint>| {
+            let at_origin = |p: &BranchPoint| p.record.parameters[..2].iter().all(|v| v.abs() <= 1e-5);
+            matches!(special(points)[..], [(Label::HH, p)] if at_origin(p))
+        };
+        if found.len() != 1 || !found.iter().all(is_right) {
+            wrong.push((member, format!("{} {:?}\n{text}", said(&found), result.missing)));
         }
     }
     none_wrong(class, count, &wrong);
