@@ -524,3 +524,79 @@ fn curves_where_the_contact_with_compliant_walls_ceases() {
     }
     none_wrong(class, count, &wrong);
 }
+
+/// Hopf points of the Brusselator on a line of cells, in closed form: B = 1 + A² + (Du + Dv) λ of the first wave. Their
+/// curve has as many points for many cells as for few.
+#[test]
+fn hopf_curves_of_many_states_have_no_more_points() {
+    let class = "Hopf curves of a line";
+    let count = members(1);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let (a, v) = (random.between(1.5, 2.5), random.between(0.002, 0.006));
+        let u = v * random.between(1.5, 2.5);
+        let wave = |cells: usize| {
+            let parts = (cells + 1) as f64;
+            4.0 * parts * parts * (std::f64::consts::FRAC_PI_2 / parts).sin().powi(2)
+        };
+        let mut counts = vec![];
+        for cells in [8, 14] {
+            // The first of them at L = 0.4.
+            let b = |l: f64| 1.0 + a * a + (u + v) * wave(cells) / (l * l);
+            let state = |name: &str, i: usize, rest: &str| match i {
+                0 => rest.to_owned(),
+                i if i == cells + 1 => rest.to_owned(),
+                i => format!("{name}{i}"),
+            };
+            let spread = |name: &str, i: usize, rest: &str| {
+                let [left, here, right] = [i - 1, i, i + 1].map(|i| state(name, i, rest));
+                format!(
+                    "({:?})/L^2*({left} - 2*{here} + {right})",
+                    ((cells + 1) * (cells + 1)) as f64
+                )
+            };
+            let (mut states, mut equations, mut start) = (vec![], vec![], vec![]);
+            for i in 1..=cells {
+                states.extend([format!("\"x{i}\""), format!("\"y{i}\"")]);
+                let (x, y) = (
+                    spread("x", i, &format!("({a:?})")),
+                    spread("y", i, &format!("B/({a:?})")),
+                );
+                equations.push(format!("\"x{i}' = {a:?} - (B + 1)*x{i} + x{i}^2*y{i} + ({u:?})*{x}\""));
+                equations.push(format!("\"y{i}' = B*x{i} - x{i}^2*y{i} + ({v:?})*{y}\""));
+                start.push(format!("\"x{i}\": {a:?}, \"y{i}\": {:?}", b(0.4) / a));
+            }
+            let text = format!(
+                "Study(title: \"line\", system: Smooth(states: [{}], parameters: {{\"L\": 0.3, \"B\": {:?}}}, equations: [{}]), \
+                 curves: [Curve(name: \"c\", orbit: Equilibrium, start: Guess(at: {{\"L\": 0.3}}, states: [{{{}}}]), free: \"L\", range: (0.3, 0.5))], \
+                 loci: [Locus(name: \"l\", from: \"c: HB\", free: (\"L\", \"B\"), range: ((0.2, 0.8), ({:?}, {:?})))])",
+                states.join(", "),
+                b(0.4),
+                equations.join(", "),
+                start.join(", "),
+                b(0.7),
+                b(0.3)
+            );
+            let result = run(&text);
+            let found = pieces(&result, "l");
+            let [points] = &found[..] else {
+                wrong.push((member, format!("{} curves {:?}\n{text}", found.len(), result.missing)));
+                continue;
+            };
+            let off = |p: &&BranchPoint| {
+                let [l, at] = [0, 1].map(|i| p.record.parameters[i]);
+                (at / b(l) - 1.0).abs()
+            };
+            let worst = points.iter().map(off).fold(0.0, f64::max);
+            if worst > 1e-9 {
+                wrong.push((member, format!("off by {worst:e}\n{text}")));
+            }
+            counts.push(points.len());
+        }
+        if counts.len() == 2 && counts[1] as f64 > 1.1 * counts[0] as f64 {
+            wrong.push((member, format!("points: {counts:?}")));
+        }
+    }
+    none_wrong(class, count, &wrong);
+}

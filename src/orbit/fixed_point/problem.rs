@@ -8,6 +8,8 @@ use slipstick_system::Jacobian;
 /// A state that is so small a part of the length over which the equations change is zero: Newton's method leaves errors
 /// of that size.
 const ROUNDING: f64 = 1e-8;
+/// More states than this count together as this many.
+const MANY: f64 = 24.0;
 
 impl Problem for FixedPoint<'_> {
     fn unknowns(&self) -> usize {
@@ -21,10 +23,13 @@ impl Problem for FixedPoint<'_> {
     fn weights(&self, z: &[f64], weights: &mut [f64]) {
         self.sizes(z, weights);
         // The points of a cycle count together as one, and so do very many states: steps are not the shorter the more
-        // there are.
+        // there are. With those of its eigenvectors a curve in two parameters has three times as many.
         let points = self.n * self.length;
-        let counted = if self.large.is_some() { points } else { self.length };
-        let share = (counted as f64).recip();
+        let counted = match self.large {
+            Some(_) => points as f64,
+            None => self.length as f64 * (self.n as f64 / MANY).max(1.0),
+        };
+        let share = counted.recip();
         for (i, w) in weights.iter_mut().enumerate() {
             *w = if i < points { share } else { 1.0 } / (*w * *w);
         }
