@@ -148,3 +148,67 @@ fn a_doubling_gives_one_branch_whatever_the_corner() {
     none_wrong(class, count, &wrong);
     assert!(doubled > 0);
 }
+
+/// A forced gear with backlash: families of doubled orbits lead from one doubling to another through words of other
+/// events, so that they come back begun at another segment. Each is traced once: no two have the same labels.
+#[test]
+fn doubled_families_of_a_gear_are_traced_once() {
+    let class = "gears";
+    let count = members(2);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let (z, mean, force) = (
+            random.between(0.04, 0.07),
+            random.between(0.09, 0.12),
+            random.between(0.27, 0.32),
+        );
+        let mode = |name: &str, contact: &str, events: &str| {
+            format!(
+                "\"{name}\": Mode(equations: [\"x' = v\", \"v' = -({:?})*v{contact} + ({mean:?}) + ({force:?})*cos(w*t)\"], events: {{{events}}})",
+                2.0 * z
+            )
+        };
+        let event = |name: &str, guard: &str, direction: &str, to: &str| {
+            format!("\"{name}\": Event(guard: \"{guard}\", direction: {direction}, to: \"{to}\")")
+        };
+        let modes = [
+            mode("R", " - (x - 1)", &event("off", "x - 1", "Down", "F")),
+            mode(
+                "F",
+                "",
+                &[event("onR", "x - 1", "Up", "R"), event("onL", "x + 1", "Down", "L")].join(", "),
+            ),
+            mode("L", " - (x + 1)", &event("offL", "x + 1", "Up", "F")),
+        ];
+        let text = format!(
+            "Study(title: \"gear\", system: Hybrid(states: [\"x\", \"v\"], parameters: {{\"w\": 0.7}}, forcing: Forcing(period: \"2*pi/w\"), \
+             modes: {{{}}}, start: Start(mode: \"R\", at: {{\"x\": 1.2}})), \
+             curves: [Curve(name: \"r\", orbit: Periodic(\"R\"), start: Settle(at: {{\"w\": 3}}), free: \"w\", range: (0.2, 3.5), switch: Auto, branches: [PD], points: 600)])",
+            modes.join(", ")
+        );
+        let result = run(&text);
+        let folds = |own: &slipstick_study::CurveResult| {
+            let mut found: Vec<f64> = labels(own)
+                .into_iter()
+                .filter(|(label, ..)| matches!(label, Label::LP | Label::PD))
+                .map(|(_, at, _)| at)
+                .collect();
+            found.sort_by(f64::total_cmp);
+            found
+        };
+        let all: Vec<(String, Vec<f64>)> = result.curves.iter().map(|c| (c.name.clone(), folds(c))).collect();
+        let same = |a: &[f64], b: &[f64]| {
+            a.len() > 1 && a.len() == b.len() && a.iter().zip(b).all(|(x, y)| (x - y).abs() < 1e-7)
+        };
+        for (i, (name, own)) in all.iter().enumerate() {
+            if let Some((other, _)) = all[..i].iter().find(|(_, before)| same(own, before)) {
+                wrong.push((member, format!("{name} is {other}\n{text}")));
+            }
+        }
+        if all.len() < 3 {
+            wrong.push((member, format!("{} curves\n{text}", all.len())));
+        }
+    }
+    none_wrong(class, count, &wrong);
+}

@@ -35,6 +35,12 @@ pub(crate) trait Family: Inspect + Sized {
         let _ = at;
         None
     }
+    /// The problem of a word that goes through the same events, begun at a later one, and how many segments later that
+    /// is.
+    fn begun_later(&self, curve: &CurvePlan, word: &str) -> Option<(Self, usize)> {
+        let _ = (curve, word);
+        None
+    }
     /// Is it certain that what is born at this label leaves its value of the parameter?
     fn branch_bends(&self, curve: &CurvePlan, word: &str, at: &BranchPoint, label: Label) -> bool {
         let _ = (curve, word, at, label);
@@ -135,6 +141,18 @@ impl Family for PeriodicOrbit<'_> {
     fn branch_bends(&self, curve: &CurvePlan, word: &str, at: &BranchPoint, label: Label) -> bool {
         problem_at(self, curve, word, at).is_ok_and(|own| branch_bends(&own, label, &at.point.z))
     }
+    fn begun_later(&self, curve: &CurvePlan, word: &str) -> Option<(Self, usize)> {
+        let own = &self.word().letters;
+        let count = own.len();
+        if count < 2 || self.word().symmetric || word.ends_with("| mirrored") {
+            return None;
+        }
+        let word = Word::parse(word, false, self.system()).ok()?;
+        let begins = |by: &usize| (0..count).all(|k| word.letters[k] == own[(k + by) % count]);
+        let by = (1..count).filter(|_| word.letters.len() == count).find(begins)?;
+        Some((problem_like(curve, self, word, self.parameters()), by))
+    }
+
     fn invariants(&self, z: &[f64]) -> Vec<Vec<f64>> {
         invariants(self, z)
     }

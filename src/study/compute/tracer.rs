@@ -251,13 +251,18 @@ impl<'a> CurveTracer<'a> {
     /// Does a curve traced before pass this near to it?
     pub(crate) fn passes<F: Family>(&self, problem: &mut F, orbit: (&[Vec<f64>], f64), near: f64) -> bool {
         let word = Inspect::word(problem);
-        let pieces = self.results.iter().flat_map(|r| &r.pieces).filter(|p| p.word == word);
         let mut found = false;
-        for piece in pieces {
-            let meshes = piece.branch.points.first().and_then(|p| p.point.meshes.clone());
-            let mut other = problem.on_meshes(self.curve, &meshes);
-            let problem = other.as_mut().unwrap_or(problem);
-            found |= passes_near(problem, pairs(&piece.branch), orbit, near);
+        for piece in self.results.iter().flat_map(|r| &r.pieces) {
+            if piece.word == word {
+                let meshes = piece.branch.points.first().and_then(|p| p.point.meshes.clone());
+                let mut other = problem.on_meshes(self.curve, &meshes);
+                let problem = other.as_mut().unwrap_or(problem);
+                found |= passes_near(problem, pairs(&piece.branch), orbit, near);
+            } else if let Some((mut other, by)) = problem.begun_later(self.curve, &piece.word) {
+                let mut wanted = orbit.0.to_vec();
+                wanted.rotate_left(by);
+                found |= passes_near(&mut other, pairs(&piece.branch), (&wanted, orbit.1), near);
+            }
         }
         for (_, from, first) in self.stretches.iter().filter(|(own, ..)| *own == word) {
             let mut other = problem.on_meshes(self.curve, &first.meshes);
