@@ -101,7 +101,7 @@ pub use meshed::discretised_anew;
 pub use neighbour::{Neighbour, choice_beyond, neighbours};
 pub use opened::{begun_elsewhere, opened_beyond, solved_near};
 pub use periodic::PeriodicOrbit;
-pub use perturbation::runs_on;
+pub use perturbation::forcing_phase;
 pub use phase::SavedPhase;
 pub use refit::mesh_tolerance;
 pub use return_map::branch_bends;

@@ -144,7 +144,8 @@ pub(crate) fn phase(system: &System, mode: &Mode) -> Option<usize> {
     (0..out.len()).find(|&i| is_angle(i) && out[i].is_constant() && out[i].constant != 0.0)
 }
 
-/// Does an angle of the mode run on at a constant rate, as the phase of a forcing does? Then nothing is ever at rest.
-pub fn runs_on(system: &System, mode: usize) -> bool {
-    phase(system, &system.modes[mode]).is_some()
+/// The place among a mode's states of the phase of a forcing, an angle that runs on at a constant rate whatever the
+/// others do: where there is one, nothing is ever at rest.
+pub fn forcing_phase(system: &System, mode: usize) -> Option<usize> {
+    phase(system, &system.modes[mode])
 }

@@ -608,3 +608,23 @@ fn a_solution_file_of_auto_is_read() {
         1e-9,
     );
 }
+
+/// An orbit of a forced system begins where the phase of the forcing is zero: a guess may leave it out.
+#[test]
+fn a_guess_of_a_forced_orbit_need_not_say_the_phase() {
+    let system = r#"Smooth(states: ["x", "v"], parameters: {"F": 0.3}, forcing: Forcing(period: "2*pi"), equations: ["x' = v", "v' = -2*x - 0.2*v + F*cos(t)"])"#;
+    let traced = |phase: &str| {
+        let curves = format!(
+            r#"Curve(name: "c", orbit: PeriodicOrbit, start: Guess(at: {{"F": 0.3}}, states: [{{"x": 0.2, "v": 0{phase}}}], durations: [6.28]), free: "F", range: (0.1, 1))"#
+        );
+        let result = run(&with(system, &curves), &[]);
+        let curve = result.curves.first().unwrap_or_else(|| panic!("{:?}", result.missing));
+        curve.points().map(|(_, _, p)| p.point.z.clone()).collect::<Vec<_>>()
+    };
+    let (with_phase, without) = (traced(r#", "phase": 0"#), traced(""));
+    assert_eq!(with_phase, without);
+    // x = F (cos t + 0.2 sin t)/(1 + 0.2²), of which the first point is F/(1 + 0.2²).
+    for z in without {
+        assert_close("x", z[0], z[z.len() - 1] / 1.04, 1e-9);
+    }
+}

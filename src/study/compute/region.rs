@@ -1,6 +1,6 @@
 //! The region in which starts are searched for.
 use slipstick_flow::{FlowOptions, Iterates, Segment, SimulationOptions, simulate};
-use slipstick_orbit::runs_on;
+use slipstick_orbit::forcing_phase;
 use slipstick_system::{ModeKind, System};
 
 /// Where to spread seeds: what the study says, else a box around what a trajectory from the system's own start visits.
@@ -41,7 +41,7 @@ pub(crate) fn wider_region(
     /// What is wider by this part.
     const WIDER: f64 = 1.2;
     // Under a forcing nothing stays at rest.
-    if (0..system.modes.len()).any(|mode| runs_on(system, mode)) {
+    if (0..system.modes.len()).any(|mode| forcing_phase(system, mode).is_some()) {
         return None;
     }
     let (mode, start) = &system.start;

@@ -129,7 +129,7 @@ pub(crate) fn resolve(
                 },
                 _ => mode,
             };
-            if slipstick_orbit::runs_on(system, mode) {
+            if slipstick_orbit::forcing_phase(system, mode).is_some() {
                 complaints.push(complain(
                     "a system that is forced in time has no equilibria".into(),
                     "write `orbit: PeriodicOrbit`",

@@ -9,6 +9,7 @@ use crate::spec::start::StartSpec;
 use crate::spec::study::Study;
 use crate::text::complaint::{Complaint, written};
 use crate::text::limits;
+use slipstick_orbit::forcing_phase;
 use slipstick_system::{Event, System};
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
@@ -148,12 +149,18 @@ pub(crate) fn plan_start(
         StartSpec::Guess { states, durations, .. } => {
             let modes = guessed_modes(object, states.len(), durations.len(), &path, complaints)?;
             let mut starts = vec![];
+            // Orbits without events begin where the phase of the forcing is zero, and need not say so.
+            let phase = match (object, durations.len()) {
+                (Object::Orbit(word), 1) if word.letters[0].event.is_none() => forcing_phase(system, modes[0]),
+                _ => None,
+            };
             for (k, (given, mode)) in states.iter().zip(modes).enumerate() {
                 let mode = &system.modes[mode];
                 let mut u = vec![];
-                for &s in &mode.states {
+                for (place, &s) in mode.states.iter().enumerate() {
                     let name = &system.states[s].name;
                     match given.get(name) {
+                        None if phase == Some(place) => u.push(0.0),
                         Some(&v) if !v.is_finite() => complaints.push(
                             Complaint::new(
                                 format!("{path}.states[{k}].\"{name}\""),
