@@ -6,9 +6,85 @@ use super::machine::{Happening, Machine, prepared_modes};
 use super::mode_flow::ModeFlow;
 use super::options::FlowOptions;
 use super::prepared_mode::constant_turn;
+use super::repetition::{Stay, canonical};
 use super::spiral::equilibrium_near;
 use slipstick_numerics::linalg::graded::eigenvalues_of_scale;
-use slipstick_system::System;
+use slipstick_system::{State, System};
+
+/// The mode and the states of rest that a motion with events shrinks to, round by round, though its last two rounds,
+/// `rounds`, seem to repeat each other: as one about an equilibrium on a surface. Its extent and the differences of its
+/// rounds shrink by the same steady part; those of a motion that comes to an orbit get smaller alone.
+pub(super) fn shrinks_to(
+    system: &System,
+    rounds: &[Stay],
+    p: &[f64],
+    flow: FlowOptions,
+) -> Result<Option<(usize, Vec<f64>)>, FlowError> {
+    /// What shrinks by less from round to round may be rounding.
+    const LEAST: f64 = 1e-6;
+    /// Rounds that are looked at first, and the most; so much is waited for.
+    const FIRST: usize = 8;
+    const MOST: usize = 300;
+    const DECAY: f64 = 0.1;
+    /// The least part of the largest change; and changes shrink by no more than this power of what the extent does.
+    const EVEN: f64 = 0.5;
+    const POWER: f64 = 2.0;
+    let word = canonical(rounds);
+    let modes = prepared_modes(system, p, flow);
+    let mut machine = Machine::new(system, &modes, p, word[0].mode, &word[0].start);
+    let straight = |mode: usize, i: usize| system.states[system.modes[mode].states[i]].period.is_none();
+    let longest = 4.0 * word.iter().map(|s| s.duration).sum::<f64>();
+    let mut extents = vec![];
+    let mut starts = vec![];
+    let mut wanted = FIRST;
+    while extents.len() <= wanted {
+        let mut ranges = vec![(f64::INFINITY, f64::NEG_INFINITY); system.states.len()];
+        starts.push(machine.x.clone());
+        for stay in word {
+            match machine.advance(machine.t + longest)? {
+                Happening::Event(event) if (machine.mode, event) == (stay.mode, stay.event) => {}
+                _ => return Ok(None),
+            }
+            let segment = machine.close(Some(stay.event));
+            let own = ModeFlow::new(system, segment.mode, flow);
+            let mut middle = segment.start.clone();
+            own.advance(&segment.start, 0.5 * segment.duration, p, &mut middle)?;
+            for x in [&segment.start, &middle, &segment.end] {
+                for (&s, v) in system.modes[segment.mode].states.iter().zip(x) {
+                    ranges[s] = (ranges[s].0.min(*v), ranges[s].1.max(*v));
+                }
+            }
+        }
+        let extent = |(range, state): (&(f64, f64), &State)| match state.period {
+            None => (range.1 - range.0).max(0.0),
+            Some(_) => 0.0,
+        };
+        extents.push(ranges.iter().zip(&system.states).map(extent).fold(0.0, f64::max));
+        if extents.len() == FIRST + 1 {
+            let part = (extents[0] - extents[FIRST]) / (FIRST as f64 * extents[0]);
+            if !(part > LEAST) {
+                return Ok(None);
+            }
+            wanted = ((DECAY / part).ceil() as usize).clamp(FIRST, MOST);
+        }
+    }
+    let changes: Vec<f64> = extents.windows(2).map(|pair| pair[0] - pair[1]).collect();
+    let part = changes.len() / 4;
+    let mean = |of: &[f64]| of.iter().sum::<f64>() / of.len() as f64;
+    let (early, late) = (mean(&changes[..part]), mean(&changes[changes.len() - part..]));
+    let largest = changes.iter().fold(0.0, |m: f64, c| m.max(*c));
+    let remains = extents[wanted] / extents[0];
+    // The changes of what shrinks to a point do so by the same part.
+    if changes.iter().any(|c| *c < EVEN * largest) || late < remains.powf(POWER) * early {
+        return Ok(None);
+    }
+    let (first, last) = (&starts[0], &starts[wanted]);
+    let limit = |i: usize| match straight(word[0].mode, i) {
+        true => (last[i] - remains * first[i]) / (1.0 - remains),
+        false => last[i],
+    };
+    Ok(Some((word[0].mode, (0..first.len()).map(limit).collect())))
+}
 
 /// Returns of a motion that runs in one mode and seems to repeat itself.
 pub(super) struct Rounds<'a> {

@@ -286,6 +286,9 @@ fn to_the_end<R>(
         Outcome::Recognised(known) => return Ok(Followed::Recognised(known)),
         Outcome::Rests(mode, state) => return Ok(Followed::ToTheEnd(AfterTransient::Rest { mode, state })),
         Outcome::Repeats(rounds, closure) => {
+            if let Some((mode, state)) = fading::shrinks_to(system, &rounds, p, options.flow)? {
+                return Ok(Followed::ToTheEnd(AfterTransient::Rest { mode, state }));
+            }
             let orbit = hybrid_orbit(system, &rounds, closure, p, options);
             return Ok(Followed::ToTheEnd(AfterTransient::Orbit(orbit)));
         }

@@ -97,7 +97,11 @@ fn cycles_that_are_approached_slowly_are_told_from_rest() {
         let small = (0.5 * b - (0.25 * b * b + m).sqrt()).max(0.0).sqrt();
         let (near, far) = (0.5 * small, random.between(0.7, 1.5) * square.sqrt());
         let near = if inner { near } else { 0.5 * far };
-        let starts = format!("over: {{\"x\": Values([{:?}, {:?}])}}, from: {{\"y\": 0}}", near * size, far * size);
+        let starts = format!(
+            "over: {{\"x\": Values([{:?}, {:?}])}}, from: {{\"y\": 0}}",
+            near * size,
+            far * size
+        );
         let met = met(&system, &starts);
         let cycles: Vec<&Met> = met.iter().filter(|m| m.kind == "orbit").collect();
         let rests = met.iter().filter(|m| m.kind == "rest").count();
@@ -214,11 +218,20 @@ fn iterates_exactly_on_what_repels_are_not_chaotic() {
             0 => {
                 let r = random.between(3.0, 4.0);
                 let of = "Map(states: [\"x\"], parameters: {\"r\": R}, equations: [\"x+ = r*x*(1 - x)\"])";
-                (of.replace('R', &format!("{r:?}")), "over: {\"x\": Values([0, 1])}".to_owned(), r.ln())
+                (
+                    of.replace('R', &format!("{r:?}")),
+                    "over: {\"x\": Values([0, 1])}".to_owned(),
+                    r.ln(),
+                )
             }
             1 => (
-                format!("Map(states: [\"x\", \"y\"], parameters: {{\"a\": {a:?}}}, equations: [\"x+ = a*tanh(x)\", \"y+ = 0.3*y\"])"),
-                format!("over: {{\"x\": Values([0]), \"y\": Values([{:?}])}}", random.between(-2.0, 2.0)),
+                format!(
+                    "Map(states: [\"x\", \"y\"], parameters: {{\"a\": {a:?}}}, equations: [\"x+ = a*tanh(x)\", \"y+ = 0.3*y\"])"
+                ),
+                format!(
+                    "over: {{\"x\": Values([0]), \"y\": Values([{:?}])}}",
+                    random.between(-2.0, 2.0)
+                ),
                 a.ln(),
             ),
             _ => (
@@ -248,7 +261,12 @@ fn nothing_attracts_where_areas_are_preserved() {
                      equations: [\"q+ = q + p + K*sin(q)\", \"p+ = p + K*sin(q)\"])"
                 );
                 let mut at = || random.between(0.3, 6.0);
-                let starts = format!("over: {{\"q\": Values([{:?}, {:?}, 4]), \"p\": Values([{:?}, 1])}}", at(), at(), at());
+                let starts = format!(
+                    "over: {{\"q\": Values([{:?}, {:?}, 4]), \"p\": Values([{:?}, 1])}}",
+                    at(),
+                    at(),
+                    at()
+                );
                 (system, starts)
             }
             _ => {
@@ -299,5 +317,25 @@ fn saddles_that_are_passed_are_no_attractors() {
             && resting[0].kind == "rest"
             && resting[0].message.contains("exactly on the unstable equilibrium");
         (!right).then(|| format!("{passing:?} {resting:?}\n{system}"))
+    });
+}
+
+/// Two springs, one on each side of a rest on a surface: nothing but the rest attracts, whatever the units are.
+#[test]
+fn what_dies_out_slowly_about_a_surface_is_at_rest() {
+    all_right("slow decay about a surface", 3, |random| {
+        let (size, w) = (random.log_between(1e-2, 1e2), random.log_between(0.3, 3.0));
+        let (k, c) = (random.log_between(0.3, 4.0), random.log_between(1e-3, 1e-2));
+        let system = format!(
+            "Filippov(states: [\"x\", \"v\"], parameters: {{\"c\": {:?}}}, surfaces: {{\"s\": \"x\"}}, \
+             equations: [\"x' = v\", \"v' = -{:?}*(1 + {:?}*(1 + sgn(s)))*x - c*v\"])",
+            c * w,
+            w * w,
+            0.5 * (k - 1.0)
+        );
+        let at = random.between(0.3, 1.0) * size;
+        let met = met(&system, &format!("over: {{\"x\": Values([{at:?}, {:?}])}}", -at));
+        let right = met.len() == 1 && met[0].kind == "rest";
+        (!right).then(|| format!("{met:?}\n{system} {at}"))
     });
 }

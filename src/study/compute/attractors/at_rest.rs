@@ -23,7 +23,8 @@ pub(crate) struct Stopped<'a> {
     pub(crate) state: &'a [f64],
     pub(crate) p: &'a [f64],
     pub(crate) sweep: &'a AttractorsPlan,
-    /// The largest state where it began.
+    /// The mode and its states where it began, and the largest of these.
+    pub(crate) begin: (usize, &'a [f64]),
     pub(crate) size: f64,
     /// For how long it was followed without an event.
     pub(crate) waited: f64,
@@ -116,7 +117,11 @@ impl Stopped<'_> {
                     format!("the motion passes near {words}"),
                 );
             }
-            let mut rests = plain(kind, vec![row(&unstable.state)], format!("the motion is exactly on {words}"));
+            let mut rests = plain(
+                kind,
+                vec![row(&unstable.state)],
+                format!("the motion is exactly on {words}"),
+            );
             rests.exponents = of_record(system, &unstable.record, self.sweep.exponents);
             return rests;
         }
@@ -209,7 +214,14 @@ impl Stopped<'_> {
         /// In units of the growth; it is looked so often.
         const TIME: f64 = 1500.0;
         const LOOKS: usize = 30;
+        /// A state that is zero now, and was not where the motion began, has run out of digits: this much may be left.
+        const LEFT: f64 = 1e-240;
         let (mut mode, mut state) = (self.mode, self.state.to_vec());
+        if self.begin.0 == mode {
+            let vanished = |(now, begin): &(&mut f64, &f64)| **now == 0.0 && **begin != 0.0;
+            let pairs = state.iter_mut().zip(self.begin.1).filter(vanished);
+            pairs.for_each(|(now, begin)| *now = LEFT.copysign(*begin));
+        }
         for _ in 0..LOOKS {
             let options = SimulationOptions {
                 t_end: TIME / LOOKS as f64 / unstable.growth,

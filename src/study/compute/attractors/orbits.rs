@@ -191,13 +191,14 @@ impl<'a> Motions<'a> {
         ))
     }
 
-    /// A motion that began with states as large as `size` and was taken for one at rest.
-    fn stopped<'s>(&'s self, mode: usize, state: &'s [f64], size: f64) -> Stopped<'s> {
+    /// A motion that began with these states of a mode, as large as `size`, and was taken for one at rest.
+    fn stopped<'s>(&'s self, mode: usize, state: &'s [f64], (begin, size): ((usize, &'s [f64]), f64)) -> Stopped<'s> {
         Stopped {
             system: self.system,
             mode,
             state,
             p: &self.p,
+            begin,
             sweep: self.sweep,
             size,
             waited: self.options.longest_segment,
@@ -213,6 +214,7 @@ impl Explorer for Motions<'_> {
             system, ref p, width, ..
         } = *self;
         let value = self.value;
+        let begin = (mode, x);
         // How large the motion is at least.
         let size = x.iter().fold(0.0, |size: f64, v| size.max(v.abs()));
         let plain = |kind, rows, message| Census::<Known>::one(value, kind, rows, message);
@@ -252,7 +254,7 @@ impl Explorer for Motions<'_> {
             }
         }
         if let Ok(AfterTransient::Rest { mode, state }) = &outcome
-            && self.stopped(*mode, state, size).goes_on()
+            && self.stopped(*mode, state, (begin, size)).goes_on()
         {
             // Slow beside the fastest rate, it goes on to somewhere else.
             let longer = TransientOptions {
@@ -274,7 +276,10 @@ impl Explorer for Motions<'_> {
                     ),
                 },
             },
-            Ok(AfterTransient::Rest { mode, state }) => self.stopped(mode, &state, size).attractor(width, plain),
+            Ok(AfterTransient::Rest { mode, state }) => {
+                self.stopped(mode, &state, (begin, size)).attractor(width, plain)
+            }
+            unsettled if has_not_settled(&unsettled) => self.wanders(mode, x).0,
             Err(e) => plain(AttractorKind::Lost, vec![], e.to_string()),
         };
         census.enter_other(other)
@@ -308,7 +313,8 @@ fn has_not_settled<T>(outcome: &Result<T, TransientError>) -> bool {
 fn is_plain_torus<T>(wanders: &Attractor, outcome: &Result<T, TransientError>) -> bool {
     /// What decays by a factor of ten in as many events as are waited for, and no sooner, comes back nearer.
     const APART: f64 = 5e-3;
-    let (Err(TransientError::Restless { closest, .. }) | Err(TransientError::Laborious { closest, .. })) = outcome else {
+    let (Err(TransientError::Restless { closest, .. }) | Err(TransientError::Laborious { closest, .. })) = outcome
+    else {
         return false;
     };
     matches!(wanders.kind, AttractorKind::Torus) && *closest > APART
