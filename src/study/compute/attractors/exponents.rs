@@ -64,9 +64,9 @@ fn may_be_chaotic(system: &System) -> bool {
 
 /// Tell tori from chaos and from slow transients, by the largest `exponents` and, where these are about zero, by those
 /// of a time twenty times as long, which take their place: on a torus the one that decides falls off as the inverse of
-/// the time. Those of a flow whose neighbours are not far apart after the first time are looked at for longer, too: they
-/// separate along a transient as well, as next to a saddle. `positive` is what shows itself within the time of the first
-/// ones, and `round` the unit of time.
+/// the time. Those of a flow whose neighbours are not far apart after the first time are looked at for longer, too:
+/// they separate along a transient as well, as next to a saddle. `positive` is what shows itself within the time of the
+/// first ones, and `round` the unit of time.
 pub(crate) fn wandering(
     system: &System,
     (mode, x): (usize, &[f64]),

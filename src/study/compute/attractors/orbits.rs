@@ -233,7 +233,7 @@ impl Explorer for Motions<'_> {
             }
             Err(e) => Err(e),
         };
-        if has_not_settled(&outcome) {
+        if came_to_nothing(&outcome) {
             let (wanders, place) = self.wanders(mode, x);
             if !matches!(wanders.kind, AttractorKind::Torus | AttractorKind::Undecided) {
                 let entry = census.enter_other(wanders);
@@ -249,7 +249,7 @@ impl Explorer for Motions<'_> {
                 ..self.options.clone()
             };
             outcome = run_transient(system, mode, x, p, &patient);
-            if has_not_settled(&outcome) {
+            if came_to_nothing(&outcome) {
                 return census.enter_other(wanders);
             }
         }
@@ -279,7 +279,7 @@ impl Explorer for Motions<'_> {
             Ok(AfterTransient::Rest { mode, state }) => {
                 self.stopped(mode, &state, (begin, size)).attractor(width, plain)
             }
-            unsettled if has_not_settled(&unsettled) => self.wanders(mode, x).0,
+            unsettled if came_to_nothing(&unsettled) => self.wanders(mode, x).0,
             Err(e) => plain(AttractorKind::Lost, vec![], e.to_string()),
         };
         census.enter_other(other)
@@ -301,7 +301,7 @@ impl Explorer for Motions<'_> {
 }
 
 /// Was a motion followed for as long as it may be, without coming to anything?
-fn has_not_settled<T>(outcome: &Result<T, TransientError>) -> bool {
+fn came_to_nothing<T>(outcome: &Result<T, TransientError>) -> bool {
     matches!(
         outcome,
         Err(TransientError::Restless { .. } | TransientError::Laborious { .. })
