@@ -31,6 +31,7 @@ mod event_locator;
 mod exact;
 mod expm;
 pub mod exponents;
+mod fading;
 mod integrate;
 mod iterate;
 pub mod jet;

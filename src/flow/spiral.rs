@@ -111,7 +111,7 @@ pub(super) fn attracting_within(
 }
 
 /// The equilibrium that Newton's method finds from `x`, with the derivatives there.
-fn equilibrium_near(
+pub(super) fn equilibrium_near(
     system: &System,
     mode: usize,
     x: &[f64],

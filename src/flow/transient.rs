@@ -1,6 +1,7 @@
 //! Settling: follow a system until it repeats itself or comes to rest.
 
 use super::error::FlowError;
+use super::fading;
 use super::machine::{Happening, Machine, prepared_modes};
 use super::mode_flow::ModeFlow;
 use super::options::FlowOptions;
@@ -285,6 +286,9 @@ fn to_the_end<R>(
         Outcome::Recognised(known) => return Ok(Followed::Recognised(known)),
         Outcome::Rests(mode, state) => return Ok(Followed::ToTheEnd(AfterTransient::Rest { mode, state })),
         Outcome::Repeats(rounds, closure) => {
+            if let Some((mode, state)) = fading::shrinks_to(system, &rounds, p, options.flow)? {
+                return Ok(Followed::ToTheEnd(AfterTransient::Rest { mode, state }));
+            }
             let orbit = hybrid_orbit(system, &rounds, closure, p, options);
             return Ok(Followed::ToTheEnd(AfterTransient::Orbit(orbit)));
         }
@@ -316,6 +320,7 @@ fn smooth_transient(
             Outcome::Repeats(rounds, closure) => (rounds, closure),
         };
     let cut = system.modes[mode].events.len();
+    let passes = rounds.len() / 2;
     let rounds = without_cuts(rounds, mode, cut);
     if rounds.iter().any(|s| (s.mode, s.event) != (mode, cut)) {
         let orbit = hybrid_orbit(system, &rounds, closure, p, options);
@@ -339,6 +344,18 @@ fn smooth_transient(
         (orbit.period, &moves),
         (p, options.flow.rtol),
     ) {
+        return rest(mode, state);
+    }
+    let rounds = fading::Rounds {
+        system,
+        sectioned: &sectioned,
+        mode,
+        start: &last,
+        passes,
+        period: orbit.period,
+        moves: &moves,
+    };
+    if let Some(state) = rounds.fades_to(p, options.flow)? {
         return rest(mode, state);
     }
     Ok(AfterTransient::Orbit(orbit))

@@ -44,6 +44,7 @@ mod map_cycles;
 mod map_forms;
 mod materials;
 mod monitors;
+mod motions;
 mod multiple_eigenvalues;
 mod nonsmooth;
 mod normal_forms;

@@ -157,6 +157,34 @@ impl Symbolic {
         }
     }
 
+    /// What `other` is to be multiplied by to give this, as far as the way in which both are written shows it.
+    ///
+    /// ```
+    /// use slipstick_system::text::Symbolic;
+    /// let [slip, of] = ["2*(b - v)", "v - b"].map(|text| Symbolic::parse(text));
+    /// let ratio = slip?.ratio_to(&of?).and_then(|ratio| ratio.value());
+    /// assert_eq!(ratio, Some(-2.0));
+    /// # Ok::<(), slipstick_system::text::TextError>(())
+    /// ```
+    pub fn ratio_to(&self, other: &Self) -> Option<Self> {
+        if self == other {
+            return Some(Self::number(1.0));
+        }
+        match &*self.0 {
+            Node::Negate(a) => Some(-a.ratio_to(other)?),
+            Node::Binary(Infix::Subtract, a, b) => match &*other.0 {
+                Node::Binary(Infix::Subtract, c, d) => (a == d && b == c).then(|| Self::number(-1.0)),
+                _ => None,
+            },
+            Node::Binary(Infix::Multiply, a, b) => match a.ratio_to(other) {
+                Some(ratio) => Some(ratio * b.clone()),
+                None => Some(a.clone() * b.ratio_to(other)?),
+            },
+            Node::Binary(Infix::Divide, a, b) => Some(a.ratio_to(other)? / b.clone()),
+            _ => None,
+        }
+    }
+
     /// The same with every name and call replaced for which `replacement` has something else: it is given the name, and
     /// the arguments of a call.
     #[must_use]

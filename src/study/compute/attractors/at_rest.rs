@@ -1,13 +1,15 @@
 //! Motions that stopped, or seem to have: the equilibrium that they are at, the states of rest around it, or how far
 //! they would still go.
 
-use crate::compute::attractors::exponents::of_motion;
+use crate::compute::attractors::exponents::{of_motion, of_record};
 use crate::compute::attractors::motion::row;
 use crate::compute::attractors::rest::extents;
 use crate::plan::attractors::AttractorsPlan;
 use crate::results::attractors::{Attractor, AttractorKind};
 use slipstick_bifurcation::{Inspect, Record};
 use slipstick_continuation::Point;
+use slipstick_flow::{SimulationOptions, simulate};
+use slipstick_numerics::number::rounded;
 use slipstick_orbit::FixedPoint;
 use slipstick_system::{System, jacobian};
 
@@ -21,10 +23,27 @@ pub(crate) struct Stopped<'a> {
     pub(crate) state: &'a [f64],
     pub(crate) p: &'a [f64],
     pub(crate) sweep: &'a AttractorsPlan,
-    /// The largest state where it began.
+    /// The mode and its states where it began, and the largest of these.
+    pub(crate) begin: (usize, &'a [f64]),
     pub(crate) size: f64,
     /// For how long it was followed without an event.
     pub(crate) waited: f64,
+}
+
+/// An equilibrium that repels.
+struct Unstable {
+    state: Vec<f64>,
+    /// The largest real part of its eigenvalues.
+    growth: f64,
+    record: Record,
+}
+
+/// The largest real part of the eigenvalues of an equilibrium, and their size.
+fn growth_and_size(record: &Record) -> (f64, f64) {
+    let values = record.eigenvalues.iter();
+    values.fold((f64::NEG_INFINITY, 0.0), |(growth, size): (f64, f64), v| {
+        (growth.max(v.re), size.max(v.norm()))
+    })
 }
 
 impl Stopped<'_> {
@@ -89,10 +108,31 @@ impl Stopped<'_> {
         if self.has_fled() {
             return plain(AttractorKind::Undecided, vec![], GROWS.into());
         }
+        if let Some(unstable) = self.unstable_equilibrium() {
+            let words = self.in_words(&unstable);
+            if self.leaves(&unstable) {
+                return plain(
+                    AttractorKind::Undecided,
+                    vec![],
+                    format!("the motion passes near {words}"),
+                );
+            }
+            let mut rests = plain(
+                kind,
+                vec![row(&unstable.state)],
+                format!("the motion is exactly on {words}"),
+            );
+            rests.exponents = of_record(system, &unstable.record, self.sweep.exponents);
+            return rests;
+        }
         let continua = extents(system, mode, self.state, p, self.sweep.flow).unwrap_or_default();
         let mut attractor = if continua.is_empty() {
             match self.equilibrium() {
-                Some(state) => plain(kind, vec![row(&state)], String::new()),
+                Some((state, record)) => {
+                    let mut attractor = plain(kind, vec![row(&state)], String::new());
+                    attractor.exponents = of_record(system, &record, self.sweep.exponents);
+                    return attractor;
+                }
                 None if self.moves() => {
                     let says = "the motion goes on without an event, neither coming to rest nor repeating itself: it may be unbounded, or its transient longer";
                     plain(AttractorKind::Undecided, vec![], says.into())
@@ -122,23 +162,32 @@ impl Stopped<'_> {
     /// The equilibrium that it is at, by Newton's method: motions that come to it from different sides stop at
     /// different distances from it. None where the field vanishes nowhere near, as where an angle goes on turning, or
     /// where it repels, as in the middle of a small cycle.
-    fn equilibrium(&self) -> Option<Vec<f64>> {
-        /// As far as motions at rest may be from it, relative to the states where they began.
-        const NEAR: f64 = 1e-3;
+    fn equilibrium(&self) -> Option<(Vec<f64>, Record)> {
+        /// Beyond what rounding leaves of eigenvalues, as a part of the largest.
+        const ROUNDING: f64 = 1e-9;
+        let (state, record) = self.nearest()?;
+        let (growth, size) = growth_and_size(&record);
+        (growth <= ROUNDING * size).then_some((state, record))
+    }
+
+    /// The equilibrium that it is at, where that clearly repels.
+    fn unstable_equilibrium(&self) -> Option<Unstable> {
+        /// As a part of the largest eigenvalue.
+        const CLEAR: f64 = 1e-6;
+        let (state, record) = self.nearest()?;
+        let (growth, size) = growth_and_size(&record);
+        (growth > CLEAR * size).then_some(Unstable { state, growth, record })
+    }
+
+    /// The equilibrium nearby, and what is measured there.
+    fn nearest(&self) -> Option<(Vec<f64>, Record)> {
         let mut problem = FixedPoint::equilibrium(self.system, self.mode, self.p.to_vec(), vec![self.sweep.sweep]);
         let guess = problem.guess_points(&[self.state.to_vec()]);
         let z = problem.corrected(guess).ok()?;
         let found = problem.points(&z).into_iter().next()?;
-        let size = self.largest();
-        let mut pairs = self.state.iter().zip(&found);
-        let near = pairs.all(|(a, b)| (a - b).abs() <= NEAR * (size + b.abs()));
-        (near && !self.repels(&mut problem, z)).then_some(found)
-    }
-
-    /// Does an equilibrium repel, beyond what rounding leaves of eigenvalues?
-    fn repels(&self, problem: &mut FixedPoint<'_>, z: Vec<f64>) -> bool {
-        /// As a part of the largest eigenvalue.
-        const ROUNDING: f64 = 1e-9;
+        if !self.is_near(self.state, &found) {
+            return None;
+        }
         let mut record = Record::default();
         let point = Point {
             tangent: vec![0.0; z.len()],
@@ -146,9 +195,67 @@ impl Stopped<'_> {
             meshes: None,
             z,
         };
-        let known = problem.inspect(&point, &mut record).is_ok();
-        let size = record.eigenvalues.iter().fold(0.0f64, |m, v| m.max(v.norm()));
-        known && record.eigenvalues.iter().any(|v| v.re > ROUNDING * size)
+        problem.inspect(&point, &mut record).ok()?;
+        Some((found, record))
+    }
+
+    /// Is a state as near to an equilibrium as motions at rest are?
+    fn is_near(&self, state: &[f64], equilibrium: &[f64]) -> bool {
+        /// Relative to the states where they began.
+        const NEAR: f64 = 1e-3;
+        let size = self.largest();
+        let mut pairs = state.iter().zip(equilibrium);
+        pairs.all(|(a, b)| (a - b).abs() <= NEAR * (size + b.abs()))
+    }
+
+    /// Does the motion leave an equilibrium that repels, in the time in which the smallest number there is would grow
+    /// to one? What does not is exactly on it, or on what leads into it.
+    fn leaves(&self, unstable: &Unstable) -> bool {
+        /// In units of the growth; it is looked so often.
+        const TIME: f64 = 1500.0;
+        const LOOKS: usize = 30;
+        /// A state that is zero now, and was not where the motion began, has run out of digits: this much may be left.
+        const LEFT: f64 = 1e-240;
+        let (mut mode, mut state) = (self.mode, self.state.to_vec());
+        if self.begin.0 == mode {
+            let vanished = |(now, begin): &(&mut f64, &f64)| **now == 0.0 && **begin != 0.0;
+            let pairs = state.iter_mut().zip(self.begin.1).filter(vanished);
+            pairs.for_each(|(now, begin)| *now = LEFT.copysign(*begin));
+        }
+        for _ in 0..LOOKS {
+            let options = SimulationOptions {
+                t_end: TIME / LOOKS as f64 / unstable.growth,
+                flow: self.sweep.flow,
+                policy: self.sweep.policy,
+                ..SimulationOptions::default()
+            };
+            let Ok(run) = simulate(self.system, mode, &state, self.p, &options) else {
+                return true;
+            };
+            let Some(last) = run.segments.last() else { return false };
+            (mode, state) = (last.mode, last.end.clone());
+            if mode != self.mode || !self.is_near(&state, &unstable.state) {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// An equilibrium that repels, in the units of the study.
+    fn in_words(&self, unstable: &Unstable) -> String {
+        let Self { system, mode, p, .. } = *self;
+        /// What is less of the largest state is zero.
+        const NOTHING: f64 = 1e-12;
+        let largest = self.largest();
+        let nonzero = |v: f64| if v.abs() <= NOTHING * largest { 0.0 } else { v };
+        let full = system.full_state(mode, &unstable.state, p).into_iter().map(nonzero);
+        let states = system.states.iter().zip(full).enumerate();
+        let each = states.map(|(i, (s, v))| format!("{} = {}", s.name, rounded(v * system.units.state(i), 4)));
+        let rate = rounded(unstable.growth / system.units.time, 3);
+        format!(
+            "the unstable equilibrium {}, from which perturbations grow at the rate {rate}",
+            each.collect::<Vec<_>>().join(", ")
+        )
     }
 
     /// Would it be somewhere else after the time that was waited, at the rates that it has?

@@ -102,9 +102,13 @@ impl<K> Census<K> {
         }
     }
 
-    /// Enter what is no orbit, or count it to what it belongs to: states of rest of one mode are one continuum when
-    /// they have the same ends; motions without a period are counted together where they fill the same intervals.
-    pub(crate) fn enter_other(&mut self, other: Attractor) -> Entry {
+    /// Is it a motion without a period that fills the same intervals as one of its kind that was met before?
+    pub(crate) fn knows(&self, other: &Attractor) -> bool {
+        !other.rows.is_empty() && self.known(other).is_some()
+    }
+
+    /// Which of those that are no orbits it is, if it was met before.
+    fn known(&self, other: &Attractor) -> Option<usize> {
         let decisive = |a: &Attractor| -> Vec<Vec<f64>> {
             let width = |row: &Vec<f64>| row.len().min(self.decisive);
             a.rows.iter().map(|row| row[..width(row)].to_vec()).collect()
@@ -115,11 +119,17 @@ impl<K> Census<K> {
             }
             (AttractorKind::Chaos { .. }, AttractorKind::Chaos { .. })
             | (AttractorKind::Torus, AttractorKind::Torus)
-            | (AttractorKind::Undecided, AttractorKind::Undecided) => overlap(&decisive(a), &decisive(&other)),
+            | (AttractorKind::Undecided, AttractorKind::Undecided) => overlap(&decisive(a), &decisive(other)),
             (AttractorKind::Lost, AttractorKind::Lost) => true,
             _ => false,
         };
-        match self.others.iter().position(same) {
+        self.others.iter().position(same)
+    }
+
+    /// Enter what is no orbit, or count it to what it belongs to: states of rest of one mode are one continuum when
+    /// they have the same ends; motions without a period are counted together where they fill the same intervals.
+    pub(crate) fn enter_other(&mut self, other: Attractor) -> Entry {
+        match self.known(&other) {
             Some(at) => {
                 self.others[at].starts += other.starts;
                 Entry::Other(at)

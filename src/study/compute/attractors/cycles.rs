@@ -10,6 +10,7 @@ use crate::results::attractors::{Attractor, AttractorKind};
 use crate::results::curve::CurveResult;
 use slipstick_bifurcation::{Inspect, Record};
 use slipstick_continuation::Point;
+use slipstick_floquet::Multiplier;
 use slipstick_flow::Iterates;
 use slipstick_flow::exponents::{Exponent, ExponentOptions, SpectrumError, spectrum};
 use slipstick_orbit::{FixedPoint, SAME_ORBIT, extremes};
@@ -26,6 +27,12 @@ const FIRST_LOOK: usize = 125;
 const REPEATS: f64 = 1e-10;
 const APPROACHED: f64 = 1e-3;
 
+/// A motion that is this near to a cycle that repels is exactly on it, up to rounding.
+const EXACT: f64 = 1e-13;
+
+/// |log₁₀| of a multiplier of modulus one, up to rounding.
+const NEUTRAL: f64 = 1e-7;
+
 /// Where rounds of a shorter cycle are this close to each other, that cycle is looked for; and a cycle that was found
 /// is a shorter one if its rounds are closer to each other than those of the motion by this factor.
 const SHORTER: f64 = 0.05;
@@ -41,7 +48,7 @@ const SHOWN: usize = 200;
 /// An exponent this large shows itself within the iterates followed.
 const POSITIVE: f64 = 2e-3;
 
-/// A cycle that attracts.
+/// A cycle that attracts, or one that repels and that a motion is exactly on.
 struct Cycle {
     points: Vec<Vec<f64>>,
     record: Record,
@@ -105,7 +112,11 @@ impl<'a> Iterations<'a> {
             period: points.len() as f64,
         };
         let common = &cycle.record.monitors[points[0].len()..];
-        let mut attractor = census.attractor(kind, with_common(&points, common), String::new());
+        let says = match cycle.record.unstable {
+            0 => "",
+            _ => "it repels: only motions that come to it exactly stay there",
+        };
+        let mut attractor = census.attractor(kind, with_common(&points, common), says.to_owned());
         let in_own = |x: &Vec<f64>| -> Vec<f64> {
             let states = x.iter().zip(self.system.units_of_mode(self.system.start.0));
             states.map(|(x, unit)| x * unit).collect()
@@ -198,6 +209,13 @@ fn outcome(
             return Ok(Outcome::Cycle(cycle));
         }
     }
+    // What repels is left by every motion that is not exactly on it.
+    let on_cycle = (1..=LONGEST)
+        .filter(|&length| orbit.apart(&points[0], &points[length]) <= EXACT)
+        .find_map(|length| found(system, sweep, mode, &points[..length], p, EXACT));
+    if let Some(cycle) = on_cycle {
+        return Ok(Outcome::Cycle(cycle));
+    }
     points.extend(orbit.take(SHOWN - points.len())?);
     let exponents = |time: f64| {
         let options = ExponentOptions {
@@ -266,6 +284,25 @@ fn corrected(
     p: &[f64],
     tolerance: f64,
 ) -> Option<Cycle> {
+    let cycle = found(system, sweep, mode, points, p, tolerance)?;
+    // Round a centre motions go on and on: they come to it as little as those of an island of an area-preserving map.
+    let multipliers = cycle.record.of_return_map();
+    let is_neutral = |m: &Multiplier| m.log10.abs() <= NEUTRAL;
+    let turns = |m: &Multiplier| m.arg != 0.0 && m.arg.abs() != std::f64::consts::PI;
+    let centre = multipliers.iter().any(|m| is_neutral(m) && turns(m))
+        || (multipliers.len() > 1 && multipliers.iter().all(is_neutral));
+    (cycle.record.unstable == 0 && !(centre && tolerance > REPEATS)).then_some(cycle)
+}
+
+/// The cycle at these points, its least one first, if Newton's method finds one as near as `tolerance` makes expect.
+fn found(
+    system: &System,
+    sweep: &AttractorsPlan,
+    mode: usize,
+    points: &[Vec<f64>],
+    p: &[f64],
+    tolerance: f64,
+) -> Option<Cycle> {
     let least = (0..points.len()).min_by(|&a, &b| {
         let order = points[a]
             .iter()
@@ -292,7 +329,7 @@ fn corrected(
         z,
     };
     problem.inspect(&point, &mut record).ok()?;
-    (record.unstable == 0).then_some(Cycle { points: found, record })
+    Some(Cycle { points: found, record })
 }
 
 /// One row for each point: its states, then what all points have in common.

@@ -57,9 +57,16 @@ fn least_of_torus(system: &System) -> usize {
     }
 }
 
+/// Can neighbours separate for ever? In a plane they cannot: motions there do not pass each other.
+fn may_be_chaotic(system: &System) -> bool {
+    system.is_map() || system.is_hybrid() || system.dimension() > 2
+}
+
 /// Tell tori from chaos and from slow transients, by the largest `exponents` and, where these are about zero, by those
 /// of a time twenty times as long, which take their place: on a torus the one that decides falls off as the inverse of
-/// the time. `positive` is what shows itself within the time of the first ones, and `round` the unit of time.
+/// the time. Those of a flow whose neighbours are not far apart after the first time are looked at for longer, too:
+/// they separate along a transient as well, as next to a saddle. `positive` is what shows itself within the time of the
+/// first ones, and `round` the unit of time.
 pub(crate) fn wandering(
     system: &System,
     (mode, x): (usize, &[f64]),
@@ -71,11 +78,20 @@ pub(crate) fn wandering(
     /// The long time, in rounds, and what is zero after it, times the time.
     const LONG: f64 = 1800.0;
     const ZERO: f64 = 10.0;
+    /// The time of the first exponents of a flow, in rounds, and what is surely chaos after it, times the time.
+    const SHORT: f64 = 90.0;
+    const SURE: f64 = 30.0;
     // The first exponent of a flow belongs to its direction.
     let deciding = usize::from(!system.is_map());
     let beyond = |e: &Exponent| positive.max(3.0 * e.error);
+    let sure = |e: &Exponent| system.is_map() || e.value * SHORT * round > SURE;
+    let separates = may_be_chaotic(system);
     match (exponents.first(), exponents.get(deciding)) {
-        (Some(first), _) if first.value > beyond(first) => return Wandering::Chaos(first.value),
+        (Some(first), _) if separates && first.value > beyond(first) => {
+            if sure(first) {
+                return Wandering::Chaos(first.value);
+            }
+        }
         (_, Some(second)) if second.value.abs() <= beyond(second) => {}
         _ => return Wandering::Undecided,
     }
@@ -88,7 +104,7 @@ pub(crate) fn wandering(
         Err(_) => return Wandering::Undecided,
     }
     match (exponents.first(), exponents.get(deciding)) {
-        (Some(first), _) if first.value * time > ZERO => Wandering::Chaos(first.value),
+        (Some(first), _) if separates && first.value * time > ZERO => Wandering::Chaos(first.value),
         (_, Some(second)) if second.value.abs() * time <= ZERO => Wandering::Torus,
         _ => Wandering::Undecided,
     }

@@ -36,6 +36,10 @@ const POSITIVE: f64 = 0.01;
 /// A transient along which neighbours do not separate may have so many times as many events as others.
 const PATIENT: usize = 10;
 
+/// The steps of the integrator that a motion may take for each of its events, and altogether at least.
+const STEPS: usize = 250;
+const LEAST_STEPS: usize = 1_000_000;
+
 /// A motion that has not come to rest is followed for so many times as long.
 const SLOW: f64 = 100.0;
 
@@ -91,6 +95,7 @@ impl<'a> Motions<'a> {
             curves,
             options: TransientOptions {
                 max_events: sweep.events,
+                max_steps: LEAST_STEPS.max(STEPS.saturating_mul(sweep.events)),
                 tolerance: 1e-8,
                 policy: sweep.policy,
                 flow: sweep.flow,
@@ -186,13 +191,14 @@ impl<'a> Motions<'a> {
         ))
     }
 
-    /// A motion that began with states as large as `size` and was taken for one at rest.
-    fn stopped<'s>(&'s self, mode: usize, state: &'s [f64], size: f64) -> Stopped<'s> {
+    /// A motion that began with these states of a mode, as large as `size`, and was taken for one at rest.
+    fn stopped<'s>(&'s self, mode: usize, state: &'s [f64], (begin, size): ((usize, &'s [f64]), f64)) -> Stopped<'s> {
         Stopped {
             system: self.system,
             mode,
             state,
             p: &self.p,
+            begin,
             sweep: self.sweep,
             size,
             waited: self.options.longest_segment,
@@ -208,6 +214,7 @@ impl Explorer for Motions<'_> {
             system, ref p, width, ..
         } = *self;
         let value = self.value;
+        let begin = (mode, x);
         // How large the motion is at least.
         let size = x.iter().fold(0.0, |size: f64, v| size.max(v.abs()));
         let plain = |kind, rows, message| Census::<Known>::one(value, kind, rows, message);
@@ -226,12 +233,15 @@ impl Explorer for Motions<'_> {
             }
             Err(e) => Err(e),
         };
-        if let Err(TransientError::Restless { .. }) = outcome {
+        if came_to_nothing(&outcome) {
             let (wanders, place) = self.wanders(mode, x);
             if !matches!(wanders.kind, AttractorKind::Torus | AttractorKind::Undecided) {
                 let entry = census.enter_other(wanders);
                 census.locate(entry, place);
                 return entry;
+            }
+            if is_plain_torus(&wanders, &outcome) || census.knows(&wanders) {
+                return census.enter_other(wanders);
             }
             // Neighbours do not separate: the transient may just be long.
             let patient = TransientOptions {
@@ -239,12 +249,12 @@ impl Explorer for Motions<'_> {
                 ..self.options.clone()
             };
             outcome = run_transient(system, mode, x, p, &patient);
-            if let Err(TransientError::Restless { .. }) = outcome {
+            if came_to_nothing(&outcome) {
                 return census.enter_other(wanders);
             }
         }
         if let Ok(AfterTransient::Rest { mode, state }) = &outcome
-            && self.stopped(*mode, state, size).goes_on()
+            && self.stopped(*mode, state, (begin, size)).goes_on()
         {
             // Slow beside the fastest rate, it goes on to somewhere else.
             let longer = TransientOptions {
@@ -266,7 +276,10 @@ impl Explorer for Motions<'_> {
                     ),
                 },
             },
-            Ok(AfterTransient::Rest { mode, state }) => self.stopped(mode, &state, size).attractor(width, plain),
+            Ok(AfterTransient::Rest { mode, state }) => {
+                self.stopped(mode, &state, (begin, size)).attractor(width, plain)
+            }
+            unsettled if came_to_nothing(&unsettled) => self.wanders(mode, x).0,
             Err(e) => plain(AttractorKind::Lost, vec![], e.to_string()),
         };
         census.enter_other(other)
@@ -285,6 +298,26 @@ impl Explorer for Motions<'_> {
     fn census(&self) -> Census<Known> {
         Census::new(self.value, usize::MAX)
     }
+}
+
+/// Was a motion followed for as long as it may be, without coming to anything?
+fn came_to_nothing<T>(outcome: &Result<T, TransientError>) -> bool {
+    matches!(
+        outcome,
+        Err(TransientError::Restless { .. } | TransientError::Laborious { .. })
+    )
+}
+
+/// Does a motion go round a torus for sure: neighbours neither separate nor approach each other, and its returns are
+/// further apart than those of a long transient?
+fn is_plain_torus<T>(wanders: &Attractor, outcome: &Result<T, TransientError>) -> bool {
+    /// What decays by a factor of ten in as many events as are waited for, and no sooner, comes back nearer.
+    const APART: f64 = 5e-3;
+    let (Err(TransientError::Restless { closest, .. }) | Err(TransientError::Laborious { closest, .. })) = outcome
+    else {
+        return false;
+    };
+    matches!(wanders.kind, AttractorKind::Torus) && *closest > APART
 }
 
 /// Is what a motion settled to a point that it turns about ever more slowly, with any period, even one below zero? A

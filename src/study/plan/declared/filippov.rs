@@ -9,7 +9,7 @@ use crate::plan::declared::expansion::{Declarations, Definition, Expansion, Sour
 use crate::plan::declared::maker::Maker;
 use crate::plan::declared::pattern::Pattern;
 use crate::plan::declared::sliding::Sliding;
-use crate::plan::declared::switched_field::{SwitchedField, sign, with_sides};
+use crate::plan::declared::switched_field::{SwitchedField, sign, with_sides, with_sizes};
 use crate::plan::system::error::{SystemError, SystemFault};
 use crate::plan::system::frame::{defined_name, quoted};
 use crate::spec::system::declared::{HybridSpec, StartSpec, SymmetrySpec};
@@ -157,7 +157,7 @@ impl FilippovSpec {
         let columns = self.observables.iter().map(|(_, text)| text.as_str());
         let columns = columns.chain(self.monitors.iter().flat_map(|(_, monitor)| monitor.formulas()));
         let mut spoken: Vec<Symbolic> = columns.filter_map(|text| Symbolic::parse(text).ok()).collect();
-        let mut about: Vec<Definition> = about_sides(declarations, &surfaces);
+        let mut about: Vec<Definition> = about_sides(declarations, &surfaces, &self.bodies());
         loop {
             let is_spoken = |(name, ..): &Definition| spoken.iter().any(|formula| formula.mentions(name));
             let (more, rest): (Vec<_>, Vec<_>) = about.into_iter().partition(is_spoken);
@@ -212,6 +212,15 @@ impl FilippovSpec {
     }
 
     /// The field as a function of the signs.
+    /// The functions of the surfaces; what is no formula is complained of elsewhere.
+    fn bodies(&self) -> Vec<Symbolic> {
+        let nothing = || Symbolic::number(0.0);
+        let texts = self.surfaces.iter().map(|(_, text)| text);
+        texts
+            .map(|text| Symbolic::parse(text).unwrap_or_else(|_| nothing()))
+            .collect()
+    }
+
     fn switched_field(
         &self,
         declarations: &mut Declarations<'_>,
@@ -240,7 +249,8 @@ impl FilippovSpec {
         };
         if self.fields.is_empty() {
             let formulas = read(&self.equations, &format!("{path}.equations"))?;
-            let about_sides = about_sides(declarations, &names);
+            let bodies = self.bodies();
+            let about_sides = about_sides(declarations, &names, &bodies);
             let known = |name: &str| {
                 about_sides
                     .iter()
@@ -255,7 +265,7 @@ impl FilippovSpec {
                     .find_map(|(own, args, body)| (own == name).then(|| (args.clone(), body.clone())))
             };
             let signed = |formula: Symbolic| {
-                let own = with_sides(&formula.written_out(&known), &names);
+                let own = with_sizes(&with_sides(&formula.written_out(&known), &names), &names, &bodies);
                 if (0..names.len()).any(|i| own.mentions(&sign(i))) {
                     own.written_out(&call)
                 } else {
@@ -367,14 +377,14 @@ impl FilippovSpec {
     }
 }
 
-/// The definitions in which the sides of surfaces enter, themselves or by others.
-fn about_sides(declarations: &Declarations<'_>, surfaces: &[String]) -> Vec<Definition> {
+/// The definitions in which the sides of surfaces enter, or the sizes of their functions, themselves or by others.
+fn about_sides(declarations: &Declarations<'_>, surfaces: &[String], bodies: &[Symbolic]) -> Vec<Definition> {
     let mut rest = declarations.definitions();
     let mut found: Vec<Definition> = vec![];
     loop {
         let enters = |(_, _, body): &Definition| {
             let uses = |(name, ..): &Definition| body.mentions(name);
-            with_sides(body, surfaces) != *body || found.iter().any(uses)
+            with_sizes(&with_sides(body, surfaces), surfaces, bodies) != *body || found.iter().any(uses)
         };
         let (more, others): (Vec<_>, Vec<_>) = rest.into_iter().partition(enters);
         if more.is_empty() {

@@ -139,3 +139,23 @@ pub(crate) fn with_sides(formula: &Symbolic, surfaces: &[String]) -> Symbolic {
         }
     })
 }
+
+/// The same with the size of the function of a surface written with its side, where its kink lies on the surface: a
+/// mode then has the law of its own side, also where it begins, on the surface itself. `bodies` are the functions.
+pub(crate) fn with_sizes(formula: &Symbolic, surfaces: &[String], bodies: &[Symbolic]) -> Symbolic {
+    formula.replaced(&|name, arguments| {
+        let ("abs", [argument]) = (name, arguments?) else {
+            return None;
+        };
+        let ratio = |i: usize| {
+            let own = Symbolic::name(&surfaces[i]);
+            argument.ratio_to(&own).or_else(|| argument.ratio_to(&bodies[i]))
+        };
+        let (surface, ratio) = (0..surfaces.len()).find_map(|i| Some((i, ratio(i)?)))?;
+        let size = match ratio.value() {
+            Some(value) => Symbolic::number(value.abs()),
+            None => Symbolic::call("abs", vec![ratio]),
+        };
+        Some(size * Symbolic::name(&sign(surface)) * Symbolic::name(&surfaces[surface]))
+    })
+}
