@@ -1,11 +1,11 @@
 //! Points of a motion on a section: at a phase of an angle, where a state is extreme or has a value, at an event.
 
+use super::accumulation::{Chain, Place};
+use super::clock::constant_rates;
 use super::error::FlowError;
 use super::machine::{Happening, Machine, prepared_modes};
 use super::mode_flow::ModeFlow;
 use super::options::FlowOptions;
-use super::accumulation::{Chain, Place};
-use super::clock::constant_rates;
 use super::prepared_mode::{constant_turn, value};
 use super::section::{Rate, Turn};
 use super::simulate::{Zeno, check_start};

@@ -22,13 +22,18 @@ const POSITIVE: f64 = 5e-3;
 /// An exponent below zero by more than this, over the time that it was averaged for, is so on no orbit of a flow.
 const DECLINES: f64 = 10.0;
 
+/// So many rounds are averaged over, and so many times as many where they say too little.
+const ROUNDS: f64 = 90.0;
+const LONG: f64 = 20.0;
+
 /// With at least so many points they tell whether a motion grows or declines.
 const MANY: usize = 60;
 
 /// What is said of motions that are neither of these.
 const REPELS: &str = "the points repeat themselves next to an orbit that repels: the motion has not left it yet";
 const DECLINING: &str = "the motion nearly repeats itself, but all neighbours still approach each other, as on the way to rest: its transient is long";
-const APPROACH: &str = "neighbouring motions approach each other: an orbit of more points than were taken, or a long transient";
+const APPROACH: &str =
+    "neighbouring motions approach each other: an orbit of more points than were taken, or a long transient";
 
 /// A motion at one value of the parameter.
 pub(crate) struct Motion<'a> {
@@ -194,13 +199,17 @@ impl Motion<'_> {
                 return at(&found);
             }
             let longest = self.diagram.longest;
-            let says = format!("the motion moves, and does not come to the section within a time of {longest}: raise `longest`, or give another `section`");
+            let says = format!(
+                "the motion moves, and does not come to the section within a time of {longest}: raise `longest`, or give another `section`"
+            );
             return Some((Judged::unsettled(says), None));
         }
         if run.events > 0 {
             return None;
         }
-        let [.., before, last] = &run.points[..] else { return None };
+        let [.., before, last] = &run.points[..] else {
+            return None;
+        };
         let gap = last.t - before.t;
         if stands(system, end, p, (gap, scales)) {
             return Some((rest(), None));
@@ -218,7 +227,9 @@ impl Motion<'_> {
 
     /// Does nothing in this mode turn at a constant rate?
     fn is_autonomous(&self, mode: usize) -> bool {
-        constant_rates(&self.system.modes[mode], self.p).iter().all(|rate| *rate == 0.0)
+        constant_rates(&self.system.modes[mode], self.p)
+            .iter()
+            .all(|rate| *rate == 0.0)
     }
 
     /// A motion that repeats itself after so many points: with the exponents of the orbit that Newton's method finds
@@ -251,8 +262,6 @@ impl Motion<'_> {
         if wanted == 0 {
             return Judged::plain(MotionKind::Orbit);
         }
-        /// So many rounds are averaged over, at least.
-        const ROUNDS: f64 = 90.0;
         let whole = (ROUNDS * self.round(run).0 / time).ceil().max(1.0) * time;
         let exponents = match long(system, end, p, whole, wanted) {
             Ok(found) => found,
@@ -289,11 +298,23 @@ impl Motion<'_> {
             }
         };
         let (round, positive) = self.round(run);
-        let kind = match wandering(system, end, p, round, &mut exponents, positive) {
+        let tell = |exponents: &mut Vec<Exponent>| match wandering(system, end, p, round, exponents, positive) {
             Wandering::Chaos(_) => MotionKind::Chaos,
             Wandering::Torus => MotionKind::Torus,
             Wandering::Undecided => MotionKind::Unsettled,
         };
+        let mut kind = tell(&mut exponents);
+        // Directions that are zero in the end may take longer to part from those that decline slowly.
+        let slow = |e: &Exponent| e.value * ROUNDS * round > -DECLINES;
+        if kind == MotionKind::Unsettled
+            && !system.is_map()
+            && system.dimension() > 2
+            && exponents.get(1).is_some_and(slow)
+            && let Ok(later) = long(system, end, p, LONG * ROUNDS * round, count)
+        {
+            exponents = later;
+            kind = tell(&mut exponents);
+        }
         let says = match kind {
             MotionKind::Unsettled => Some(APPROACH.to_owned()),
             _ => self.changes(run, round, kind),
@@ -313,6 +334,9 @@ impl Motion<'_> {
         let straight: Vec<usize> = (0..system.states.len())
             .filter(|&i| system.states[i].period.is_none())
             .collect();
+        if system.is_map() && !separates {
+            return self.leaves(run, separates);
+        }
         let rounds = if run.points.len() >= MANY || system.is_map() {
             let of = |point: &SectionPoint| straight.iter().map(|&i| point.states[i].abs()).collect();
             Some(run.points.iter().map(of).collect::<Vec<_>>())
@@ -320,7 +344,9 @@ impl Motion<'_> {
             let found = extremes(system, (run.end.0, &run.end.1), p, (round, self.diagram.sweep.flow));
             found.ok().map(|rounds| extents(system, &rounds))
         };
-        rounds.and_then(|rounds| trend(&rounds, separates)).or_else(|| self.leaves(run, separates))
+        rounds
+            .and_then(|rounds| trend(&rounds, separates))
+            .or_else(|| self.leaves(run, separates))
     }
 
     /// Whether a motion does not come back to its points, in words. A torus may come back late.

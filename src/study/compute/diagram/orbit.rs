@@ -1,7 +1,7 @@
 //! The orbit that points of a motion repeat, corrected by Newton's method.
 
 use crate::compute::attractors::problem::{problem, solved};
-use crate::compute::diagram::points::apart;
+use crate::compute::diagram::points::{SAME, apart};
 use crate::plan::attractors::AttractorsPlan;
 use slipstick_bifurcation::{Inspect, Record};
 use slipstick_continuation::Point;
@@ -116,7 +116,11 @@ impl Round {
             (hi - lo).max(0.0)
         };
         let extents = straight.map(extent).collect();
-        let segments: Vec<&Segment> = run.segments.iter().filter(|s| s.duration > 0.0 || s.event.is_some()).collect();
+        let segments: Vec<&Segment> = run
+            .segments
+            .iter()
+            .filter(|s| s.duration > 0.0 || s.event.is_some())
+            .collect();
         let [first, ..] = segments[..] else { return None };
         let closed = |pieces: &[&Segment]| AttractingOrbit {
             word: pieces.iter().map(|s| (s.mode, s.event)).collect(),
@@ -147,7 +151,10 @@ impl Round {
         let wanted = ends(first) + period;
         let alike = |s: &&&Segment| (s.mode, s.event) == (first.mode, first.event);
         let off = |s: &Segment| (ends(s) - wanted).abs();
-        let last = segments[1..].iter().filter(alike).min_by(|a, b| off(a).total_cmp(&off(b)))?;
+        let last = segments[1..]
+            .iter()
+            .filter(alike)
+            .min_by(|a, b| off(a).total_cmp(&off(b)))?;
         if off(last) > 1e-3 * period {
             return None;
         }
@@ -161,8 +168,6 @@ impl Round {
 
     /// The orbit that Newton's method finds there.
     pub(crate) fn corrected(&self, system: &System, sweep: &AttractorsPlan, p: &[f64], scales: &[f64]) -> Corrected {
-        /// An orbit that goes less far than this part of the motion is what that turns about.
-        const FAR: f64 = 0.5;
         /// Periods that agree.
         const ALIKE: f64 = 1e-2;
         let letters = self.attracting.word.iter().map(|&(mode, event)| Letter { mode, event });
@@ -178,12 +183,14 @@ impl Round {
         let Some(record) = measured(&mut orbit, z) else {
             return Corrected::Nothing;
         };
-        let spans: Vec<f64> = record.monitors.chunks_exact(3).take(self.extents.len()).map(|e| e[1] - e[2]).collect();
-        let far = |(i, span): (usize, &f64)| *span >= FAR * self.extents[i];
-        if !record.monitors.is_empty() && !spans.is_empty() && !spans.iter().enumerate().any(far) {
+        if self.turns_about(system, &record, scales) {
             return Corrected::Point;
         }
-        let starts = self.attracting.word.iter().zip(ends.iter().zip(&self.attracting.starts));
+        let starts = self
+            .attracting
+            .word
+            .iter()
+            .zip(ends.iter().zip(&self.attracting.starts));
         let reach = |i: usize| scales[i].max(self.reach(system, i));
         let reaches: Vec<f64> = (0..system.states.len()).map(reach).collect();
         let near = starts.fold(0.0f64, |m, (&(mode, _), (a, b))| {
@@ -196,6 +203,23 @@ impl Round {
             return Corrected::Nothing;
         }
         judged(record)
+    }
+
+    /// Is what was found a point that the motion turns about, or much smaller than the motion? States that move by
+    /// rounding beside angles that turn do not tell.
+    fn turns_about(&self, system: &System, record: &Record, scales: &[f64]) -> bool {
+        /// An orbit that goes less far than this part of the motion.
+        const FAR: f64 = 0.5;
+        let straight: Vec<usize> = (0..system.states.len())
+            .filter(|&i| system.states[i].period.is_none())
+            .collect();
+        let moves = |i: &usize| self.extents[*i] > SAME * scales[straight[*i]];
+        let mut moving = (0..straight.len()).filter(moves).peekable();
+        if moving.peek().is_none() {
+            return straight.len() == system.states.len();
+        }
+        let spans: Vec<f64> = record.monitors.chunks_exact(3).map(|e| e[1] - e[2]).collect();
+        moving.all(|i| spans.get(i).is_some_and(|span| *span < FAR * self.extents[i]))
     }
 
     /// How far a state of the system goes; zero of angles.
@@ -213,7 +237,9 @@ fn within_turns(system: &System, pieces: &[&Segment]) -> Vec<Vec<f64>> {
     let mut off = vec![0.0; system.states.len()];
     if let Some(first) = pieces.first() {
         for (x, &s) in first.start.iter().zip(&system.modes[first.mode].states) {
-            off[s] = system.states[s].period.map_or(0.0, |period| (x / period).floor() * period);
+            off[s] = system.states[s]
+                .period
+                .map_or(0.0, |period| (x / period).floor() * period);
         }
     }
     let start = |s: &&Segment| {

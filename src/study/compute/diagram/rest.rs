@@ -24,12 +24,7 @@ fn telling(system: &System, mode: usize, p: &[f64]) -> Vec<bool> {
 }
 
 /// Would nothing be elsewhere after this time, to judge by the rates?
-pub(crate) fn stands(
-    system: &System,
-    (mode, x): (usize, &[f64]),
-    p: &[f64],
-    (time, scales): (f64, &[f64]),
-) -> bool {
+pub(crate) fn stands(system: &System, (mode, x): (usize, &[f64]), p: &[f64], (time, scales): (f64, &[f64])) -> bool {
     let mut rates = vec![0.0; x.len()];
     system.modes[mode].field.value(x, p, &mut rates);
     let states = rates.iter().zip(&system.modes[mode].states);
@@ -81,7 +76,11 @@ impl Equilibrium {
         let mut record = Record::default();
         problem.inspect(&point, &mut record).ok()?;
         let real = record.scaled_eigenvalues().map(|(value, scale)| {
-            if value.re.abs() <= ROUNDING * scale { 0.0 } else { value.re }
+            if value.re.abs() <= ROUNDING * scale {
+                0.0
+            } else {
+                value.re
+            }
         });
         let slowest = real.fold(f64::NEG_INFINITY, f64::max);
         (slowest <= 0.0 && system.is_inside(mode, &at, p)).then(|| Self {
@@ -126,10 +125,19 @@ impl Equilibrium {
         let widths: Vec<f64> = region.iter().map(|(lo, hi)| hi - lo).collect();
         let off = |s: usize| {
             let d = full[s] - self.states[s];
-            system.states[s].period.map_or(d, |period| d - (d / period).round() * period)
+            system.states[s]
+                .period
+                .map_or(d, |period| d - (d / period).round() * period)
         };
-        let inwards: f64 = mode.states.iter().zip(&rates).map(|(&s, rate)| off(s) * rate / widths[s].powi(2)).sum();
-        inwards <= 0.0 && apart(system, &full, &self.states, &widths) <= NEAR
+        let inwards: f64 = mode
+            .states
+            .iter()
+            .zip(&rates)
+            .map(|(&s, rate)| off(s) * rate / widths[s].powi(2))
+            .sum();
+        let apart = apart(system, &full, &self.states, &widths);
+        // At the equilibrium itself the way is rounding.
+        apart <= SAME || (inwards <= 0.0 && apart <= NEAR)
     }
 
     /// Its states, as a point.
