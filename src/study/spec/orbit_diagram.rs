@@ -100,8 +100,8 @@ pub enum SectionSpec {
     Maximum(String),
     /// Where a state has a minimum.
     Minimum(String),
-    /// Where a state rises through a value: `Rising("x", 0)`; an angle in each turn. What a reset takes across the value
-    /// has not passed it.
+    /// Where a state rises through a value: `Rising("x", 0)`; an angle in each turn. What a reset takes across the
+    /// value has not passed it.
     Rising(String, f64),
     /// Where a state falls through a value.
     Falling(String, f64),

@@ -76,7 +76,7 @@ impl Motion<'_> {
     ///
     /// # Errors
     /// [`FlowError`] when it cannot be followed.
-    pub(crate) fn from_start(&mut self, start: &(usize, Vec<f64>)) -> Result<SectionRun, FlowError> {
+    pub(crate) fn followed(&mut self, start: &(usize, Vec<f64>)) -> Result<SectionRun, FlowError> {
         let (skip, count) = self.diagram.points;
         let run = self.points(start, skip, count)?;
         if !(run.away && self.diagram.natural) {

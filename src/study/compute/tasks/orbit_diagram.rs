@@ -117,7 +117,7 @@ impl OrbitDiagramPlan {
             p,
             region,
         };
-        match motion.from_start(&start) {
+        match motion.followed(&start) {
             Ok(run) => (motion.seen(&run), Some(run.end)),
             Err(why) => (Seen::lost(why.to_string()), None),
         }
