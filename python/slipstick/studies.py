@@ -444,7 +444,7 @@ class Lyapunov(Part):
         system: The name of one of the study's `systems`; by default its `system`.
         set: Parameter values that differ from the system's.
         of: The orbits of a curve, `"curve, label"`, as for starts: their exponents follow from their multipliers.
-            Instead of a motion.
+            Instead of a motion; the system is that of the curve.
         from_: Initial state; the system's own where left out.
         mode: The mode it starts in; if left out, the system's own or that in which `from` lies.
         policy: What to do at forward non-uniqueness; `Both` sticks. Default: `Stick`.
@@ -498,9 +498,9 @@ class OrbitDiagram(Part):
         set: Parameter values that differ from the system's.
         over: The parameter and its values: `{"Omega": Linear(1.3, 1.5, 200)}`.
         section: Where points are taken. By default at phase zero of the forcing if there is one, else at the maxima of
-            the first state; of a map every iterate.
-        sweeps: How the values follow each other: each motion begins where the one at the value before has ended.
-            Default: `[SweepSpec::Up]`.
+            the first state that is no angle, and of angles alone at phase zero of the first; of a map every iterate.
+        sweeps: How the values follow each other: each motion begins where the one at the value before has ended, or
+            where the sweep began if that one was lost. Default: `[SweepSpec::Up]`.
         starts: How many motions besides from random initial states at each value. Default: `0`.
         within: For each state the interval that random initial states are drawn from; by default what a trajectory
             visits, widened. Angles take their whole period.
@@ -510,7 +510,8 @@ class OrbitDiagram(Part):
         policy: What to do at forward non-uniqueness; `Both` sticks. Default: `Stick`.
         transient: How many points are let pass at each value. Default: `200`.
         points: How many points are taken. Default: `60`.
-        longest: The longest time between two points: a motion that takes longer rests. Default: `1000.0`.
+        longest: The longest time between two points: a motion that takes longer rests, or is `unsettled`. Default:
+            `1000.0`.
         exponents: How many Lyapunov exponents at each value, the largest first. Default: `0`.
     """
 
@@ -1011,7 +1012,7 @@ class Cycle(Part):
 
 
 class Phase(Part):
-    """Where an angle passes a phase: `Phase("theta", 0)`."""
+    """Where an angle passes a phase, whichever way it turns: `Phase("theta", 0)`."""
 
     _written = "Phase"
     _fits = frozenset({"study.SectionSpec"})
@@ -1044,7 +1045,8 @@ class Minimum(Part):
 
 
 class Rising(Part):
-    """Where a state rises through a value: `Rising("x", 0)`."""
+    """Where a state rises through a value: `Rising("x", 0)`; an angle in each turn. What a reset takes across the value
+    has not passed it."""
 
     _written = "Rising"
     _fits = frozenset({"study.SectionSpec"})

@@ -11,7 +11,9 @@ pub(super) fn expand(args: &ExpandArgs) -> Result<ExitCode, ExitCode> {
         ExitCode::from(WRONG)
     })?;
     if text == study.text {
-        complain("the study declares no system: it is printed as it is");
+        complain(
+            "nothing in the study stands for a longer declaration (a `Mechanical`, `Filippov`, `Regularised` or `Tangencies` system): it is printed as it is",
+        );
     }
     print(text.as_bytes());
     Ok(ExitCode::SUCCESS)

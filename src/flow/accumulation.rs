@@ -4,7 +4,109 @@
 //! states: their sums are those of geometric series.
 
 use super::trajectory::Segment;
-use slipstick_system::System;
+use slipstick_system::{System, jacobian};
+use std::collections::VecDeque;
+
+/// The last events of a motion: do they come ever faster?
+#[derive(Default)]
+pub(super) struct Chain {
+    last: Option<f64>,
+    /// The times between them.
+    between: VecDeque<f64>,
+    /// The event of its mode that was met last, after a way from its surface too short to be resolved.
+    shallow: Option<(usize, usize)>,
+    /// Was it met from the side that it leads to, or no time after itself?
+    impossible: bool,
+}
+
+/// Where a motion is after an event that it met without having left the surface, as far as that can be resolved.
+pub(super) enum Place {
+    /// On the surface.
+    On,
+    /// Beyond the surface of this event, where it cannot be: it meets it again and again at once.
+    Beyond(String),
+    /// Elsewhere, or there was no such event.
+    Off,
+}
+
+impl Chain {
+    /// So many times between events are compared with as many before.
+    const FEW: usize = 2;
+    const MORE: usize = 4;
+
+    /// The event that ends a segment.
+    pub(super) fn event(&mut self, system: &System, segment: &Segment, t: f64, p: &[f64]) {
+        /// A guard that changes by less on the way cannot be resolved.
+        const SHALLOW: f64 = 1e-9;
+        if let Some(last) = self.last.replace(t) {
+            self.between.push_back(t - last);
+        }
+        if self.between.len() > 2 * Self::MORE {
+            self.between.pop_front();
+        }
+        let before = self.shallow.take();
+        self.impossible = false;
+        let (Some(event), Some(time), true) = (segment.event, self.between.back(), self.shrinks()) else {
+            return;
+        };
+        let mode = &system.modes[segment.mode];
+        let n = segment.end.len();
+        let (mut field, mut gradient) = (vec![0.0; n], vec![0.0; n]);
+        mode.field.value(&segment.end, p, &mut field);
+        let guard = mode.events[event].guard.as_ref();
+        jacobian(guard, &segment.end, p, &[], &mut [0.0], &mut gradient, &mut []);
+        let rate: f64 = gradient.iter().zip(&field).map(|(g, f)| g * f).sum();
+        if rate.abs() * time <= SHALLOW {
+            let own = (segment.mode, event);
+            let outwards = mode.events[event].direction.sign() * rate;
+            self.impossible = before == Some(own) && (*time == 0.0 || outwards < 0.0);
+            self.shallow = Some(own);
+        }
+    }
+
+    /// Where a state of a mode is.
+    pub(super) fn place(&self, system: &System, (mode, x): (usize, &[f64]), p: &[f64]) -> Place {
+        /// A guard is zero up to this part of its terms, and of one.
+        const ROUNDING: f64 = 1e-14;
+        let Some((own, event)) = self.shallow.filter(|(own, _)| *own == mode) else {
+            return Place::Off;
+        };
+        let event = &system.modes[own].events[event];
+        let (mut guard, mut gradient) = ([0.0], vec![0.0; x.len()]);
+        jacobian(event.guard.as_ref(), x, p, &[], &mut guard, &mut gradient, &mut []);
+        let terms: f64 = gradient.iter().zip(x).map(|(g, x)| (g * x).abs()).sum();
+        let zero = ROUNDING * (1.0 + terms);
+        match event.direction.sign() * guard[0] {
+            beyond if self.impossible || beyond > zero => Place::Beyond(event.name.clone()),
+            beyond if beyond < -zero => Place::Off,
+            _ => Place::On,
+        }
+    }
+
+    /// The longest of the last times.
+    pub(super) fn longest(&self) -> f64 {
+        self.between.iter().copied().fold(0.0, f64::max)
+    }
+
+    /// Are the last few times shorter than those before?
+    pub(super) fn shrinks(&self) -> bool {
+        self.falls(Self::FEW).unwrap_or(false)
+    }
+
+    /// The same of some more, as far as there are so many.
+    pub(super) fn goes_on(&self) -> bool {
+        self.falls(Self::MORE).unwrap_or(true)
+    }
+
+    fn falls(&self, count: usize) -> Option<bool> {
+        /// A time that is shorter by less is not.
+        const SHORTER: f64 = 0.999;
+        let first = self.between.len().checked_sub(2 * count)?;
+        let longest = |from: usize| self.between.range(from..from + count).copied().fold(0.0, f64::max);
+        let (before, after) = (longest(first), longest(first + count));
+        Some(before == 0.0 || after <= SHORTER * before)
+    }
+}
 
 /// The limit of events of one kind that accumulate.
 pub(super) struct Limit {

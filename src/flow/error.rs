@@ -1,5 +1,7 @@
 //! What can go wrong while a mode is flowed.
 
+use slipstick_numerics::number::rounded;
+
 /// Why a flow, an event search or a simulation could not be completed.
 ///
 /// ```
@@ -69,7 +71,8 @@ pub enum FlowError {
     },
     /// The iterates of a map leave the finite numbers.
     #[error(
-        "the iteration diverges after {iterates} iterates: {state} has no finite value after {from}; start elsewhere"
+        "the iteration diverges after {iterates} iterates: {state} has no finite value after {}; start elsewhere",
+        rounded(*from, 7)
     )]
     Escapes {
         /// The state that has no next value.

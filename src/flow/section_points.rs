@@ -1,15 +1,17 @@
 //! Points of a motion on a section: at a phase of an angle, where a state is extreme or has a value, at an event.
 
+use super::accumulation::{Chain, Place};
+use super::clock::constant_rates;
 use super::error::FlowError;
 use super::machine::{Happening, Machine, prepared_modes};
 use super::mode_flow::ModeFlow;
 use super::options::FlowOptions;
-use super::prepared_mode::constant_turn;
+use super::prepared_mode::{constant_turn, value};
 use super::section::{Rate, Turn};
 use super::simulate::{Zeno, check_start};
 use super::trajectory::{NonUniqueness, Segment};
 use slipstick_numerics::scalar::Scalar;
-use slipstick_system::{Direction, Event, Formula, SharedFunction, System};
+use slipstick_system::{Direction, Event, Formula, Inequality, SharedFunction, System};
 use std::f64::consts::TAU;
 use std::sync::Arc;
 
@@ -25,7 +27,7 @@ use std::sync::Arc;
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Section {
-    /// Where an angle passes a phase, once per turn.
+    /// Where an angle passes a phase, once per turn, whichever way it turns.
     Phase {
         /// The state.
         angle: usize,
@@ -36,7 +38,8 @@ pub enum Section {
     Maximum(usize),
     /// Where a state has a minimum.
     Minimum(usize),
-    /// Where a state passes a value.
+    /// Where a state passes a value; of an angle, in any of its turns. A reset that takes a state from one side to the
+    /// other passes nothing.
     Crossing {
         /// The state.
         state: usize,
@@ -64,22 +67,47 @@ impl Formula for Level {
     }
 }
 
+/// Half a turn around a phase, where its sine is zero at the phase alone.
+struct Near {
+    angle: usize,
+    period: f64,
+    phase: f64,
+}
+
+impl Formula for Near {
+    fn outputs(&self) -> usize {
+        1
+    }
+    fn eval<T: Scalar>(&self, x: &[T], _: &[T], out: &mut [T]) {
+        out[0] = ((x[self.angle] - self.phase) * (TAU / self.period)).cos();
+    }
+}
+
+/// What a section is in a mode: a function that is zero on it, the directions in which it is passed, and where it must
+/// not be negative.
+struct Cut {
+    guard: SharedFunction,
+    directions: &'static [Direction],
+    near: Option<SharedFunction>,
+}
+
 impl Section {
-    /// Phase zero of an angle that turns at a constant rate, if there is one, as in forced oscillators; the maxima of
-    /// the first state otherwise.
+    /// Phase zero of an angle that turns at a constant rate, if there is one, as in forced oscillators; otherwise the
+    /// maxima of the first state that is no angle, and of angles alone phase zero of the first one.
     pub fn natural(system: &System, p: &[f64]) -> Self {
         let mode = system.start.0;
+        let phase = |angle| Self::Phase { angle, phase: 0.0 };
         match constant_turn(system, mode, p) {
-            Some((angle, _)) => Self::Phase {
-                angle: system.modes[mode].states[angle],
-                phase: 0.0,
-            },
-            None => Self::Maximum(0),
+            Some((angle, _)) => phase(system.modes[mode].states[angle]),
+            None => (system.states.iter().position(|s| s.period.is_none())).map_or(phase(0), Self::Maximum),
         }
     }
 
-    /// The guard in a mode, and the direction in which it is crossed; none where the mode does not have the state.
-    fn guard(&self, system: &System, mode: usize) -> Option<(SharedFunction, Direction)> {
+    /// The section in a mode; none where the mode does not have the state.
+    fn in_mode(&self, system: &System, mode: usize, p: &[f64]) -> Option<Cut> {
+        const UP: &[Direction] = &[Direction::Up];
+        const DOWN: &[Direction] = &[Direction::Down];
+        const EITHER: &[Direction] = &[Direction::Up, Direction::Down];
         let own = &system.modes[mode].states;
         let place = |state: usize| own.iter().position(|&s| s == state);
         let rate = |state: usize| -> Option<SharedFunction> {
@@ -89,47 +117,98 @@ impl Section {
                 component: place(state)?,
             }))
         };
+        let plain = |guard, directions| Cut {
+            guard,
+            directions,
+            near: None,
+        };
+        // The sine of an angle is zero half a turn away as well, where it changes the other way.
+        let turn = |state: usize, phase: f64, directions| -> Option<Cut> {
+            let period = system.states[state].period.unwrap_or(TAU);
+            let angle = place(state)?;
+            Some(Cut {
+                guard: Arc::new(Turn { angle, period, phase }),
+                directions,
+                near: Some(Arc::new(Near { angle, period, phase })),
+            })
+        };
         match *self {
             Self::Phase { angle, phase } => {
-                let period = system.states[angle].period.unwrap_or(TAU);
-                let angle = place(angle)?;
-                Some((Arc::new(Turn { angle, period, phase }), Direction::Up))
+                let rate = constant_rates(&system.modes[mode], p)[place(angle)?];
+                let directions = match rate {
+                    rate if rate > 0.0 => UP,
+                    rate if rate < 0.0 => DOWN,
+                    _ => EITHER,
+                };
+                let cut = turn(angle, phase, directions)?;
+                // What turns steadily passes the other zero the other way.
+                Some(if rate == 0.0 { cut } else { plain(cut.guard, directions) })
             }
-            Self::Maximum(state) => Some((rate(state)?, Direction::Down)),
-            Self::Minimum(state) => Some((rate(state)?, Direction::Up)),
+            Self::Maximum(state) => Some(plain(rate(state)?, DOWN)),
+            Self::Minimum(state) => Some(plain(rate(state)?, UP)),
             Self::Crossing {
                 state,
                 value,
                 direction,
             } => {
+                let directions = match direction {
+                    Direction::Up => UP,
+                    Direction::Down => DOWN,
+                };
+                if system.states[state].period.is_some() {
+                    return turn(state, value, directions);
+                }
                 let state = place(state)?;
-                Some((Arc::new(Level { state, value }), direction))
+                Some(plain(Arc::new(Level { state, value }), directions))
             }
             Self::Events(_) => None,
         }
     }
 
-    /// The sign of the jump of the state that a section of extremes is about, between a point and the segment that goes
-    /// on from it; none of other sections.
-    fn jump(&self, system: &System, last: &SectionPoint, segment: &Segment, p: &[f64]) -> Option<f64> {
-        let (Self::Maximum(state) | Self::Minimum(state)) = *self else {
-            return None;
-        };
-        let now = system.full_state(segment.mode, &segment.start, p)[state];
-        let by = now - last.states[state];
-        (by.abs() > 1e-9 * (now.abs() + last.states[state].abs())).then(|| by.signum())
+    /// The state that the section is about; none of events.
+    fn state(&self) -> Option<usize> {
+        match *self {
+            Self::Phase { angle: state, .. }
+            | Self::Maximum(state)
+            | Self::Minimum(state)
+            | Self::Crossing { state, .. } => Some(state),
+            Self::Events(_) => None,
+        }
     }
 
-    /// The system with one more event in each mode that has the states of the section, the last of the mode.
-    fn cut(&self, system: &System) -> System {
+    /// The sign of the jump of the state that the section is about, between a point and the segment that goes on from
+    /// it, if it jumps there.
+    fn jump(&self, system: &System, last: &SectionPoint, segment: &Segment, p: &[f64]) -> Option<f64> {
+        let state = self.state()?;
+        let now = system.full_state(segment.mode, &segment.start, p)[state];
+        let (mut by, mut size) = (now - last.states[state], now.abs() + last.states[state].abs());
+        if let Some(period) = system.states[state].period {
+            by -= (by / period).round() * period;
+            size = period;
+        }
+        (by.abs() > 1e-9 * size).then(|| by.signum())
+    }
+
+    /// The system with one more event in each mode that has the states of the section, or one for each direction: the
+    /// last ones of the mode.
+    fn cut(&self, system: &System, p: &[f64]) -> System {
         let mut cut = system.clone();
         for (m, mode) in cut.modes.iter_mut().enumerate() {
-            if let Some((guard, direction)) = self.guard(system, m) {
+            let Some(own) = self.in_mode(system, m, p) else {
+                continue;
+            };
+            let when = own.near.iter().map(|near| Inequality {
+                name: "section".into(),
+                function: near.clone(),
+                strict: false,
+            });
+            let when: Vec<Inequality> = when.collect();
+            for &direction in own.directions {
                 mode.events.push(Event {
                     name: "section".into(),
-                    guard,
+                    guard: own.guard.clone(),
                     direction,
-                    when: vec![],
+                    when: when.clone(),
                     target: m,
                     reset: None,
                 });
@@ -174,8 +253,7 @@ pub struct SectionOptions {
     pub skip: usize,
     /// Points that are taken.
     pub count: usize,
-    /// The longest time between two points: a motion that takes longer has come to rest, as far as the section can
-    /// tell.
+    /// The longest time between two points: a motion that takes longer has come to rest, or stays away.
     pub longest: f64,
     /// What to do where the future is not unique; `Both` sticks.
     pub policy: NonUniqueness,
@@ -208,10 +286,12 @@ impl Default for SectionOptions {
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct SectionRun {
-    /// The points; the last state alone of a motion that rests.
+    /// The points; the last state alone of a motion that rests, or stays away.
     pub points: Vec<SectionPoint>,
-    /// Did it come to rest, or stay away from the section for longer than was waited for?
+    /// Did it come to rest?
     pub rests: bool,
+    /// Did it stay away from the section for longer than was waited for, moving or on its way to rest?
+    pub away: bool,
     /// How many events there were while points were taken.
     pub events: usize,
     /// The mode and its states at the end.
@@ -228,7 +308,7 @@ const MOST_TOUCHED: usize = 1000;
 /// The points on a section of the motion from the states of a mode.
 ///
 /// # Errors
-/// When the motion cannot be followed, or events accumulate ([`FlowError::Accumulates`]).
+/// When the motion cannot be followed, or events accumulate ([`FlowError::Accumulates`]), be it after the last point.
 pub fn section_points(
     system: &System,
     section: &Section,
@@ -237,16 +317,18 @@ pub fn section_points(
     options: &SectionOptions,
 ) -> Result<SectionRun, FlowError> {
     check_start(system, mode, x, p)?;
-    let cut = section.cut(system);
+    let cut = section.cut(system, p);
     let modes = prepared_modes(&cut, p, options.flow);
     let mut machine = Machine::new(&cut, &modes, p, mode, x);
     let mut zeno = Zeno::new(30, 1e-9);
     // Beside rest rates pass zero again and again by rounding.
     let mut still = Zeno::new(30, 1e-9);
+    let mut chain = Chain::default();
     let mut side = Side::default();
     let mut run = SectionRun {
         points: vec![],
         rests: false,
+        away: false,
         events: 0,
         end: (mode, x.to_vec()),
     };
@@ -259,6 +341,9 @@ pub fn section_points(
         states: within_turns(system, system.full_state(mode, x, p)),
     };
     while run.points.len() < options.count {
+        if let Place::Beyond(event) = chain.place(&cut, (machine.mode, &machine.x), p) {
+            return Err(FlowError::Accumulates { t: machine.t, event });
+        }
         let until = last + options.longest;
         match machine.advance(until.min(machine.t + options.longest / LOOKS))? {
             Happening::Event(event) => {
@@ -269,6 +354,9 @@ pub fn section_points(
                     _ => side.pass(section, system, (&segment, at), p, options.flow)?,
                 };
                 let is_own = event < system.modes[segment.mode].events.len();
+                if is_own {
+                    chain.event(system, &segment, machine.t, p);
+                }
                 run.events += usize::from(is_own && passed > options.skip);
                 if !is_own && still.event(machine.t).is_some() {
                     run.rests = true;
@@ -296,15 +384,66 @@ pub fn section_points(
             },
             Happening::Time if machine.t < until && !largest.rests(&machine, p, options.longest) => {}
             Happening::Grazing if touched < MOST_TOUCHED => touched += 1,
-            Happening::Grazing | Happening::Time | Happening::Rest => {
-                run.rests = true;
+            happening => {
+                run.away = matches!(happening, Happening::Time) && machine.t >= until;
+                run.rests = !run.away;
                 run.points = vec![point(machine.t, machine.mode, &machine.x)];
                 break;
             }
         }
     }
-    run.end = (machine.mode, machine.x);
+    run.end = (machine.mode, machine.x.clone());
+    if chain.shrinks() {
+        accumulates(system, machine, chain, zeno, p)?;
+    }
     Ok(run)
+}
+
+/// Follow a motion whose events came ever faster, to see whether they accumulate.
+fn accumulates(
+    system: &System,
+    mut machine: Machine<'_, '_>,
+    mut chain: Chain,
+    mut zeno: Zeno,
+    p: &[f64],
+) -> Result<(), FlowError> {
+    /// So many events more. A motion that comes to an orbit shrinks its times, too, but not for ever.
+    const MOST: usize = 10_000;
+    /// A time that is none.
+    const SHORT: f64 = 1e-9;
+    let mut wait = 1.0;
+    for _ in 0..MOST {
+        let until = machine.t + wait * chain.longest().max(SHORT * (1.0 + machine.t));
+        match machine.advance(until) {
+            Ok(Happening::Event(event)) => {
+                let segment = machine.close(Some(event));
+                let Some(event) = system.modes[segment.mode].events.get(event) else {
+                    continue;
+                };
+                chain.event(system, &segment, machine.t, p);
+                if zeno.event(machine.t).is_some() {
+                    return Err(FlowError::Accumulates {
+                        t: machine.t,
+                        event: event.name.clone(),
+                    });
+                }
+                if let Place::Beyond(event) = chain.place(system, (machine.mode, &machine.x), p) {
+                    return Err(FlowError::Accumulates { t: machine.t, event });
+                }
+                if !chain.goes_on() {
+                    return Ok(());
+                }
+                wait = 1.0;
+            }
+            Ok(Happening::Time) => match chain.place(system, (machine.mode, &machine.x), p) {
+                Place::On => wait *= 2.0,
+                Place::Beyond(event) => return Err(FlowError::Accumulates { t: machine.t, event }),
+                Place::Off => return Ok(()),
+            },
+            _ => return Ok(()),
+        }
+    }
+    Ok(())
 }
 
 /// How large each state of the system has been where it was looked at.
@@ -335,6 +474,8 @@ impl Largest {
 struct Side {
     sign: f64,
     last: Option<SectionPoint>,
+    /// Which way an angle passed its phase last.
+    way: f64,
 }
 
 impl Side {
@@ -347,12 +488,14 @@ impl Side {
         p: &[f64],
         flow: FlowOptions,
     ) -> Result<Option<SectionPoint>, FlowError> {
-        // A state that a reset sets back has passed an extreme, though its rate has not changed sign.
         let jumped = self
             .last
             .as_ref()
             .and_then(|last| section.jump(system, last, segment, p));
-        let Some((guard, direction)) = section.guard(system, segment.mode).filter(|_| segment.duration > 0.0) else {
+        let Some(cut) = section
+            .in_mode(system, segment.mode, p)
+            .filter(|_| segment.duration > 0.0)
+        else {
             return Ok(None);
         };
         /// As near to its ends as this part of a segment, the motion is on one side.
@@ -362,7 +505,7 @@ impl Side {
         let mut side = |part: f64| -> Result<f64, FlowError> {
             let mut value = [0.0];
             flow.advance(&segment.start, part * segment.duration, p, &mut x)?;
-            guard.value(&x, p, &mut value);
+            cut.guard.value(&x, p, &mut value);
             Ok(if value[0] == 0.0 || value[0].is_nan() {
                 0.0
             } else {
@@ -373,12 +516,26 @@ impl Side {
         if begins == 0.0 && ends == 0.0 {
             return Ok(None);
         }
-        let jump = jumped.unwrap_or(0.0);
-        let to = direction.sign();
-        let passed = self.sign * to < 0.0 && (begins == to || jump == to);
-        self.sign = if ends == 0.0 { begins } else { ends };
+        let sign = std::mem::replace(&mut self.sign, if ends == 0.0 { begins } else { ends });
+        let passes = |to: f64| {
+            sign * to < 0.0
+                && match (section, jumped) {
+                    // A state that a reset sets back has passed an extreme, though its rate has not changed sign.
+                    (Section::Maximum(_) | Section::Minimum(_), Some(jump)) => begins == to || jump == to,
+                    // What a reset takes to the other side has passed nothing on its way.
+                    (_, Some(_)) => false,
+                    (_, None) => begins == to,
+                }
+        };
+        let near = |f: &SharedFunction| value(&**f, &segment.start, p) >= 0.0;
+        let way = cut.directions.iter().map(|d| d.sign()).find(|&to| passes(to));
+        let way = way.filter(|_| cut.near.as_ref().is_none_or(near));
         let met = self.last.replace(end);
-        Ok(met.filter(|_| passed))
+        let Some(to) = way else { return Ok(None) };
+        // An angle that swings passes its phase both ways, and counts upwards; one that turns back and back, downwards.
+        let before = std::mem::replace(&mut self.way, to);
+        let counts = cut.directions.len() == 1 || to > 0.0 || before == to;
+        Ok(met.filter(|_| counts))
     }
 }
 

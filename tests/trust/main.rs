@@ -22,6 +22,7 @@ mod counts;
 mod crossings;
 mod curved;
 mod cycles;
+mod diagrams;
 mod doubled;
 mod dying_out;
 mod equilibria;

@@ -5,6 +5,7 @@ pub(crate) mod attractors;
 pub(crate) mod beyond;
 pub(crate) mod corners;
 pub(crate) mod correction;
+pub(crate) mod diagram;
 pub(crate) mod divided;
 pub(crate) mod error;
 pub(crate) mod family;

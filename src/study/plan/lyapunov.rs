@@ -5,12 +5,14 @@ use crate::plan::parameters::Subject;
 use crate::plan::referable::Referable;
 use crate::plan::source::{Source, resolve};
 use crate::plan::start::initial_state;
+use crate::spec::curve::CurveSpec;
 use crate::spec::lyapunov::LyapunovSpec;
 use crate::spec::simulation::PolicySpec;
 use crate::text::complaint::{Complaint, written};
 use crate::text::limits;
 use slipstick_flow::check_simulation;
 use slipstick_flow::exponents::ExponentOptions;
+use slipstick_report::reference_parts;
 use slipstick_system::System;
 
 /// Of what exponents are computed.
@@ -98,6 +100,15 @@ impl LyapunovPlan {
     }
 }
 
+/// The curve of this study that `"curve, label"` names, if it is one of those that are written down.
+fn curve_named<'s>(of: &str, curves: &'s [CurveSpec]) -> Option<&'s CurveSpec> {
+    let [name, _] = reference_parts(of)[..] else {
+        return None;
+    };
+    let own = |c: &&CurveSpec| name == c.name || name.starts_with(&format!("{}-", c.name));
+    curves.iter().filter(own).max_by_key(|c| c.name.len())
+}
+
 /// Resolve and check.
 pub(crate) fn plan_lyapunov(
     spec: &LyapunovSpec,
@@ -106,11 +117,14 @@ pub(crate) fn plan_lyapunov(
     complaints: &mut Vec<Complaint>,
 ) -> Option<LyapunovPlan> {
     let before = complaints.len();
+    // The system of orbits is that of their curve.
+    let of_curve = spec.of.as_deref().and_then(|of| curve_named(of, study.curves));
+    let named = spec.system.as_ref().or_else(|| of_curve?.system.as_ref());
     let Subject {
         index,
         parameters,
         fine,
-    } = study.subject(spec.system.as_ref(), &spec.set, path, complaints)?;
+    } = study.subject(named, &spec.set, path, complaints)?;
     let system = &study.systems[index].system;
     let least = |key: &str, value: f64, fits: bool, complaints: &mut Vec<Complaint>| {
         if !(value.is_finite() && fits) {
@@ -166,7 +180,7 @@ pub(crate) fn plan_lyapunov(
                 study.curves.len(),
                 complaints,
             )?;
-            if after.is_some_and(|k| study.curves[k].system != spec.system) {
+            if after.is_some_and(|k| study.curves[k].system.as_ref() != named) {
                 let message = format!("curve `{}` is about another system", source.curve);
                 complaints.push(Complaint::new(format!("{path}.of"), message).help("name its system with `system`"));
             }

@@ -32,6 +32,9 @@ pub struct OrbitDiagramPlan {
     pub over: Axis,
     /// Where points are taken; none of a map, where every iterate is one.
     pub section: Option<Section>,
+    /// Is the section that of the system, as the study gives none? A motion that does not come to it may be cut at an
+    /// angle that it turns by.
+    pub natural: bool,
     /// How the values follow each other.
     pub sweeps: Vec<SweepSpec>,
     /// The mode and the states at the first value.
@@ -112,6 +115,7 @@ pub(crate) fn plan_orbit_diagram(
     let from = initial_state(system, spec.mode.as_ref(), &spec.from, path, complaints)?;
     (complaints.len() == before && fine).then(|| OrbitDiagramPlan {
         over: over.clone(),
+        natural: spec.section.is_none(),
         section,
         sweeps: spec.sweeps.clone(),
         from,

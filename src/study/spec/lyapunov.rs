@@ -31,7 +31,7 @@ pub struct LyapunovSpec {
     #[serde(default)]
     pub set: BTreeMap<String, f64>,
     /// The orbits of a curve, `"curve, label"`, as for starts: their exponents follow from their multipliers. Instead
-    /// of a motion.
+    /// of a motion; the system is that of the curve.
     #[serde(default)]
     pub of: Option<String>,
     /// Initial state; the system's own where left out.

@@ -36,10 +36,11 @@ pub struct OrbitDiagramSpec {
     /// The parameter and its values: `{"Omega": Linear(1.3, 1.5, 200)}`.
     pub over: BTreeMap<String, AxisSpec>,
     /// Where points are taken. By default at phase zero of the forcing if there is one, else at the maxima of the first
-    /// state; of a map every iterate.
+    /// state that is no angle, and of angles alone at phase zero of the first; of a map every iterate.
     #[serde(default)]
     pub section: Option<SectionSpec>,
-    /// How the values follow each other: each motion begins where the one at the value before has ended.
+    /// How the values follow each other: each motion begins where the one at the value before has ended, or where the
+    /// sweep began if that one was lost.
     #[serde(default = "orbit_diagram_sweeps")]
     pub sweeps: Vec<SweepSpec>,
     /// How many motions besides from random initial states at each value.
@@ -67,7 +68,7 @@ pub struct OrbitDiagramSpec {
     /// How many points are taken.
     #[serde(default = "orbit_diagram_points")]
     pub points: usize,
-    /// The longest time between two points: a motion that takes longer rests.
+    /// The longest time between two points: a motion that takes longer rests, or is `unsettled`.
     #[serde(default = "orbit_diagram_longest")]
     pub longest: f64,
     /// How many Lyapunov exponents at each value, the largest first.
@@ -93,13 +94,14 @@ pub struct OrbitDiagramSpec {
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum SectionSpec {
-    /// Where an angle passes a phase: `Phase("theta", 0)`.
+    /// Where an angle passes a phase, whichever way it turns: `Phase("theta", 0)`.
     Phase(String, f64),
     /// Where a state has a maximum.
     Maximum(String),
     /// Where a state has a minimum.
     Minimum(String),
-    /// Where a state rises through a value: `Rising("x", 0)`.
+    /// Where a state rises through a value: `Rising("x", 0)`; an angle in each turn. What a reset takes across the
+    /// value has not passed it.
     Rising(String, f64),
     /// Where a state falls through a value.
     Falling(String, f64),

@@ -66,6 +66,11 @@ impl LyapunovPlan {
         options.time /= time;
         options.transient /= time;
         let mut found = spectrum(of, mode, &start, p, &options)?;
+        // Batches do not show what the whole time is too short for: that lengths at its ends differ by a factor.
+        let lost = |e: &Exponent| e.value == f64::NEG_INFINITY;
+        for exponent in found.exponents.iter_mut().filter(|e| !lost(e)) {
+            exponent.error = exponent.error.hypot(options.time.recip());
+        }
         for exponent in found.exponents.iter_mut().chain([&mut found.sum]) {
             exponent.value /= time;
             exponent.error /= time;
@@ -119,9 +124,19 @@ impl LyapunovPlan {
     }
 }
 
-/// The exponents of an equilibrium or an orbit.
+/// The exponents of an equilibrium or an orbit. What differs from zero by rounding, as at a Hopf point, is zero.
 fn of_record(system: &System, record: &Record, count: Option<usize>) -> Spectrum {
-    let exponents = exponents::of_record(system, record, count.unwrap_or(usize::MAX));
+    /// Parts of what eigenvalues are made of, and logarithms of multipliers, that are rounding.
+    const ROUNDING: f64 = 1e-10;
+    let mut exponents = exponents::of_record(system, record, count.unwrap_or(usize::MAX));
+    let size = if record.multipliers.is_empty() && !record.eigenvalues.is_empty() {
+        record.scaled_eigenvalues().fold(0.0, |m: f64, (_, scale)| m.max(scale))
+    } else {
+        record.period.recip()
+    };
+    for exponent in exponents.iter_mut().filter(|e| e.value.abs() <= ROUNDING * size) {
+        exponent.value = 0.0;
+    }
     Spectrum {
         dimension: system.dimension(),
         sum: Exponent {

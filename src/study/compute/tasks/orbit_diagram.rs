@@ -1,9 +1,8 @@
 //! An orbit diagram: points of motions on a section, over a parameter, upwards, downwards and from random starts.
 
-use crate::compute::attractors::exponents::{ITERATES, Wandering, wandering};
 use crate::compute::attractors::initial::{initial, placed};
-use crate::compute::attractors::motion::{ROUND, exponents, extents, extremes, turning_time};
-use crate::compute::attractors::trend::trend;
+use crate::compute::diagram::kind::{MotionKind, Seen};
+use crate::compute::diagram::motion::Motion;
 use crate::compute::divided::in_parts;
 use crate::compute::error::ComputeError;
 use crate::compute::region::search_region;
@@ -13,63 +12,10 @@ use crate::plan::orbit_diagram::OrbitDiagramPlan;
 use crate::results::analysis::AnalysisResult;
 use crate::results::run::RunResult;
 use crate::spec::orbit_diagram::SweepSpec;
-use serde::{Deserialize, Serialize};
-use slipstick_flow::exponents::{Exponent, ExponentOptions, spectrum};
-use slipstick_flow::{FlowError, Iterates, SectionOptions, SectionPoint, SectionRun, section_points};
+use slipstick_flow::SectionPoint;
 use slipstick_report::{Cell, Kind, ReportError, Table};
 use slipstick_system::System;
 use std::ops::Range;
-
-/// Points that agree to this, relative to how far states move, are one point.
-const SAME: f64 = 1e-6;
-
-/// A largest exponent beyond this, and beyond three times its error, is not zero.
-const POSITIVE: f64 = 5e-3;
-
-/// What a motion is.
-#[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-enum MotionKind {
-    Orbit,
-    Rest,
-    Torus,
-    Chaos,
-    Unsettled,
-    Lost,
-}
-
-impl MotionKind {
-    const ALL: [Self; 6] = [
-        Self::Orbit,
-        Self::Rest,
-        Self::Torus,
-        Self::Chaos,
-        Self::Unsettled,
-        Self::Lost,
-    ];
-
-    /// The word for it in tables.
-    fn name(self) -> &'static str {
-        match self {
-            Self::Orbit => "orbit",
-            Self::Rest => "rest",
-            Self::Torus => "torus",
-            Self::Chaos => "chaos",
-            Self::Unsettled => "unsettled",
-            Self::Lost => "lost",
-        }
-    }
-}
-
-/// What a motion at one value of the parameter shows.
-#[derive(Serialize, Deserialize)]
-struct Seen {
-    points: Vec<SectionPoint>,
-    kind: MotionKind,
-    /// After how many points the motion repeats itself.
-    period: Option<usize>,
-    exponents: Vec<Exponent>,
-    message: String,
-}
 
 impl Task for OrbitDiagramPlan {
     fn name(&self) -> &str {
@@ -164,128 +110,17 @@ impl OrbitDiagramPlan {
         p: &[f64],
         region: &[(f64, f64)],
     ) -> (Seen, Option<(usize, Vec<f64>)>) {
-        let looked = match &self.section {
-            None => self.iterates(system, &start, p),
-            Some(section) => {
-                let options = SectionOptions {
-                    skip: self.points.0,
-                    count: self.points.1,
-                    longest: self.longest,
-                    policy: self.sweep.policy,
-                    flow: self.sweep.flow,
-                };
-                section_points(system, section, (start.0, &start.1), p, &options)
-            }
+        let mut motion = Motion {
+            diagram: self,
+            system,
+            section: self.section.clone(),
+            p,
+            region,
         };
-        let SectionRun {
-            points,
-            rests,
-            events,
-            end,
-        } = match looked {
-            Ok(run) => run,
-            Err(why) => return (Seen::lost(why.to_string()), None),
-        };
-        let scales = scales(system, region, &points);
-        let rests = rests || (events == 0 && stands(system, &points, &end, p, &scales));
-        let period = if rests { None } else { period(system, &points, &scales) };
-        let (round, positive) = rounds(system, (end.0, &end.1), p, &points);
-        let mut exponents = self.exponents(system, (end.0, &end.1), p, round, rests || period.is_some());
-        let mut message = String::new();
-        let mut kind = match (rests, period) {
-            (true, _) => MotionKind::Rest,
-            (false, Some(_)) => MotionKind::Orbit,
-            (false, None) => match wandering(system, (end.0, &end.1), p, round, &mut exponents, positive) {
-                Wandering::Chaos(_) => MotionKind::Chaos,
-                Wandering::Torus => MotionKind::Torus,
-                Wandering::Undecided => MotionKind::Unsettled,
-            },
-        };
-        if matches!(kind, MotionKind::Chaos | MotionKind::Torus)
-            && let Some(says) = self.trend(system, &points, &end, (p, round), kind == MotionKind::Chaos)
-        {
-            (kind, message) = (MotionKind::Unsettled, says);
+        match motion.followed(&start) {
+            Ok(run) => (motion.seen(&run), Some(run.end)),
+            Err(why) => (Seen::lost(why.to_string()), None),
         }
-        let seen = Seen {
-            points,
-            kind,
-            period,
-            exponents: exponents.into_iter().take(self.sweep.exponents).collect(),
-            message,
-        };
-        (seen, Some(end))
-    }
-
-    /// Whether a motion that does not repeat, with neighbours that separate or do not, still grows or declines all
-    /// along, in words: from its points, or where these are few from rounds that follow.
-    fn trend(
-        &self,
-        system: &System,
-        points: &[SectionPoint],
-        (mode, x): &(usize, Vec<f64>),
-        (p, round): (&[f64], f64),
-        separates: bool,
-    ) -> Option<String> {
-        /// With at least so many points they tell.
-        const MANY: usize = 60;
-        let straight: Vec<usize> = (0..system.states.len())
-            .filter(|&i| system.states[i].period.is_none())
-            .collect();
-        if points.len() >= MANY || system.is_map() {
-            let of = |point: &SectionPoint| straight.iter().map(|&i| point.states[i].abs()).collect();
-            return trend(&points.iter().map(of).collect::<Vec<_>>(), separates);
-        }
-        let rounds = extremes(system, (*mode, x), p, (round, self.sweep.flow)).ok()?;
-        trend(&extents(system, &rounds), separates)
-    }
-
-    /// The largest exponents: as many as are asked for, and those that distinguish tori from chaos where a motion does
-    /// not repeat.
-    fn exponents(
-        &self,
-        system: &System,
-        (mode, x): (usize, &[f64]),
-        p: &[f64],
-        round: f64,
-        repeats: bool,
-    ) -> Vec<Exponent> {
-        let wanted = self.sweep.exponents;
-        let count = if repeats {
-            wanted
-        } else {
-            wanted.max(2).min(system.dimension())
-        };
-        if count == 0 {
-            return vec![];
-        }
-        if !system.is_map() {
-            return exponents(system, (mode, x), p, round, count).unwrap_or_default();
-        }
-        let options = ExponentOptions {
-            transient: 0.0,
-            time: (20 * self.points.1).max(4000) as f64,
-            count: Some(count),
-            ..ExponentOptions::default()
-        };
-        spectrum(system, mode, x, p, &options).map_or_else(|_| vec![], |found| found.exponents)
-    }
-
-    /// The iterates of a map.
-    fn iterates(&self, system: &System, (mode, x): &(usize, Vec<f64>), p: &[f64]) -> Result<SectionRun, FlowError> {
-        let mut orbit = Iterates::new(system, *mode, x, p)?;
-        orbit.advance_by(self.points.0)?;
-        let first = orbit.count();
-        let point = |(k, states): (usize, Vec<f64>)| SectionPoint {
-            t: (first + k) as f64,
-            mode: *mode,
-            states: system.full_state(*mode, &states, p),
-        };
-        Ok(SectionRun {
-            points: orbit.take(self.points.1)?.into_iter().enumerate().map(point).collect(),
-            rests: false,
-            events: 0,
-            end: (*mode, orbit.point().to_vec()),
-        })
     }
 
     /// Which motion each of them is: the sweeps value by value, then the random starts.
@@ -358,34 +193,6 @@ impl OrbitDiagramPlan {
     }
 }
 
-/// The unit of time of a motion, and the exponent that shows itself within so many of them: the period of the forcing,
-/// or two returns to the section, whatever the unit of time.
-fn rounds(system: &System, (mode, x): (usize, &[f64]), p: &[f64], points: &[SectionPoint]) -> (f64, f64) {
-    if system.is_map() {
-        return (ITERATES, POSITIVE);
-    }
-    if let Some(period) = turning_time(system, mode, x, p) {
-        return (period, POSITIVE);
-    }
-    let [first, .., last] = points else {
-        return (ROUND, POSITIVE);
-    };
-    let round = 2.0 * (last.t - first.t) / (points.len() - 1) as f64;
-    (round, POSITIVE * ROUND / round)
-}
-
-impl Seen {
-    fn lost(message: String) -> Self {
-        Self {
-            points: vec![],
-            kind: MotionKind::Lost,
-            period: None,
-            exponents: vec![],
-            message,
-        }
-    }
-}
-
 /// Push a motion that goes on at another value of the parameter a little: one that stays where it is only because
 /// nothing disturbs it would not be seen.
 fn pushed(system: &System, full: &mut [f64], region: &[(f64, f64)]) {
@@ -397,75 +204,4 @@ fn pushed(system: &System, full: &mut [f64], region: &[(f64, f64)]) {
             *x += way * LITTLE * (hi - lo);
         }
     }
-}
-
-/// What counts as the same in each state: relative to how far it moves, to where it is, and to where motions are.
-fn scales(system: &System, region: &[(f64, f64)], points: &[SectionPoint]) -> Vec<f64> {
-    /// Parts of where a state is, and of where motions are, that count beside how far it moves.
-    const PLACE: f64 = 1e-3;
-    let of = |i: usize| {
-        let own = points.iter().map(|p| p.states[i]).filter(|v| v.is_finite());
-        let (lo, hi) = own.fold((f64::INFINITY, f64::NEG_INFINITY), |(lo, hi), v| (lo.min(v), hi.max(v)));
-        let (spread, place) = if lo <= hi {
-            (hi - lo, lo.abs().max(hi.abs()))
-        } else {
-            (0.0, 0.0)
-        };
-        match system.states[i].period {
-            Some(period) => period,
-            None => spread.max(PLACE * place).max(PLACE * (region[i].1 - region[i].0)),
-        }
-    };
-    (0..system.states.len()).map(of).collect()
-}
-
-/// Does a motion without events stand still between its points?
-fn stands(system: &System, points: &[SectionPoint], end: &(usize, Vec<f64>), p: &[f64], scales: &[f64]) -> bool {
-    let ([.., before, last], false) = (points, system.is_map()) else {
-        return false;
-    };
-    let mode = &system.modes[end.0];
-    let mut rates = vec![0.0; end.1.len()];
-    mode.field.value(&end.1, p, &mut rates);
-    let time = last.t - before.t;
-    let still = |(rate, &s): (&f64, &usize)| system.states[s].period.is_some() || rate.abs() * time <= SAME * scales[s];
-    rates.iter().zip(&mode.states).all(still)
-}
-
-/// After how many points a motion repeats itself, if it does so at least once within them. One that is still on its way
-/// there, by ever smaller steps, counts: the remains of its transient turn about a fixed point as an orbit would.
-fn period(system: &System, points: &[SectionPoint], scales: &[f64]) -> Option<usize> {
-    let apart = |a: &SectionPoint, b: &SectionPoint| {
-        let states = a.states.iter().zip(&b.states).zip(&system.states).zip(scales);
-        let off = states.map(|(((a, b), state), scale)| {
-            let mut d = a - b;
-            if let Some(period) = state.period {
-                d -= (d / period).round() * period;
-            }
-            // A state that a mode does not have is no number there.
-            if d.is_nan() { 0.0 } else { d.abs() / scale }
-        });
-        off.fold(if a.mode == b.mode { 0.0 } else { f64::INFINITY }, f64::max)
-    };
-    /// What is left of a transient is smaller than this at last, over one round and over parts of it, and falls so far
-    /// from one quarter of the points to the next.
-    const REMAINS: f64 = 1e2 * SAME;
-    const OF_PARTS: f64 = 1e2 * REMAINS;
-    const FALL: f64 = 0.95;
-    /// Fewer points show no decay.
-    const FEW: usize = 8;
-    let off = |k: usize| -> Vec<f64> { points.iter().zip(&points[k..]).map(|(a, b)| apart(a, b)).collect() };
-    let largest = |of: &[f64]| of.iter().copied().fold(0.0, f64::max);
-    let falls_below = |off: &[f64], bound: f64| {
-        let quarter = off.len() / 4;
-        let (before, last) = (off.len() - 2 * quarter, off.len() - quarter);
-        off.len() >= FEW && largest(&off[last..]) <= bound.min(FALL * largest(&off[before..last]))
-    };
-    let repeats = |k: &usize| {
-        let off = off(*k);
-        largest(&off) <= SAME || falls_below(&off, REMAINS)
-    };
-    let round = (1..=points.len() / 2).find(repeats)?;
-    // Remains that turn come nearer to themselves by chance after some points.
-    Some((1..round).find(|&k| falls_below(&off(k), OF_PARTS)).unwrap_or(round))
 }

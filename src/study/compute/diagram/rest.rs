@@ -1,0 +1,151 @@
+//! Does a motion rest, or come to rest?
+
+use crate::compute::diagram::points::{SAME, apart};
+use slipstick_bifurcation::{Inspect, Record};
+use slipstick_continuation::Point;
+use slipstick_flow::{SectionPoint, constant_rates};
+use slipstick_orbit::FixedPoint;
+use slipstick_system::System;
+
+/// For each state of a mode: does it say by its rate whether a motion rests? An angle that turns at a constant rate, as
+/// that of a forcing, turns beside states at rest; but where nothing else is, it moves.
+fn telling(system: &System, mode: usize, p: &[f64]) -> Vec<bool> {
+    let own = &system.modes[mode];
+    let rates = constant_rates(own, p);
+    let states = own.states.iter().zip(&rates);
+    let telling: Vec<bool> = states
+        .map(|(&s, rate)| system.states[s].period.is_none() || *rate == 0.0)
+        .collect();
+    if telling.contains(&true) {
+        telling
+    } else {
+        vec![true; own.states.len()]
+    }
+}
+
+/// Would nothing be elsewhere after this time, to judge by the rates?
+pub(crate) fn stands(system: &System, (mode, x): (usize, &[f64]), p: &[f64], (time, scales): (f64, &[f64])) -> bool {
+    let mut rates = vec![0.0; x.len()];
+    system.modes[mode].field.value(x, p, &mut rates);
+    let states = rates.iter().zip(&system.modes[mode].states);
+    states
+        .zip(telling(system, mode, p))
+        .all(|((rate, &s), tells)| !tells || rate.abs() * time <= SAME * scales[s])
+}
+
+/// An angle of the mode that turns by more than its period in this time, to judge by its rate.
+pub(crate) fn turning(system: &System, (mode, x): (usize, &[f64]), p: &[f64], time: f64) -> Option<usize> {
+    let mut rates = vec![0.0; x.len()];
+    system.modes[mode].field.value(x, p, &mut rates);
+    let states = rates.iter().zip(&system.modes[mode].states);
+    states
+        .filter_map(|(rate, &s)| Some((rate, s, system.states[s].period?)))
+        .find(|(rate, _, period)| rate.abs() * time > *period)
+        .map(|(_, s, _)| s)
+}
+
+/// An equilibrium that attracts.
+pub(crate) struct Equilibrium {
+    mode: usize,
+    /// All states of the system.
+    states: Vec<f64>,
+    pub(crate) record: Record,
+    /// The real part of the slowest eigenvalue; zero where that is rounding.
+    slowest: f64,
+}
+
+impl Equilibrium {
+    /// The one that Newton's method finds from a state, if it does not repel.
+    pub(crate) fn near(system: &System, (mode, x): (usize, &[f64]), p: &[f64], free: usize) -> Option<Self> {
+        /// An eigenvalue nearer to the axis than this part of what it is made of is on it.
+        const ROUNDING: f64 = 1e-9;
+        if system.is_map() || constant_rates(&system.modes[mode], p).iter().any(|rate| *rate != 0.0) {
+            return None;
+        }
+        let mut problem = FixedPoint::equilibrium(system, mode, p.to_vec(), vec![free]);
+        let guess = problem.guess_points(&[x.to_vec()]);
+        let z = problem.corrected(guess).ok()?;
+        let at = problem.points(&z).into_iter().next()?;
+        let n = z.len();
+        let point = Point {
+            tangent: vec![0.0; n],
+            weights: vec![1.0; n],
+            meshes: None,
+            z,
+        };
+        let mut record = Record::default();
+        problem.inspect(&point, &mut record).ok()?;
+        let real = record.scaled_eigenvalues().map(|(value, scale)| {
+            if value.re.abs() <= ROUNDING * scale {
+                0.0
+            } else {
+                value.re
+            }
+        });
+        let slowest = real.fold(f64::NEG_INFINITY, f64::max);
+        (slowest <= 0.0 && system.is_inside(mode, &at, p)).then(|| Self {
+            mode,
+            states: system.full_state(mode, &at, p),
+            record,
+            slowest,
+        })
+    }
+
+    /// Do these points come to it as fast as its slowest perturbation decays, or have they come to it? A motion that
+    /// comes to a cycle around it does not.
+    pub(crate) fn attracts(&self, system: &System, points: &[SectionPoint], scales: &[f64]) -> bool {
+        /// Rates that agree, as a part of each other.
+        const ALIKE: f64 = 0.2;
+        if !(self.slowest < 0.0) || points.len() < 2 || points.iter().any(|point| point.mode != self.mode) {
+            return false;
+        }
+        let off: Vec<f64> = points
+            .iter()
+            .map(|point| apart(system, &point.states, &self.states, scales))
+            .collect();
+        if off.iter().all(|off| *off <= SAME) {
+            return true;
+        }
+        let last = points.len() - 1;
+        let (middle, later) = (last / 2, last - last / 4);
+        let rate = |from: usize, to: usize| (off[to] / off[from]).ln() / (points[to].t - points[from].t);
+        let alike = |rate: f64| (rate - self.slowest).abs() <= ALIKE * self.slowest.abs();
+        alike(rate(middle, last)) && (later == middle || later == last || alike(rate(middle, later)))
+    }
+
+    /// Does a motion come to it that is here, and does not turn? Its rates lead there, and it is near, beside where
+    /// motions are (`region`).
+    pub(crate) fn draws(&self, system: &System, x: &[f64], p: &[f64], region: &[(f64, f64)]) -> bool {
+        /// As a part of the region.
+        const NEAR: f64 = 0.05;
+        let mode = &system.modes[self.mode];
+        let mut rates = vec![0.0; x.len()];
+        mode.field.value(x, p, &mut rates);
+        let full = system.full_state(self.mode, x, p);
+        let widths: Vec<f64> = region.iter().map(|(lo, hi)| hi - lo).collect();
+        let off = |s: usize| {
+            let d = full[s] - self.states[s];
+            system.states[s]
+                .period
+                .map_or(d, |period| d - (d / period).round() * period)
+        };
+        let inwards: f64 = mode
+            .states
+            .iter()
+            .zip(&rates)
+            .map(|(&s, rate)| off(s) * rate / widths[s].powi(2))
+            .sum();
+        let apart = apart(system, &full, &self.states, &widths);
+        // At the equilibrium itself the way is rounding.
+        apart <= SAME || (inwards <= 0.0 && apart <= NEAR)
+    }
+
+    /// Its states, as a point.
+    pub(crate) fn point(&self, t: f64) -> SectionPoint {
+        SectionPoint {
+            t,
+            mode: self.mode,
+            states: self.states.clone(),
+        }
+    }
+}
