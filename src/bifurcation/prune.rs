@@ -131,19 +131,25 @@ fn prune_flat_stretches(points: &mut [BranchPoint], error: Option<usize>) {
 
 /// Closer than this in scaled arclength is the same place.
 const TOGETHER: f64 = 1e-4;
-/// Closer to an end at which the parameter comes to rest than this part of the parameter, points are not told from it.
+/// Closer to an end at which the parameter comes to rest than this part of the parameter, points are not told from it;
+/// where a curve crosses another one is told less closely.
 const NEXT: f64 = 1e-9;
+const NEXT_CROSSING: f64 = 1e-7;
 
-/// Take back the folds among points, from an end on, whose parameter is not told from that of the first.
-fn prune_folds_from<'p>(points: impl Iterator<Item = &'p mut BranchPoint>) {
+/// Take back these labels among points, from an end on, whose parameter is not told from that of the first.
+fn prune_from<'p>(points: impl Iterator<Item = &'p mut BranchPoint>, labels: &[(Label, f64)]) {
     let mut level = None;
     for p in points {
         let size = p.point.weights.last().map_or(1.0, |w| w.sqrt().recip());
         let here = p.point.parameter();
-        if (here - *level.get_or_insert(here)).abs() > NEXT * size {
+        let off = (here - *level.get_or_insert(here)).abs() / size;
+        if labels.iter().all(|(_, next)| off > *next) {
             break;
         }
-        if p.label == Some(Label::LP) {
+        if labels
+            .iter()
+            .any(|(label, next)| p.label == Some(*label) && off <= *next)
+        {
             p.label = None;
             p.message.clear();
         }
@@ -160,17 +166,20 @@ pub(super) fn prune_birth(points: &mut [BranchPoint]) {
     if let (true, [first, others @ ..]) = (is_born, points) {
         let born = first.point.clone();
         let beside = |p: &&mut BranchPoint| p.point.z.len() == born.z.len() && born.distance(&p.point) <= TOGETHER;
-        prune_folds_from(std::iter::once(first).chain(others.iter_mut().take_while(beside)));
+        prune_from(
+            std::iter::once(first).chain(others.iter_mut().take_while(beside)),
+            &[(Label::LP, NEXT)],
+        );
     }
 }
 
 /// Where orbits shrink to a point the parameter comes to rest with the square of their size, and next to the end its
-/// rounding looks like folds: these are taken back. Along curves in two parameters, of which the parameters go on,
+/// rounding looks like folds, and like crossings with the point itself: these are taken back. Along curves in two parameters, of which the parameters go on,
 /// coefficients of orbits as small as that are rounding, and so are their zeros.
 fn prune_shrunk(points: &mut [BranchPoint], ends: &[End], free: usize) {
     let prune = |order: &mut dyn Iterator<Item = &mut BranchPoint>| match free {
         2 => prune_next_to_end(order),
-        _ => prune_folds_from(order),
+        _ => prune_from(order, &[(Label::LP, NEXT), (Label::BP, NEXT_CROSSING)]),
     };
     if let [End::Shrunk { .. }, _] = ends {
         prune(&mut points.iter_mut());

@@ -197,6 +197,13 @@ pub(super) fn propagate(
         let mut u = vec![0.0; problem.segments[k].n];
         problem.enter(k, &x, &mut u);
         let s = &problem.segments[k];
+        // Orbits without events begin at the phase zero, those with a symmetry too, which may shift it.
+        if s.guard.is_none()
+            && k == 0
+            && let Some(clock) = phase(problem.system, &problem.system.modes[s.mode])
+        {
+            u[clock] = 0.0;
+        }
         let turn = forcing_period(problem, s.mode, &u);
         let Some(guard) = &s.guard else {
             let part = if problem.word.symmetric { 0.5 } else { 1.0 };

@@ -262,3 +262,64 @@ fn what_does_not_repeat_after_a_turn_is_refused() {
     }
     none_wrong(class, count, &wrong);
 }
+
+/// What repeats where an entry begins must do so where it leads: a frequency or an amplitude that is free, in curves,
+/// curves in two parameters, sweeps and diagrams.
+#[test]
+fn what_ceases_to_repeat_on_the_way_is_refused() {
+    let class = "periods on the way";
+    let count = members(40);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let (k, m) = (1 + random.below(3), random.between(0.3, 3.0));
+        // At w = 1 and e = 0 all of them repeat.
+        let (repeats, period, text) = match random.below(5) {
+            0 => (true, "2*pi/w".to_owned(), format!("cos({k}*w*t) + e*cos(2*w*t)")),
+            1 => (true, format!("{}*pi/w", 2 * k), format!("cos(w*t/{k}) + {m:?}*e")),
+            2 => (false, "2*pi".to_owned(), format!("cos({k}*w*t)")),
+            3 => (false, "2*pi/w".to_owned(), "cos(w*t) + e*cos(sqrt(2)*w*t)".to_owned()),
+            _ => (false, "2*pi".to_owned(), format!("{m:?}*sin({k}*t) + e*cos(t*pi)")),
+        };
+        // Which of the two parameters makes the difference.
+        let free = if text.contains("e*cos(") && !repeats { "e" } else { "w" };
+        let angle = random.below(3) == 0;
+        let (system, text) = match angle {
+            true => (
+                format!(
+                    "states: [\"x\", \"th\"], angles: {{\"th\": \"{}\"}}, parameters: {{\"w\": 1, \"e\": 0}}",
+                    period.replace("/w", "")
+                ),
+                text.replace("w*t", if repeats { "th" } else { "w*th" })
+                    .replace("*t)", "*th)")
+                    .replace("(t*", "(th*"),
+            ),
+            false => (
+                format!("states: [\"x\"], forcing: Forcing(period: \"{period}\"), parameters: {{\"w\": 1, \"e\": 0}}"),
+                text,
+            ),
+        };
+        let rate = if angle { ", \"th' = w\"" } else { "" };
+        let entry = match random.below(3) {
+            0 => format!(
+                "curves: [Curve(name: \"c\", orbit: PeriodicOrbit, start: Settle(at: {{\"{free}\": {}}}), free: \"{free}\", range: ({:?}, 2.5))]",
+                if free == "e" { 0 } else { 1 },
+                if free == "e" { -0.5 } else { 0.5 }
+            ),
+            1 => format!(
+                "attractors: [Attractors(name: \"a\", sweep: \"{free}\", range: ({:?}, 2), count: 3, starts: 2)]",
+                if free == "e" { 0.0 } else { 1.0 }
+            ),
+            _ => format!("tasks: [OrbitDiagram(name: \"o\", over: {{\"{free}\": Linear(1, 2, 4)}})]"),
+        };
+        let study = format!(
+            "Study(title: \"way\", system: Smooth({system}, equations: [\"x' = -x + {text}\"{rate}], start: {{\"x\": 0.5}}), {entry})"
+        );
+        let loaded = study::parse("study.ron".as_ref(), study.clone()).unwrap();
+        let said = loaded.plan(&[]).err().map(|e| e.to_string()).unwrap_or_default();
+        if said.contains("does not repeat") == repeats || repeats && !said.is_empty() {
+            wrong.push((member, format!("{repeats}: {said}\n{study}")));
+        }
+    }
+    none_wrong(class, count, &wrong);
+}

@@ -356,3 +356,63 @@ fn low_end_of_walk(c: &CurveResult) -> Option<(bool, String)> {
         first.message.clone(),
     ))
 }
+
+/// r' = r (m - r² + a r⁴), θ' = ω in units of their own, in two modes with one field: the cycles shrink to a point as m
+/// tends to zero, and turn back at m = 1/(4a). There is nothing else on the curve.
+#[test]
+fn cycles_with_events_that_shrink_cross_no_other_curve() {
+    let class = "shrinking cycles with events";
+    let count = members(5);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let (a, w) = (random.between(0.3, 0.9), random.between(0.7, 1.5));
+        let fold = 0.25 / a;
+        let unit = random.log_between(0.2, 5.0);
+        let r2 = format!("(x^2 + y^2)*({:?})", 1.0 / (unit * unit));
+        let radial = format!("(m - r2 + ({a:?})*r2^2)");
+        let equations = format!("[\"x' = {radial}*x - ({w:?})*y\", \"y' = {radial}*y + ({w:?})*x\"]");
+        let at = random.between(0.4, 0.8) * fold;
+        let radius = unit * ((1.0 - (1.0 - 4.0 * a * at).sqrt()) / (2.0 * a)).sqrt();
+        let (system, word) = match member % 2 {
+            0 => (
+                format!(
+                    "Hybrid(states: [\"x\", \"y\"], parameters: {{\"m\": {at:?}}}, define: {{\"r2\": \"{r2}\"}}, \
+                     modes: {{\"u\": Mode(equations: {equations}, events: {{\"a\": Event(guard: \"y\", direction: Up, to: \"l\")}}), \
+                     \"l\": Mode(equations: {equations}, events: {{\"b\": Event(guard: \"y\", direction: Down, to: \"u\")}})}}, \
+                     start: Start(mode: \"l\", at: {{\"x\": {radius:?}, \"y\": {:?}}}))",
+                    0.1 * radius
+                ),
+                "l u",
+            ),
+            _ => (
+                format!(
+                    "Filippov(states: [\"x\", \"y\"], parameters: {{\"m\": {at:?}}}, define: {{\"r2\": \"{r2}\"}}, surfaces: {{\"s\": \"y\"}}, \
+                     fields: {{\"+\": {equations}, \"-\": {equations}}}, start: {{\"x\": {radius:?}, \"y\": {:?}}})",
+                    0.1 * radius
+                ),
+                "s+ s-",
+            ),
+        };
+        let text = format!(
+            "Study(title: \"shrinking\", system: {system}, \
+             curves: [Curve(name: \"c\", orbit: Periodic(\"{word}\"), start: Settle(at: {{\"m\": {at:?}}}), free: \"m\", range: ({:?}, {:?}))])",
+            -0.5 * fold,
+            1.2 * fold
+        );
+        let result = run(&text);
+        let Some(own) = result.curves.first() else {
+            wrong.push((member, format!("{:?}\n{text}", result.missing)));
+            continue;
+        };
+        let found: Vec<(Label, f64)> = super::known::labels(own)
+            .into_iter()
+            .map(|(l, at, _)| (l, at))
+            .collect();
+        let right = matches!(found[..], [(Label::LP, at)] if (at / fold - 1.0).abs() < 1e-8);
+        if !right {
+            wrong.push((member, format!("{found:?} for LP at {fold}\n{text}")));
+        }
+    }
+    none_wrong(class, count, &wrong);
+}

@@ -205,3 +205,75 @@ fn slow_states_come_to_their_equilibrium_however_slow_they_are() {
         assert!(found.points().count() > 5, "{:?}\n{text}", result.missing);
     }
 }
+
+/// A linear oscillator that is forced in random units: its response is known, and the same however it is started, over
+/// the whole period or over half of it, from a simulation, a search, or a point of the other.
+#[test]
+fn responses_are_the_same_from_every_start() {
+    let class = "responses";
+    let count = members(6);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let (unit, time) = (random.log_between(1e-3, 1e3), random.log_between(1e-2, 1e2));
+        let (d, force) = (random.between(0.1, 0.6), random.between(0.3, 3.0));
+        let (rate, at) = (1.0 / time, random.between(0.9, 1.6) / time);
+        let (low, high) = (0.5 * rate, 2.0 * rate);
+        let entry = |name: &str, orbit: &str, start: &str| {
+            format!("Curve(name: \"{name}\", orbit: {orbit}, start: {start}, free: \"w\", range: ({low:?}, {high:?}))")
+        };
+        let (whole, half) = ("PeriodicOrbit", "Symmetric(\"smooth\")");
+        let (settle, all) = (
+            format!("Settle(at: {{\"w\": {at:?}}})"),
+            format!("All(at: {{\"w\": {at:?}}}, seeds: 40)"),
+        );
+        let end = random.below(2) + 1;
+        let curves = [
+            entry("p", whole, &settle),
+            entry("pa", whole, &all),
+            entry("s", half, &settle),
+            entry("sa", half, &all),
+            entry("sp", half, &format!("Point(from: \"p, EP {end}\")")),
+            entry("ps", whole, &format!("Point(from: \"sa, EP {end}\")")),
+        ];
+        let text = format!(
+            "Study(title: \"responses\", system: Smooth(states: [\"x\", \"v\"], parameters: {{\"w\": {at:?}}}, forcing: Forcing(period: \"2*pi/w\"), \
+             equations: [\"x' = v\", \"v' = ({:?})*({:?}*cos(w*t) - x) - ({:?})*v\"], symmetry: {{\"x\": \"-x\", \"v\": \"-v\", \"phase\": \"phase + pi\"}}, \
+             monitors: {{\"x0\": Value(\"x\"), \"square\": Mean(\"x^2\")}}), curves: [{}])",
+            rate * rate,
+            force * unit,
+            d * rate,
+            curves.join(", ")
+        );
+        let result = run(&text);
+        for name in ["p", "pa", "s", "sa", "sp", "ps"] {
+            let Some(own) = result.curves.iter().find(|c| c.name == name) else {
+                wrong.push((member, format!("no curve {name}: {}\n{text}", missing(&result))));
+                continue;
+            };
+            let column = |monitor: &str| own.monitors.iter().position(|m| m == monitor).unwrap();
+            let (value, square) = (column("x0"), column("square"));
+            let off = own.points().map(|(_, _, p)| {
+                let w = p.record.parameters[0] * time;
+                let size = ((1.0 - w * w).powi(2) + (d * w).powi(2)).recip();
+                let x0 = force * unit * (1.0 - w * w) * size;
+                let mean = 0.5 * (force * unit).powi(2) * size;
+                [
+                    p.record.period * p.record.parameters[0] / std::f64::consts::TAU - 1.0,
+                    (p.record.monitors[value] - x0) / (2.0 * mean).sqrt(),
+                    p.record.monitors[square] / mean - 1.0,
+                ]
+                .into_iter()
+                .fold(0.0f64, |m, v| m.max(v.abs()))
+            });
+            let worst = off.fold(0.0, f64::max);
+            if !(worst < 1e-8) {
+                wrong.push((member, format!("{name} is off by {worst:e}\n{text}")));
+            }
+        }
+        if result.curves.len() != 6 {
+            wrong.push((member, format!("{} curves\n{text}", result.curves.len())));
+        }
+    }
+    none_wrong(class, count, &wrong);
+}

@@ -103,7 +103,7 @@ pub(crate) fn follow(problem: &mut PeriodicOrbit<'_>, start: Start, tracer: &mut
 /// the plane across the curve; at a fold that is the plane across the null vector, which is the tangent there whatever
 /// parameter is free. None where the unknowns are others, or it does not converge.
 fn taken_over(problem: &mut PeriodicOrbit<'_>, known: &Known, label: &str) -> Option<Start> {
-    if known.word != Inspect::word(problem) {
+    if known.word != Inspect::word(problem) || known.symmetric != problem.word().symmetric {
         return None;
     }
     problem.restore(&known.point.meshes);

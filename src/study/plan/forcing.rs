@@ -1,5 +1,8 @@
-//! The period of a forcing: a positive number after which the field repeats.
+//! What repeats must do so wherever an entry of the study leads: a field after the positive period of its forcing, and
+//! what depends on an angle after a turn of it.
 
+use crate::plan::passed::Passed;
+use crate::plan::system::turns::unrepeated;
 use crate::spec::system::entry::SystemSpec;
 use crate::text::complaint::Complaint;
 use slipstick_report::explore::rounded;
@@ -13,15 +16,36 @@ const SAMPLES: usize = 8;
 /// How far apart two values may be that should be equal, relative to the size of the component.
 const TOLERANCE: f64 = 1e-8;
 
-/// Complain about a forcing whose period is not positive at these parameters, or after which the field or a guard does
-/// not repeat. `root` is the path of the system.
+/// Complain about an angle after a turn of which something does not repeat, at parameters that an entry passes.
+/// `root` is the path of the system; at its own parameters that has been looked at.
+pub(crate) fn check_angles(
+    system: &System,
+    spec: Option<&SystemSpec>,
+    root: &str,
+    passed: &Passed,
+    complaints: &mut Vec<Complaint>,
+) {
+    let forcing = spec.and_then(SystemSpec::forcing);
+    let phase = forcing.and_then(|forcing| system.state(&plain_name(&forcing.phase)));
+    if let Some((state, fault)) = unrepeated(system, phase, &passed.parameters) {
+        let path = match phase == Some(state) {
+            true => format!("{root}.forcing.period"),
+            false => format!("{root}.angles.\"{}\"", system.states[state].name),
+        };
+        complaints.push(Complaint::new(path, format!("{fault}{}", passed.said())));
+    }
+}
+
+/// Complain about a forcing whose period is not positive at parameters that an entry begins with, or after which the
+/// field or a guard does not repeat at those that it passes. `root` is the path of the system.
 pub(crate) fn check_forcing(
     system: &System,
     spec: Option<&SystemSpec>,
     root: &str,
-    parameters: &[f64],
+    passed: &Passed,
     complaints: &mut Vec<Complaint>,
 ) {
+    let parameters = &passed.parameters[..];
     let Some(forcing) = spec.and_then(SystemSpec::forcing) else {
         return;
     };
@@ -48,6 +72,10 @@ pub(crate) fn check_forcing(
         mode.field.value(&base, parameters, &mut f);
         let period = TAU / f[place];
         if !(period > 0.0 && period.is_finite()) {
+            // A curve that comes there ends.
+            if passed.is_on_the_way() {
+                return;
+            }
             let message = format!(
                 "the period of the forcing is {}: it must be positive",
                 rounded(period, 6)
@@ -92,7 +120,8 @@ pub(crate) fn check_forcing(
                 return complain(
                     format!(
                         "the field does not repeat after the period {period} of the forcing: in one state, {name} is {now} at t = {t} and \
-                         {later} a period later"
+                         {later} a period later{}",
+                        passed.said()
                     ),
                     "give the time after which everything that depends on `t` repeats: `4*pi` for cos(t/2)",
                 );

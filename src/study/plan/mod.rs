@@ -22,6 +22,7 @@ pub(crate) mod object;
 pub(crate) mod orbit_diagram;
 pub(crate) mod orbit_files;
 pub(crate) mod parameters;
+pub(crate) mod passed;
 pub(crate) mod points;
 pub(crate) mod portrait;
 pub(crate) mod referable;

@@ -7,11 +7,13 @@ use crate::plan::columns::check_columns;
 use crate::plan::curve::{levels_outside, plan_curve};
 use crate::plan::entries::{CurvePlan, NamedSystem, SimulationPlan};
 use crate::plan::figures::check_figures;
-use crate::plan::forcing::check_forcing;
+use crate::plan::forcing::{check_angles, check_forcing};
 use crate::plan::locus::LocusPlan;
 use crate::plan::locus::plan_locus;
 use crate::plan::names::check_names;
 use crate::plan::parameters::{override_parameters, overrides_without_effect};
+use crate::plan::passed::Passed;
+use crate::plan::passed::on_the_way;
 use crate::plan::portrait;
 use crate::plan::portrait::PortraitPlan;
 use crate::plan::referable::Referable;
@@ -211,7 +213,14 @@ pub(crate) fn plan(study: &Study, overrides: &[(String, f64)], home: &Path) -> R
         }
     }
     check_columns(study, &systems, &curves, &mut complaints);
-    check_forcings(study, &systems, &curves, &simulations, &attractors, &mut complaints);
+    check_repetition(
+        study,
+        &systems,
+        (&curves, &loci),
+        &simulations,
+        (&attractors, &tasks),
+        &mut complaints,
+    );
     systems.append(&mut integrating);
     check(study, &analyses, home, &mut complaints, &mut warnings);
     if complaints.is_empty() {
@@ -292,13 +301,14 @@ fn check_many_states(study: &Study, systems: &[NamedSystem], complaints: &mut Ve
     }
 }
 
-/// Check the forcing of every system at the parameters of every entry that is about it.
-fn check_forcings(
+/// Check the forcing and the angles of every system at the parameters of every entry that is about it, and at those that
+/// it passes.
+fn check_repetition(
     study: &Study,
     systems: &[NamedSystem],
-    curves: &[CurvePlan],
+    (curves, loci): (&[CurvePlan], &[LocusPlan]),
     simulations: &[SimulationPlan],
-    attractors: &[AttractorsPlan],
+    (attractors, tasks): (&[AttractorsPlan], &[TaskPlan]),
     complaints: &mut Vec<Complaint>,
 ) {
     for (k, NamedSystem { name, system }) in systems.iter().enumerate() {
@@ -310,10 +320,15 @@ fn check_forcings(
         let of_curves = curves.iter().filter(|c| c.system == k).map(|c| &c.parameters);
         let of_simulations = simulations.iter().filter(|s| s.system == k).map(|s| &s.parameters);
         let of_sweeps = attractors.iter().filter(|a| a.system == k).map(|a| &a.parameters);
+        let begun = of_curves.chain(of_simulations).chain(of_sweeps).chain(&own);
+        let passed = on_the_way((k, system), (curves, loci), attractors, tasks);
         let before = complaints.len();
-        for parameters in of_curves.chain(of_simulations).chain(of_sweeps).chain(&own) {
+        for passed in begun.map(|p| Passed::beginning(p)).chain(passed) {
             if complaints.len() == before {
-                check_forcing(system, spec, &root, parameters, complaints);
+                check_forcing(system, spec, &root, &passed, complaints);
+            }
+            if complaints.len() == before && passed.is_on_the_way() {
+                check_angles(system, spec, &root, &passed, complaints);
             }
         }
     }

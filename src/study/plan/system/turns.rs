@@ -17,12 +17,24 @@ const POINTS: usize = 24;
 /// The difference it calls none, relative to the largest value.
 const TOLERANCE: f64 = 1e-8;
 
-/// What is wrong with the angles of a system, if anything.
+/// What is wrong with the angles of a system, if anything, at its own parameters.
 pub(crate) fn check_turns(frame: &Frame, system: &System) -> Option<SystemError> {
+    let (state, fault) = unrepeated(system, frame.phase, &system.default_parameters())?;
+    let path = if frame.phase == Some(state) {
+        format!("{}.forcing.period", frame.paths.root)
+    } else {
+        frame.paths.key("angles", &system.states[state].name)
+    };
+    Some(SystemError::new(path, fault))
+}
+
+/// The first angle after a turn of which something does not repeat at these parameters, and what that is; `phase` is
+/// that of the forcing.
+pub(crate) fn unrepeated(system: &System, phase: Option<usize>, p: &[f64]) -> Option<(usize, SystemFault)> {
     let angles = system.states.iter().enumerate();
     angles
         .filter_map(|(state, s)| Some((state, s.period?)))
-        .find_map(|(state, period)| check_angle(frame, system, state, period))
+        .find_map(|(state, period)| Some((state, check_angle(system, phase, (state, period), p)?)))
 }
 
 /// What depends on the states of a mode.
@@ -44,9 +56,8 @@ impl<'a> Dependent<'a> {
     }
 }
 
-fn check_angle(frame: &Frame, system: &System, state: usize, period: f64) -> Option<SystemError> {
+fn check_angle(system: &System, phase: Option<usize>, (state, period): (usize, f64), p: &[f64]) -> Option<SystemFault> {
     let mut random = StdRng::seed_from_u64(2);
-    let p = system.default_parameters();
     for (m, mode) in system.modes.iter().enumerate() {
         let Some(place) = mode.states.iter().position(|own| *own == state) else {
             continue;
@@ -60,28 +71,22 @@ fn check_angle(frame: &Frame, system: &System, state: usize, period: f64) -> Opt
                 [x, further]
             })
             .collect();
-        for dependent in dependents(system, m, frame.phase == Some(state)) {
-            let Some((output, at, [here, further])) = difference(&dependent, &samples, &p) else {
+        for dependent in dependents(system, m, phase == Some(state)) {
+            let Some((output, at, [here, further])) = difference(&dependent, &samples, p) else {
                 continue;
             };
             let called = &dependent.called;
             let what = called.get(output).unwrap_or(&called[0]).clone();
-            let name = system.states[state].name.clone();
-            let (path, fault) = if frame.phase == Some(state) {
-                let path = format!("{}.forcing.period", frame.paths.root);
-                (path, SystemFault::ForcingNotPeriodic { what, here, further })
-            } else {
-                let (path, at) = (frame.paths.key("angles", &name), samples[at][0][place]);
-                let fault = SystemFault::AngleNotPeriodic {
-                    name,
-                    what,
-                    at,
-                    here,
-                    further,
-                };
-                (path, fault)
-            };
-            return Some(SystemError::new(path, fault));
+            if phase == Some(state) {
+                return Some(SystemFault::ForcingNotPeriodic { what, here, further });
+            }
+            return Some(SystemFault::AngleNotPeriodic {
+                name: system.states[state].name.clone(),
+                what,
+                at: samples[at][0][place],
+                here,
+                further,
+            });
         }
     }
     None

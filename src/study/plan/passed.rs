@@ -1,0 +1,114 @@
+//! The parameters that the entries of a study begin with, and some that they pass: what is true where they begin, as
+//! that a field repeats after a period, need not be true on the way.
+
+use crate::plan::attractors::AttractorsPlan;
+use crate::plan::entries::CurvePlan;
+use crate::plan::locus::LocusPlan;
+use crate::plan::task::TaskPlan;
+use slipstick_report::explore::rounded;
+use slipstick_system::System;
+
+/// Parts of the way from one end to the other, at which no ratio is simple.
+const PARTS: [f64; 3] = [0.137, 0.589, 0.923];
+
+/// Parameters of a system.
+pub(crate) struct Passed {
+    pub(crate) parameters: Vec<f64>,
+    /// What is varied and its value there, and the entry that does so; none where one begins.
+    by: Option<(String, String)>,
+}
+
+impl Passed {
+    /// Those that an entry begins with.
+    pub(crate) fn beginning(parameters: &[f64]) -> Self {
+        Self {
+            parameters: parameters.to_vec(),
+            by: None,
+        }
+    }
+
+    /// Are they between those that the study names?
+    pub(crate) fn is_on_the_way(&self) -> bool {
+        self.by.is_some()
+    }
+
+    /// Where that is, to follow what is said of it.
+    pub(crate) fn said(&self) -> String {
+        match &self.by {
+            Some((at, entry)) => format!(" (at {at}, which `{entry}` comes to)"),
+            None => String::new(),
+        }
+    }
+}
+
+/// Parameters between the ends of what is varied.
+fn between(
+    system: &System,
+    parameters: &[f64],
+    varied: &[(usize, (f64, f64))],
+    entry: &str,
+) -> impl Iterator<Item = Passed> {
+    let of_part = move |part: f64| {
+        let mut own = parameters.to_vec();
+        let mut at = vec![];
+        for &(index, (low, high)) in varied {
+            own[index] = low + part * (high - low);
+            at.push(format!(
+                "{} = {}",
+                system.parameters[index].name,
+                rounded(own[index], 6)
+            ));
+        }
+        Passed {
+            parameters: own,
+            by: Some((at.join(", "), entry.to_owned())),
+        }
+    };
+    let all: Vec<Passed> = PARTS.into_iter().map(of_part).collect();
+    all.into_iter()
+        .filter(|passed| system.check_requirements(&passed.parameters).is_ok())
+}
+
+/// What the curves, loci, sweeps and tasks about system `k` pass.
+pub(crate) fn on_the_way(
+    (k, system): (usize, &System),
+    (curves, loci): (&[CurvePlan], &[LocusPlan]),
+    attractors: &[AttractorsPlan],
+    tasks: &[TaskPlan],
+) -> Vec<Passed> {
+    let mut all = vec![];
+    for curve in curves.iter().filter(|c| c.system == k) {
+        let varied = [(curve.free, curve.trace.range)];
+        all.extend(between(system, &curve.parameters, &varied, &curve.name));
+    }
+    for locus in loci.iter().filter(|l| l.system == k) {
+        let Some(((_, low), (_, high))) = locus.trace.within.last().map(|(a, b)| ((0, a.value), (0, b.value))) else {
+            continue;
+        };
+        let varied = [(locus.free.0, locus.trace.range), (locus.free.1, (low, high))];
+        all.extend(between(system, &curves[locus.from].parameters, &varied, &locus.name));
+    }
+    let ends = |values: &[f64]| Some((*values.first()?, *values.last()?));
+    let mut sweep = |sweep: &AttractorsPlan, varied: &[(usize, (f64, f64))]| {
+        if sweep.system == k {
+            all.extend(between(system, &sweep.parameters, varied, &sweep.name));
+        }
+    };
+    for own in attractors {
+        let varied: Vec<_> = ends(&own.values).map(|ends| (own.sweep, ends)).into_iter().collect();
+        sweep(own, &varied);
+    }
+    for task in tasks {
+        match task {
+            TaskPlan::Chart(chart) => {
+                let varied: Vec<_> = chart.grid.axes.iter().map(|axis| (axis.index, axis.ends())).collect();
+                sweep(&chart.sweep, &varied);
+            }
+            TaskPlan::OrbitDiagram(diagram) => {
+                sweep(&diagram.sweep, &[(diagram.over.index, diagram.over.ends())]);
+            }
+            TaskPlan::Lyapunov(_) | TaskPlan::Basins(_) | TaskPlan::Family(_) | TaskPlan::Twins(_) => {}
+        }
+    }
+    all
+}
