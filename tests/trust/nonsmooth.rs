@@ -462,3 +462,68 @@ fn fixed_points_pass_square_root_borders_in_linear_coordinates() {
     }
     none_wrong("square roots in coordinates", count, &wrong);
 }
+
+/// A bilinear oscillator written with `max`, `abs` or `if` in one smooth system, against the same with a mode for each
+/// side: the same period doublings and folds, in not many more points.
+#[test]
+fn corners_of_smooth_systems_are_passed_as_events_are() {
+    let class = "corners of smooth systems";
+    let count = members(5);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let (k, d) = (random.between(2.0, 5.0), random.between(0.05, 0.15));
+        let natural = 2.0 / (1.0 + 1.0 / (1.0 + k).sqrt());
+        let (low, high) = (1.85 * natural, 2.8 * natural);
+        let corner = [
+            format!("{k:?}*max(x, 0)"),
+            format!("{:?}*(x + abs(x))", 0.5 * k),
+            format!("if(x > 0, {k:?}*x, 0)"),
+        ];
+        let force = format!("v' = -({d:?})*v - x + cos(w*t)");
+        let traced = |system: &str, orbit: &str| {
+            let text = format!(
+                "Study(title: \"corner\", system: {system}, \
+                 curves: [Curve(name: \"c\", orbit: {orbit}, start: Settle(at: {{\"w\": {high:?}}}), free: \"w\", range: ({low:?}, {high:?}), directions: Down)])"
+            );
+            (run(&text), text)
+        };
+        let common =
+            format!("states: [\"x\", \"v\"], parameters: {{\"w\": {high:?}}}, forcing: Forcing(period: \"2*pi/w\")");
+        let smooth = format!(
+            "Smooth({common}, equations: [\"x' = v\", \"{force} - {}\"])",
+            corner[member % 3]
+        );
+        let modes = format!(
+            "Hybrid({common}, modes: {{\"p\": Mode(equations: [\"x' = v\", \"{force} - {k:?}*x\"], events: {{\"a\": Event(guard: \"x\", direction: Down, to: \"m\")}}), \
+             \"m\": Mode(equations: [\"x' = v\", \"{force}\"], events: {{\"b\": Event(guard: \"x\", direction: Up, to: \"p\")}})}}, \
+             start: Start(mode: \"p\", at: {{\"x\": 0.1, \"v\": 0.1}}))"
+        );
+        let (of_smooth, text) = traced(&smooth, "PeriodicOrbit");
+        let (of_modes, _) = traced(&modes, "Periodic(\"p m\")");
+        let summary = |result: &slipstick_study::RunResult| {
+            let own = result.curves.first()?;
+            let labels: Vec<(Label, f64)> = super::known::labels(own)
+                .into_iter()
+                .map(|(l, at, _)| (l, at))
+                .collect();
+            Some((labels, own.points().count()))
+        };
+        let (Some((found, points)), Some((known, others))) = (summary(&of_smooth), summary(&of_modes)) else {
+            wrong.push((
+                member,
+                format!("{:?} {:?}\n{text}", of_smooth.missing, of_modes.missing),
+            ));
+            continue;
+        };
+        let near = |(a, b): (&(Label, f64), &(Label, f64))| a.0 == b.0 && (a.1 - b.1).abs() < 1e-7;
+        let same = found.len() == known.len() && found.iter().zip(&known).all(near);
+        if !same || points > 3 * others {
+            wrong.push((
+                member,
+                format!("{found:?} for {known:?}, {points} points for {others}\n{text}"),
+            ));
+        }
+    }
+    none_wrong(class, count, &wrong);
+}

@@ -381,10 +381,9 @@ pub(crate) fn plan_method(
 }
 
 /// May orbits pass corners of the equations of this mode, at which integrators shorten their steps and meshes stay
-/// coarse? Smooth systems keep their meshes: the program advises their users to write modes instead of corners. So do
-/// slow-fast systems, whose orbits no flow follows.
+/// coarse, so that curves jitter on them? Slow-fast systems keep their meshes, since no flow follows their orbits.
 fn has_corners(system: &System, mode: usize) -> bool {
-    system.is_hybrid() && system.slow_fast.is_none() && !system.modes[mode].field.breaks().is_empty()
+    system.slow_fast.is_none() && !system.modes[mode].field.breaks().is_empty()
 }
 
 /// How orbits with events, and those over corners, are discretised where shots lose them, if the study does not say

@@ -22,7 +22,7 @@ use slipstick_continuation::Point;
 use slipstick_flow::{
     AfterTransient, AttractingOrbit, Followed, TransientError, TransientOptions, run_transient, run_transient_unless,
 };
-use slipstick_orbit::{FixedPoint, Letter, SAME_ORBIT, Word};
+use slipstick_orbit::{FixedPoint, Letter, SAME_ORBIT, Word, forcing_phase};
 use slipstick_system::System;
 
 /// |log₁₀| of a multiplier that is one up to rounding, and what is said where one is.
@@ -325,7 +325,7 @@ fn is_plain_torus<T>(wanders: &Attractor, outcome: &Result<T, TransientError>) -
 fn is_point(system: &System, record: &Record) -> bool {
     /// The extent, relative to the states, that location leaves of a point.
     const POINT: f64 = 1e-7;
-    let forced = system.states.iter().any(|s| s.period.is_some());
+    let forced = (0..system.modes.len()).any(|mode| forcing_phase(system, mode).is_some());
     let extremes = || record.monitors.chunks_exact(3).take(system.states.len());
     let largest = extremes().fold(0.0f64, |m, e| m.max(e[0]));
     record.period <= 0.0 || (!forced && extremes().all(|e| e[1] - e[2] <= POINT * largest))
