@@ -1178,7 +1178,8 @@ class Guess(Part):
     Args:
         at: Parameter values, among them the free one.
         states: For each segment of the word: its start state. An equilibrium has one, a cycle of a map as many as it
-            has points or only the first.
+            has points or only the first. An orbit without events begins where the phase of a forcing is zero, which
+            need not be said.
         durations: For each segment: its duration; of a smooth periodic orbit the period. Not for equilibria and maps.
     """
 

@@ -156,8 +156,8 @@ fn prune_from<'p>(points: impl Iterator<Item = &'p mut BranchPoint>, labels: &[(
     }
 }
 
-/// A branch that sets off where a multiplier is +1 leaves its value of the parameter with the square of its distance, as
-/// from a pitchfork, and rounding looks like folds there: these are taken back.
+/// A branch that sets off where a multiplier is +1, as from a pitchfork, leaves its value of the parameter with the
+/// square of its distance, and rounding looks like folds next to the start: these are taken back.
 pub(super) fn prune_birth(points: &mut [BranchPoint]) {
     let is_born = points.first().is_some_and(|first| {
         let multipliers = first.record.of_return_map();
@@ -174,8 +174,9 @@ pub(super) fn prune_birth(points: &mut [BranchPoint]) {
 }
 
 /// Where orbits shrink to a point the parameter comes to rest with the square of their size, and next to the end its
-/// rounding looks like folds, and like crossings with the point itself: these are taken back. Along curves in two parameters, of which the parameters go on,
-/// coefficients of orbits as small as that are rounding, and so are their zeros.
+/// rounding looks like folds, and like crossings with the point itself: these are taken back. Along curves in two
+/// parameters, of which the parameters go on, coefficients of orbits as small as that are rounding, and so are their
+/// zeros.
 fn prune_shrunk(points: &mut [BranchPoint], ends: &[End], free: usize) {
     let prune = |order: &mut dyn Iterator<Item = &mut BranchPoint>| match free {
         2 => prune_next_to_end(order),

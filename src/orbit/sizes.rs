@@ -112,8 +112,8 @@ fn raise_vectors(orbit: &PeriodicOrbit<'_>, sizes: &mut [f64]) {
 }
 
 /// The least sizes that count along orbits of a forced system that may rest at zero, as a pendulum does whose support
-/// moves up and down, or that has angles of its own; `None` for others. They are those at the default parameters: an attempt that is taken up again
-/// must find the same.
+/// moves up and down, or that has angles of its own; `None` for others. They are those at the default parameters: an
+/// attempt that is taken up again must find the same.
 pub(super) fn least_sizes<'a>(orbit: &'a PeriodicOrbit<'_>) -> Option<&'a [f64]> {
     if !may_pass_zero(orbit) {
         return None;

@@ -99,8 +99,8 @@ pub(super) fn sizes_by_field(orbit: &PeriodicOrbit<'_>) -> Option<Vec<f64>> {
     Some(sizes)
 }
 
-/// Of a mode with an angle beside the phase of the forcing: a part of what the other states become when it moves by one.
-/// However small they are along an orbit, as those of a pendulum that hardly swings, equations change over that.
+/// Of a mode with an angle beside the phase of the forcing: a part of what the other states become when it moves by
+/// one. However small they are along an orbit, as those of a pendulum that hardly swings, equations change over that.
 /// `None` where there is no such angle.
 pub(super) fn sizes_by_angles(orbit: &PeriodicOrbit<'_>) -> Option<Vec<f64>> {
     let segment = orbit.segments.first()?;

@@ -301,8 +301,8 @@ fn check_many_states(study: &Study, systems: &[NamedSystem], complaints: &mut Ve
     }
 }
 
-/// Check the forcing and the angles of every system at the parameters of every entry that is about it, and at those that
-/// it passes.
+/// Check the forcing and the angles of every system at the parameters of every entry that is about it, and at those
+/// that it passes.
 fn check_repetition(
     study: &Study,
     systems: &[NamedSystem],

@@ -74,8 +74,8 @@ pub enum StartSpec {
         /// Parameter values, among them the free one.
         at: BTreeMap<String, f64>,
         /// For each segment of the word: its start state. An equilibrium has one, a cycle of a map as many as it has
-        /// points or only the first. An orbit without events begins where the phase of a forcing is zero, which need not
-        /// be said.
+        /// points or only the first. An orbit without events begins where the phase of a forcing is zero, which need
+        /// not be said.
         states: Vec<BTreeMap<String, f64>>,
         /// For each segment: its duration; of a smooth periodic orbit the period. Not for equilibria and maps.
         #[serde(default)]
