@@ -178,15 +178,20 @@ pub(super) fn prune_birth(points: &mut [BranchPoint]) {
 /// parameters, of which the parameters go on, coefficients of orbits as small as that are rounding, and so are their
 /// zeros.
 fn prune_shrunk(points: &mut [BranchPoint], ends: &[End], free: usize) {
-    let prune = |order: &mut dyn Iterator<Item = &mut BranchPoint>| match free {
-        2 => prune_next_to_end(order),
-        _ => prune_from(order, &[(Label::LP, NEXT), (Label::BP, NEXT_CROSSING)]),
+    // Where a branch ends on another one its end is a branch point.
+    let is_crossing = |end: Option<&BranchPoint>| end.is_some_and(|p| p.label == Some(Label::BP));
+    let prune = |order: &mut dyn Iterator<Item = &mut BranchPoint>, crosses: bool| match (free, crosses) {
+        (2, _) => prune_next_to_end(order),
+        (_, true) => prune_from(order, &[(Label::LP, NEXT)]),
+        (_, false) => prune_from(order, &[(Label::LP, NEXT), (Label::BP, NEXT_CROSSING)]),
     };
     if let [End::Shrunk { .. }, _] = ends {
-        prune(&mut points.iter_mut());
+        let crosses = is_crossing(points.first());
+        prune(&mut points.iter_mut(), crosses);
     }
     if let Some(End::Shrunk { .. }) = ends.last() {
-        prune(&mut points.iter_mut().rev());
+        let crosses = is_crossing(points.last());
+        prune(&mut points.iter_mut().rev(), crosses);
     }
 }
 
