@@ -16,8 +16,8 @@ const SAMPLES: usize = 8;
 /// How far apart two values may be that should be equal, relative to the size of the component.
 const TOLERANCE: f64 = 1e-8;
 
-/// Complain about an angle after a turn of which something does not repeat, at parameters that an entry passes.
-/// `root` is the path of the system; at its own parameters that has been looked at.
+/// Complain about an angle after a turn of which something does not repeat, at parameters that an entry begins with or
+/// passes. `root` is the path of the system.
 pub(crate) fn check_angles(
     system: &System,
     spec: Option<&SystemSpec>,

@@ -2,7 +2,7 @@
 //! that a field repeats after a period, need not be true on the way.
 
 use crate::plan::attractors::AttractorsPlan;
-use crate::plan::entries::CurvePlan;
+use crate::plan::entries::{CurvePlan, SimulationPlan};
 use crate::plan::locus::LocusPlan;
 use crate::plan::task::TaskPlan;
 use slipstick_report::explore::rounded;
@@ -69,6 +69,31 @@ fn between(
         .filter(|passed| system.check_requirements(&passed.parameters).is_ok())
 }
 
+/// What the entries about system `k` begin with.
+pub(crate) fn begun(
+    k: usize,
+    curves: &[CurvePlan],
+    simulations: &[SimulationPlan],
+    (attractors, tasks): (&[AttractorsPlan], &[TaskPlan]),
+) -> Vec<Passed> {
+    let of_curves = curves.iter().filter(|c| c.system == k).map(|c| &c.parameters);
+    let of_simulations = simulations.iter().filter(|s| s.system == k).map(|s| &s.parameters);
+    let of_sweeps = attractors.iter().filter(|a| a.system == k).map(|a| &a.parameters);
+    let of_tasks = tasks.iter().filter_map(|task| {
+        let (system, parameters) = match task {
+            TaskPlan::Lyapunov(plan) => (plan.system, &plan.parameters),
+            TaskPlan::OrbitDiagram(plan) => (plan.sweep.system, &plan.sweep.parameters),
+            TaskPlan::Basins(plan) => (plan.sweep.system, &plan.sweep.parameters),
+            TaskPlan::Chart(plan) => (plan.sweep.system, &plan.sweep.parameters),
+            // Theirs are the curves of studies of their own.
+            TaskPlan::Family(_) | TaskPlan::Twins(_) => return None,
+        };
+        (system == k).then_some(parameters)
+    });
+    let all = of_curves.chain(of_simulations).chain(of_sweeps).chain(of_tasks);
+    all.map(|parameters| Passed::beginning(parameters)).collect()
+}
+
 /// What the curves, loci, sweeps and tasks about system `k` pass.
 pub(crate) fn on_the_way(
     (k, system): (usize, &System),
@@ -82,10 +107,14 @@ pub(crate) fn on_the_way(
         all.extend(between(system, &curve.parameters, &varied, &curve.name));
     }
     for locus in loci.iter().filter(|l| l.system == k) {
-        let Some(((_, low), (_, high))) = locus.trace.within.last().map(|(a, b)| ((0, a.value), (0, b.value))) else {
+        // The range of the second parameter is the last of what the curve stays within.
+        let Some((low, high)) = locus.trace.within.last() else {
             continue;
         };
-        let varied = [(locus.free.0, locus.trace.range), (locus.free.1, (low, high))];
+        let varied = [
+            (locus.free.0, locus.trace.range),
+            (locus.free.1, (low.value, high.value)),
+        ];
         all.extend(between(system, &curves[locus.from].parameters, &varied, &locus.name));
     }
     let ends = |values: &[f64]| Some((*values.first()?, *values.last()?));

@@ -8,12 +8,10 @@ use crate::plan::curve::{levels_outside, plan_curve};
 use crate::plan::entries::{CurvePlan, NamedSystem, SimulationPlan};
 use crate::plan::figures::check_figures;
 use crate::plan::forcing::{check_angles, check_forcing};
-use crate::plan::locus::LocusPlan;
-use crate::plan::locus::plan_locus;
+use crate::plan::locus::{LocusPlan, plan_locus};
 use crate::plan::names::check_names;
 use crate::plan::parameters::{override_parameters, overrides_without_effect};
-use crate::plan::passed::Passed;
-use crate::plan::passed::on_the_way;
+use crate::plan::passed::{Passed, begun, on_the_way};
 use crate::plan::portrait;
 use crate::plan::portrait::PortraitPlan;
 use crate::plan::referable::Referable;
@@ -316,18 +314,15 @@ fn check_repetition(
             Some(spec) => (format!("systems.\"{name}\""), Some(spec)),
             None => ("system".to_owned(), study.system.as_ref()),
         };
-        let own = [system.default_parameters()];
-        let of_curves = curves.iter().filter(|c| c.system == k).map(|c| &c.parameters);
-        let of_simulations = simulations.iter().filter(|s| s.system == k).map(|s| &s.parameters);
-        let of_sweeps = attractors.iter().filter(|a| a.system == k).map(|a| &a.parameters);
-        let begun = of_curves.chain(of_simulations).chain(of_sweeps).chain(&own);
-        let passed = on_the_way((k, system), (curves, loci), attractors, tasks);
+        let own = Passed::beginning(&system.default_parameters());
+        let named = begun(k, curves, simulations, (attractors, tasks));
+        let between = on_the_way((k, system), (curves, loci), attractors, tasks);
         let before = complaints.len();
-        for passed in begun.map(|p| Passed::beginning(p)).chain(passed) {
+        for passed in named.into_iter().chain([own]).chain(between) {
             if complaints.len() == before {
                 check_forcing(system, spec, &root, &passed, complaints);
             }
-            if complaints.len() == before && passed.is_on_the_way() {
+            if complaints.len() == before {
                 check_angles(system, spec, &root, &passed, complaints);
             }
         }
