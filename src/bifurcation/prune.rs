@@ -131,12 +131,12 @@ fn prune_flat_stretches(points: &mut [BranchPoint], error: Option<usize>) {
 
 /// Closer than this in scaled arclength is the same place.
 const TOGETHER: f64 = 1e-4;
-/// Closer to an end at which the parameter comes to rest than this part of the parameter, points are not told from it;
-/// where a curve crosses another one is told less closely.
+/// Closer to an end at which the parameter comes to rest than this part of the parameter, folds are rounding, and
+/// closer than the second part so are crossings, which are located less closely.
 const NEXT: f64 = 1e-9;
 const NEXT_CROSSING: f64 = 1e-7;
 
-/// Take back these labels among points, from an end on, whose parameter is not told from that of the first.
+/// Take back these labels, each within its part of the parameter from that of the first point.
 fn prune_from<'p>(points: impl Iterator<Item = &'p mut BranchPoint>, labels: &[(Label, f64)]) {
     let mut level = None;
     for p in points {

@@ -31,6 +31,15 @@ pub struct Point {
 }
 
 impl Point {
+    /// A solution by itself, to be measured: without a direction and without meshes, all unknowns of the size one.
+    pub fn alone(z: Vec<f64>) -> Self {
+        Self {
+            tangent: vec![0.0; z.len()],
+            weights: vec![1.0; z.len()],
+            meshes: None,
+            z,
+        }
+    }
     /// The free parameter.
     pub fn parameter(&self) -> f64 {
         self.z.last().copied().unwrap_or(f64::NAN)

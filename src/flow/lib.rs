@@ -27,6 +27,7 @@ mod clock;
 mod dop853;
 mod equations;
 mod error;
+mod event_effect;
 mod event_locator;
 mod exact;
 mod expm;

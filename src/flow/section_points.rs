@@ -3,10 +3,11 @@
 use super::accumulation::{Chain, Place};
 use super::clock::constant_rates;
 use super::error::FlowError;
+use super::event_effect::value;
 use super::machine::{Happening, Machine, prepared_modes};
 use super::mode_flow::ModeFlow;
 use super::options::FlowOptions;
-use super::prepared_mode::{constant_turn, value};
+use super::prepared_mode::constant_turn;
 use super::section::{Rate, Turn};
 use super::simulate::{Zeno, check_start};
 use super::trajectory::{NonUniqueness, Segment};

@@ -1,5 +1,7 @@
-//! States that are angles, and those that are not.
-use slipstick_system::System;
+//! States that are angles, and those that are not; which of them is the phase of a forcing.
+use slipstick_flow::constant_rates;
+use slipstick_numerics::scalar::{Affine, LARGEST_BASIS};
+use slipstick_system::{Mode, System};
 
 /// The positions of the states of a mode that are no angles.
 pub(crate) fn straight_states(system: &System, mode: usize) -> Vec<usize> {
@@ -22,4 +24,48 @@ pub(crate) fn apart(system: &System, state: usize, here: f64, elsewhere: f64) ->
         Some(period) => centred(difference, period),
         None => difference,
     }
+}
+
+/// The state of a mode that is an angle with a constant rate, as the phase of a forcing is, by the structure of its
+/// field.
+pub(crate) fn phase(system: &System, mode: &Mode) -> Option<usize> {
+    let mut basis = 0;
+    let x: Vec<Affine<f64>> = mode
+        .states
+        .iter()
+        .map(|&s| {
+            let angle = system.states[s].period.is_some();
+            let at = basis;
+            basis += if angle { 2 } else { 1 };
+            if basis > LARGEST_BASIS {
+                Affine::constant(0.0)
+            } else if angle {
+                Affine::angle(at, 0)
+            } else {
+                Affine::basis(at, 0)
+            }
+        })
+        .collect();
+    // A rate that is zero, or a coupling that is none, at the parameters as they stand need not be so elsewhere.
+    let p: Vec<f64> = system
+        .parameters
+        .iter()
+        .map(|p| if p.value == 0.0 { 1.0 } else { p.value })
+        .collect();
+    let is_angle = |i: usize| system.states[mode.states[i]].period.is_some();
+    if basis > LARGEST_BASIS {
+        // By its derivatives then.
+        let rates = constant_rates(mode, &p);
+        return (0..rates.len()).find(|&i| is_angle(i) && rates[i] != 0.0);
+    }
+    let p: Vec<Affine<f64>> = p.into_iter().map(Affine::constant).collect();
+    let mut out = vec![Affine::constant(0.0); mode.states.len()];
+    mode.field.affine(&x, &p, &mut out);
+    (0..out.len()).find(|&i| is_angle(i) && out[i].is_constant() && out[i].constant != 0.0)
+}
+
+/// The place among a mode's states of the phase of a forcing, an angle that runs on at a constant rate whatever the
+/// others do: where there is one, nothing is ever at rest.
+pub fn forcing_phase(system: &System, mode: usize) -> Option<usize> {
+    phase(system, &system.modes[mode])
 }

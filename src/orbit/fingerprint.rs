@@ -1,8 +1,8 @@
 //! Numbers by which orbits without events are distinguished, whatever point they start from.
 
 use super::PeriodicOrbit;
+use super::angles::phase;
 use super::dense_output::DenseOutput;
-use super::perturbation::phase;
 use super::sizes::least_sizes;
 use std::f64::consts::TAU;
 

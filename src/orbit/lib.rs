@@ -82,6 +82,7 @@ mod whole_period;
 mod word;
 
 pub use adopt::{adopt, adopt_itself};
+pub use angles::forcing_phase;
 pub use discontinuity::parts_beyond;
 pub use fingerprint::{invariants, match_ends, match_invariants};
 pub use fixed_point::{BeyondBound, BeyondCorner, EndsAtBound, EndsAtCorner, HalfBranches, SavedAnchor};
@@ -101,7 +102,6 @@ pub use meshed::discretised_anew;
 pub use neighbour::{Neighbour, choice_beyond, neighbours};
 pub use opened::{begun_elsewhere, opened_beyond, solved_near};
 pub use periodic::PeriodicOrbit;
-pub use perturbation::forcing_phase;
 pub use phase::SavedPhase;
 pub use refit::mesh_tolerance;
 pub use return_map::branch_bends;

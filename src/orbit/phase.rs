@@ -2,7 +2,7 @@
 //! the turns of the angles.
 
 use super::PeriodicOrbit;
-use super::perturbation::phase;
+use super::angles::phase;
 use super::phase_condition::Phase;
 use super::segment::Segment;
 use slipstick_continuation::{Failure, Meshes, Point, Problem};

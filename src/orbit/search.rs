@@ -251,12 +251,7 @@ pub fn find_all(
             continue;
         }
         let ends = problem.ends(&z);
-        let point = Point {
-            tangent: vec![0.0; n],
-            weights: vec![1.0; n],
-            meshes: None,
-            z,
-        };
+        let point = Point::alone(z);
         // Durations must be positive beyond rounding: an orbit of zero length solves the equations of some words.
         let positive = (0..problem.segments.len()).all(|s| problem.duration(&point.z, s) > 1e-9);
         if positive

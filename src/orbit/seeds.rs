@@ -1,8 +1,8 @@
 //! Seeds of a search for orbits: points on the surface of the event that closes the word, carried once through it.
 
 use super::PeriodicOrbit;
+use super::angles::phase;
 use super::derivatives::derivatives;
-use super::perturbation::phase;
 use super::returned::returned;
 use slipstick_continuation::Failure;
 use slipstick_flow::Path;

@@ -4,8 +4,8 @@
 //! the equations change, and those of surfaces, decide what is rounding.
 
 use super::PeriodicOrbit;
+use super::angles::phase;
 use super::derivatives::derivatives;
-use super::perturbation::phase;
 use slipstick_system::{Mode, jacobian};
 
 /// A system that may rest at zero has orbits that are born there: smaller than this part of what its field says, sizes

@@ -466,13 +466,7 @@ mod tests {
             orbit.period
         );
         let mut record = Record::default();
-        let point = Point {
-            tangent: vec![0.0; z.len()],
-            weights: vec![1.0; z.len()],
-            meshes: None,
-            z,
-        };
-        problem.inspect(&point, &mut record).unwrap();
+        problem.inspect(&Point::alone(z), &mut record).unwrap();
         // slip leaves v₀ with a double zero, so its guard's least value inside is zero to rounding
         assert!(record.margin() > -1e-11, "{:?}", record.inequalities);
         for (a, b) in record.multipliers.iter().zip(&orbit.multipliers).take(4) {

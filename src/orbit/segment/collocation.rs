@@ -8,6 +8,8 @@
 //! References: C. de Boor and B. Swartz, SIAM J. Numer. Anal. 10 (1973) 582–606; U. Ascher, R. Mattheij and R. Russell,
 //! *Numerical Solution of Boundary Value Problems for ODEs*, SIAM (1995), ch. 5 and 7.
 
+mod kernels;
+
 use crate::perturbation::Stability;
 use crate::segment::links::Links;
 use crate::segment::mesh::{self, MeshOptions, Piecewise};
@@ -16,7 +18,6 @@ use crate::segment::scheme::{Along, At, Guess, Profile, Rows, Scheme, Transfer};
 use crate::segment::stages::{Scratch, Split, StageSystem, integrate};
 use crate::units;
 use crate::variational::resolved_factors;
-use pulp::{Arch, NullaryFnOnce};
 use slipstick_continuation::Failure;
 use slipstick_flow::Transition;
 use slipstick_numerics::linalg::{Singular, dot};
@@ -377,7 +378,7 @@ impl Scheme for Collocation {
 
     fn evaluate(&mut self, at: &At<'_, '_>, residual: &mut [f64], _: &mut Transition) -> Result<(), Failure> {
         self.prepare(at.field, at.duration, at.block, at.p, at.free);
-        Arch::new().dispatch(Residuals(self, at.start, at.block, residual));
+        self.find_residuals(at.start, at.block, residual);
         Ok(())
     }
 
@@ -390,7 +391,7 @@ impl Scheme for Collocation {
         if self.relative.any() {
             self.links.set_own_units(self.relative.units_by_node(units));
         }
-        Arch::new().dispatch(Condensation(self))?;
+        self.condense_all()?;
         self.links.finite()
     }
 
@@ -427,7 +428,7 @@ impl Scheme for Collocation {
         if rhs.iter().all(|v| *v == 0.0) {
             self.condensed.fill(0.0);
         } else {
-            Arch::new().dispatch(Reduction(self, rhs, &mut r));
+            self.reduce_all(rhs, &mut r);
         }
         self.links.reduce(&mut r)
     }
@@ -459,7 +460,7 @@ impl Scheme for Collocation {
 
     fn expand(&self, nodes: &[f64], shared: &[f64], block: &mut [f64]) {
         let x = self.links.expand(nodes, shared);
-        Arch::new().dispatch(Expansion(self, &x, shared, block));
+        self.fill_all(&x, shared, block);
     }
 
     fn fit(&mut self, guess: &Guess<'_>, dense: &mut dyn FnMut(f64, &mut [f64])) {
@@ -572,66 +573,5 @@ impl Profile for Collocation {
             }
             out
         })
-    }
-}
-
-// Kernels that are compiled for each kind of vector unit, and for the sizes that occur most.
-
-struct Residuals<'a>(&'a Collocation, &'a [f64], &'a [f64], &'a mut [f64]);
-
-impl NullaryFnOnce for Residuals<'_> {
-    type Output = ();
-    #[inline(always)]
-    fn call(self) {
-        let Self(c, start, block, residual) = self;
-        match (c.n, c.gauss.stages) {
-            (2, 8) => c.residuals(start, block, residual, 2, 8),
-            (3, 8) => c.residuals(start, block, residual, 3, 8),
-            (n, m) => c.residuals(start, block, residual, n, m),
-        }
-    }
-}
-
-struct Condensation<'a>(&'a mut Collocation);
-
-impl NullaryFnOnce for Condensation<'_> {
-    type Output = Result<(), Failure>;
-    #[inline(always)]
-    fn call(self) -> Result<(), Failure> {
-        match (self.0.n, self.0.gauss.stages, self.0.free) {
-            (2, 8, 1) => self.0.condense_intervals(2, 8, 1),
-            (3, 8, 1) => self.0.condense_intervals(3, 8, 1),
-            (n, m, k) => self.0.condense_intervals(n, m, k),
-        }
-    }
-}
-
-struct Reduction<'a>(&'a mut Collocation, &'a [f64], &'a mut [f64]);
-
-impl NullaryFnOnce for Reduction<'_> {
-    type Output = ();
-    #[inline(always)]
-    fn call(self) {
-        let Self(c, rhs, r) = self;
-        match (c.n, c.gauss.stages) {
-            (2, 8) => c.reduce_intervals(rhs, r, 2, 8),
-            (3, 8) => c.reduce_intervals(rhs, r, 3, 8),
-            (n, m) => c.reduce_intervals(rhs, r, n, m),
-        }
-    }
-}
-
-struct Expansion<'a>(&'a Collocation, &'a [f64], &'a [f64], &'a mut [f64]);
-
-impl NullaryFnOnce for Expansion<'_> {
-    type Output = ();
-    #[inline(always)]
-    fn call(self) {
-        let Self(c, x, shared, block) = self;
-        match c.n + 1 + c.free {
-            4 => c.fill(x, shared, block, 4),
-            5 => c.fill(x, shared, block, 5),
-            columns => c.fill(x, shared, block, columns),
-        }
     }
 }

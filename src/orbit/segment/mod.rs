@@ -27,7 +27,7 @@ mod shooting_interval;
 mod stages;
 mod trigonometric;
 
-use crate::perturbation::phase;
+use crate::angles::phase;
 use crate::phase_condition::Phase;
 use crate::segment::returning::MeanRate;
 use crate::segment::scheme::{Profile, Scheme};

@@ -241,6 +241,7 @@ impl Analysis for BowedBranchSpec {
             monitors: problem.monitor_names(),
             pieces: vec![Piece {
                 word: orbit.word(),
+                half: false,
                 inequalities: problem.inequalities(),
                 branch,
                 orbits: vec![],

@@ -9,7 +9,6 @@ use slipstick_bifurcation::{BranchPoint, End, Logbook, Pace, Past};
 use slipstick_continuation::Meshes;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -43,17 +42,13 @@ impl<'c> EntryLog<'c> {
         Self::default()
     }
 
-    pub(crate) fn open(checkpoint: Option<&'c Checkpoint<'c>>, path: &Path) -> Self {
+    pub(crate) fn of(checkpoint: &'c Checkpoint<'c>, name: &str) -> Self {
         let mut log = Self::default();
-        log.checkpoint = checkpoint;
-        match checkpoint
-            .map_or(Ok(()), Checkpoint::check)
-            .and_then(|()| Frames::open(path))
-        {
+        log.checkpoint = Some(checkpoint);
+        let path = checkpoint.log_path(name);
+        match checkpoint.check().and_then(|()| Frames::open(&path)) {
             Ok((frames, found)) => {
-                if let Some(checkpoint) = checkpoint {
-                    checkpoint.include(frames.behind());
-                }
+                checkpoint.include(frames.behind());
                 log.frames = RefCell::new(Some(frames));
                 log.read(found);
             }
@@ -231,8 +226,9 @@ impl<'c> NumberedLog<'c> {
         Self::default()
     }
 
-    pub(crate) fn of(log: EntryLog<'c>) -> Self {
-        Self(Mutex::new(log))
+    /// The log of results that several threads compute, of the part of a run that is called `name`.
+    pub(crate) fn of(checkpoint: &'c Checkpoint<'c>, name: &str) -> Self {
+        Self(Mutex::new(EntryLog::of(checkpoint, name)))
     }
 
     /// The value that `compute` gives for this part: from the log if it was computed before. What is computed while the
@@ -388,7 +384,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let claim = Claim::take(folder.path()).unwrap();
         let first = Checkpoint::begin(&claim, "study", &[], &[].into(), false).unwrap();
-        let (log, mut look) = (first.log("curve"), |_: &BranchPoint| true);
+        let (log, mut look) = (EntryLog::of(&first, "curve"), |_: &BranchPoint| true);
         let mut trace = log.trace(&mut look);
         for steps in 0..3 {
             trace.point(0, &point(steps as f64), Some(&pace(steps)));
@@ -399,7 +395,7 @@ mod tests {
         }
         drop(log);
         let second = Checkpoint::begin(&claim, "study", &[], &[].into(), true).unwrap();
-        let (log, mut look) = (second.log("curve"), |_: &BranchPoint| true);
+        let (log, mut look) = (EntryLog::of(&second, "curve"), |_: &BranchPoint| true);
         log.trace(&mut look).past(0)
     }
 
@@ -429,14 +425,14 @@ mod tests {
         let bits = |values: &[f64]| values.iter().map(|v| v.to_bits()).collect::<Vec<_>>();
         let claim = Claim::take(folder.path()).unwrap();
         let first = Checkpoint::begin(&claim, "study", &[], &[].into(), false).unwrap();
-        let log = first.parts("sweep");
+        let log = NumberedLog::of(&first, "sweep");
         assert_eq!(bits(&log.remember(7, &going, || odd.clone())), bits(&odd));
         assert_eq!(log.remember(3, &stopping, || 1), 1);
         let why = || Kept("why".to_owned());
         assert_eq!(log.remember_outcome(1, &going, || Err::<(), _>(why())), Err(why()));
         drop(log);
         let second = Checkpoint::begin(&claim, "study", &[], &[].into(), true).unwrap();
-        let log = second.parts("sweep");
+        let log = NumberedLog::of(&second, "sweep");
         let known: Vec<f64> = log.remember(7, &going, || panic!("it is known"));
         assert_eq!(bits(&known), bits(&odd));
         assert_eq!(log.remember(3, &going, || 2), 2, "cut short before, computed again");

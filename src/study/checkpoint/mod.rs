@@ -16,8 +16,6 @@ mod record;
 mod sync;
 
 use crate::checkpoint::frames::Behind;
-pub(crate) use crate::checkpoint::log::EntryLog;
-pub(crate) use crate::checkpoint::log::NumberedLog;
 pub(crate) use crate::checkpoint::parts::Parts;
 use crate::checkpoint::sync::Syncing;
 use crate::run_folder::claim::Claim;
@@ -31,7 +29,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Changes whenever what is logged does.
-const FORMAT: u32 = 10;
+const FORMAT: u32 = 11;
 
 /// Why a run cannot be resumed.
 ///
@@ -186,15 +184,9 @@ impl<'c> Checkpoint<'c> {
         self.resumed
     }
 
-    /// The log of the part of the run that is called `name`, with what it holds already.
-    pub(crate) fn log(&self, name: &str) -> EntryLog<'_> {
-        let folder = own::path(self.claim.folder());
-        EntryLog::open(Some(self), &folder.join(format!("{name}.log")))
-    }
-
-    /// The log of results that several threads compute.
-    pub(crate) fn parts(&self, name: &str) -> NumberedLog<'_> {
-        NumberedLog::of(self.log(name))
+    /// Where the log of this name is.
+    pub(crate) fn log_path(&self, name: &str) -> PathBuf {
+        own::path(self.claim.folder()).join(format!("{name}.log"))
     }
 
     /// What the parts of a divided task gave: the same for all who ask.
@@ -204,10 +196,7 @@ impl<'c> Checkpoint<'c> {
             return Arc::clone(known);
         }
         let parts = match self.check() {
-            Ok(()) => {
-                let path = own::path(self.claim.folder()).join(format!("{key}.log"));
-                Parts::open(&path, Arc::clone(&self.trouble))
-            }
+            Ok(()) => Parts::open(&self.log_path(key), Arc::clone(&self.trouble)),
             Err(e) => {
                 self.note(&e);
                 Parts::in_memory()
@@ -252,7 +241,7 @@ impl<'c> Checkpoint<'c> {
     pub fn add_logs(&self, logs: &[(String, Vec<u8>)]) -> io::Result<()> {
         self.check()?;
         for (name, bytes) in logs {
-            let path = own::path(self.claim.folder()).join(format!("{name}.log"));
+            let path = self.log_path(name);
             let there = fs::metadata(&path).map_or(0, |m| m.len());
             if (bytes.len() as u64) > there {
                 fs::write(path, bytes)?;

@@ -35,6 +35,10 @@ pub(crate) trait Family: Inspect + Sized {
         let _ = at;
         None
     }
+    /// Are the members halves of symmetric orbits?
+    fn is_half(&self) -> bool {
+        false
+    }
     /// The problem of a word that goes through the same events, begun at a later one, and how many segments later that
     /// is.
     fn begun_later(&self, curve: &CurvePlan, word: &str) -> Option<(Self, usize)> {
@@ -141,10 +145,14 @@ impl Family for PeriodicOrbit<'_> {
     fn branch_bends(&self, curve: &CurvePlan, word: &str, at: &BranchPoint, label: Label) -> bool {
         problem_at(self, curve, word, at).is_ok_and(|own| branch_bends(&own, label, &at.point.z))
     }
+    fn is_half(&self) -> bool {
+        self.word().symmetric
+    }
+
     fn begun_later(&self, curve: &CurvePlan, word: &str) -> Option<(Self, usize)> {
         let own = &self.word().letters;
         let count = own.len();
-        if count < 2 || self.word().symmetric || word.ends_with("| mirrored") {
+        if count < 2 || self.is_half() {
             return None;
         }
         let word = Word::parse(word, false, self.system()).ok()?;

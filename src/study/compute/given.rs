@@ -152,7 +152,7 @@ impl Source {
                         modes: sample.modes.clone(),
                         known: Some(Known {
                             word: piece.word.clone(),
-                            symmetric: !p.record.nu.is_empty(),
+                            half: piece.half,
                             point: p.point.clone(),
                         }),
                     };

@@ -2,6 +2,7 @@
 
 use crate::compute::correction::{corrected, smooth};
 use crate::compute::error::ComputeError;
+use crate::compute::family::Family;
 use crate::compute::given::own_states;
 use crate::compute::interpolation::Interpolation;
 use crate::compute::least_period::at_least_period_with_events;
@@ -103,7 +104,7 @@ pub(crate) fn follow(problem: &mut PeriodicOrbit<'_>, start: Start, tracer: &mut
 /// the plane across the curve; at a fold that is the plane across the null vector, which is the tangent there whatever
 /// parameter is free. None where the unknowns are others, or it does not converge.
 fn taken_over(problem: &mut PeriodicOrbit<'_>, known: &Known, label: &str) -> Option<Start> {
-    if known.word != Inspect::word(problem) || known.symmetric != problem.word().symmetric {
+    if known.word != Inspect::word(problem) || known.half != problem.is_half() {
         return None;
     }
     problem.restore(&known.point.meshes);

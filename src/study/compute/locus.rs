@@ -477,6 +477,7 @@ impl LocusTracer<'_> {
         });
         Ok(Piece {
             word: locus.word(),
+            half: word.symmetric,
             inequalities: locus.inequalities(),
             branch,
             orbits,
@@ -508,6 +509,7 @@ impl LocusTracer<'_> {
         }
         Ok(Piece {
             word: locus.word(),
+            half: false,
             inequalities: locus.inequalities(),
             branch,
             orbits,

@@ -81,12 +81,13 @@ impl<'a> Around<'a> {
     /// The log of points and searches, in the order in which they are found.
     pub(crate) fn log(&self, suffix: &str) -> EntryLog<'a> {
         self.checkpoint
-            .map_or_else(EntryLog::none, |c| c.log(&format!("{}{suffix}", self.key)))
+            .map_or_else(EntryLog::none, |c| EntryLog::of(c, &format!("{}{suffix}", self.key)))
     }
 
     /// The log of results that several threads compute.
     pub(crate) fn numbered(&self) -> NumberedLog<'a> {
-        self.checkpoint.map_or_else(NumberedLog::none, |c| c.parts(self.key))
+        self.checkpoint
+            .map_or_else(NumberedLog::none, |c| NumberedLog::of(c, self.key))
     }
 
     /// What the parts of the task gave, `count` of them.

@@ -205,6 +205,7 @@ impl<'a> CurveTracer<'a> {
         let mut piece = Piece {
             between,
             word: Inspect::word(problem),
+            half: problem.is_half(),
             inequalities: problem.inequalities(),
             branch,
             orbits,
@@ -252,7 +253,9 @@ impl<'a> CurveTracer<'a> {
     pub(crate) fn passes<F: Family>(&self, problem: &mut F, orbit: (&[Vec<f64>], f64), near: f64) -> bool {
         let word = Inspect::word(problem);
         let mut found = false;
-        for piece in self.results.iter().flat_map(|r| &r.pieces) {
+        let half = problem.is_half();
+        let pieces = self.results.iter().flat_map(|r| &r.pieces);
+        for piece in pieces.filter(|piece| piece.half == half) {
             if piece.word == word {
                 let meshes = piece.branch.points.first().and_then(|p| p.point.meshes.clone());
                 let mut other = problem.on_meshes(self.curve, &meshes);

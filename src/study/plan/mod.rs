@@ -12,7 +12,7 @@ pub(crate) mod entries;
 pub(crate) mod exponents;
 pub(crate) mod family;
 pub(crate) mod figures;
-pub(crate) mod forcing;
+
 pub(crate) mod inputs;
 pub(crate) mod locus;
 pub(crate) mod lyapunov;
@@ -26,6 +26,7 @@ pub(crate) mod passed;
 pub(crate) mod points;
 pub(crate) mod portrait;
 pub(crate) mod referable;
+pub(crate) mod repetition;
 pub(crate) mod simulation;
 pub(crate) mod source;
 pub(crate) mod start;

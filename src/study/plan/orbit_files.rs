@@ -86,7 +86,7 @@ pub(crate) struct Known {
     /// The word of the piece that it lies on.
     pub(crate) word: String,
     /// Is it half of a symmetric orbit?
-    pub(crate) symmetric: bool,
+    pub(crate) half: bool,
     pub(crate) point: Point,
 }
 impl Given {

@@ -5,6 +5,7 @@ use crate::plan::attractors::AttractorsPlan;
 use crate::plan::entries::{CurvePlan, SimulationPlan};
 use crate::plan::locus::LocusPlan;
 use crate::plan::task::TaskPlan;
+use slipstick_bifurcation::Column;
 use slipstick_report::explore::rounded;
 use slipstick_system::System;
 
@@ -107,8 +108,8 @@ pub(crate) fn on_the_way(
         all.extend(between(system, &curve.parameters, &varied, &curve.name));
     }
     for locus in loci.iter().filter(|l| l.system == k) {
-        // The range of the second parameter is the last of what the curve stays within.
-        let Some((low, high)) = locus.trace.within.last() else {
+        let second = Column::Parameter(locus.free.1);
+        let Some((low, high)) = locus.trace.within.iter().rev().find(|(low, _)| low.column == second) else {
             continue;
         };
         let varied = [

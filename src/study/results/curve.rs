@@ -148,6 +148,8 @@ pub(crate) fn counted<'l>(labels: impl Iterator<Item = &'l str>) -> String {
 pub struct Piece {
     /// The word.
     pub word: String,
+    /// Are its orbits halves of symmetric ones?
+    pub half: bool,
     /// The points.
     pub branch: Branch,
     /// What each inequality of their records is about.

@@ -2,7 +2,8 @@
 
 use crate::run_folder::aside::is_absent;
 use crate::run_folder::claim::Claim;
-use crate::run_folder::{own, placing};
+use crate::run_folder::own;
+use crate::run_folder::placing;
 use sha2::{Digest, Sha256};
 use slipstick_report::{ReportError, RunSummary, sha256};
 use std::collections::BTreeMap;

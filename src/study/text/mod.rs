@@ -6,3 +6,4 @@ pub(crate) mod limits;
 pub mod locate;
 pub(crate) mod reading;
 pub(crate) mod rejected;
+mod syntax;

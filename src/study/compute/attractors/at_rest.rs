@@ -3,11 +3,11 @@
 
 use crate::compute::attractors::exponents::{of_motion, of_record};
 use crate::compute::attractors::motion::row;
+use crate::compute::attractors::problem::measured;
 use crate::compute::attractors::rest::extents;
 use crate::plan::attractors::AttractorsPlan;
 use crate::results::attractors::{Attractor, AttractorKind};
-use slipstick_bifurcation::{Inspect, Record};
-use slipstick_continuation::Point;
+use slipstick_bifurcation::Record;
 use slipstick_flow::{SimulationOptions, simulate};
 use slipstick_numerics::number::rounded;
 use slipstick_orbit::FixedPoint;
@@ -188,15 +188,7 @@ impl Stopped<'_> {
         if !self.is_near(self.state, &found) {
             return None;
         }
-        let mut record = Record::default();
-        let point = Point {
-            tangent: vec![0.0; z.len()],
-            weights: vec![1.0; z.len()],
-            meshes: None,
-            z,
-        };
-        problem.inspect(&point, &mut record).ok()?;
-        Some((found, record))
+        Some((found, measured(&mut problem, z)?))
     }
 
     /// Is a state as near to an equilibrium as motions at rest are?

@@ -4,12 +4,12 @@
 use crate::compute::attractors::census::{Census, Entry};
 use crate::compute::attractors::explorer::Explorer;
 use crate::compute::attractors::exponents::{ITERATES, Wandering, of_record, wandering};
+use crate::compute::attractors::problem::measured;
 use crate::compute::passing::passes_through;
 use crate::plan::attractors::AttractorsPlan;
 use crate::results::attractors::{Attractor, AttractorKind};
 use crate::results::curve::CurveResult;
-use slipstick_bifurcation::{Inspect, Record};
-use slipstick_continuation::Point;
+use slipstick_bifurcation::Record;
 use slipstick_floquet::Multiplier;
 use slipstick_flow::Iterates;
 use slipstick_flow::exponents::{Exponent, ExponentOptions, SpectrumError, spectrum};
@@ -135,7 +135,8 @@ impl Explorer for Iterations<'_> {
         let Self {
             system, sweep, ref p, ..
         } = *self;
-        let (mut exponents, points) = match outcome(system, sweep, mode, x, p) {
+        let follower = Follower { system, sweep, mode, p };
+        let (mut exponents, points) = match follower.outcome(x) {
             Ok(Outcome::Cycle(cycle)) => return self.enter(cycle, census),
             Ok(Outcome::Wanders { points, exponents }) => (exponents, points),
             Err(e) => {
@@ -184,152 +185,135 @@ impl Explorer for Iterations<'_> {
     }
 }
 
-/// Iterate until the motion repeats itself, or follow it if it does not.
-fn outcome(
-    system: &System,
-    sweep: &AttractorsPlan,
+/// What is looked for of one motion: its map and its parameters.
+struct Follower<'a> {
+    system: &'a System,
+    sweep: &'a AttractorsPlan,
     mode: usize,
-    x: &[f64],
-    p: &[f64],
-) -> Result<Outcome, SpectrumError> {
-    let mut orbit = Iterates::new(system, mode, x, p)?;
-    let mut points = vec![];
-    let mut advanced = 0;
-    while advanced < sweep.events {
-        let ahead = advanced.max(FIRST_LOOK).min(sweep.events - advanced);
-        orbit.advance_by(ahead)?;
-        advanced += ahead;
-        points = orbit.take(LONGEST + 1)?;
-        let tolerance = if advanced < sweep.events { REPEATS } else { APPROACHED };
-        let repeats = |length: usize| orbit.apart(&points[0], &points[length]) <= tolerance;
-        let cycle = (1..=LONGEST)
-            .filter(|&length| repeats(length))
-            .find_map(|length| shortest(system, sweep, mode, &points[..=length], p, tolerance, &orbit));
-        if let Some(cycle) = cycle {
+    p: &'a [f64],
+}
+
+impl Follower<'_> {
+    /// Iterate until the motion repeats itself, or follow it if it does not.
+    fn outcome(&self, x: &[f64]) -> Result<Outcome, SpectrumError> {
+        let Self { system, sweep, mode, p } = *self;
+        let mut orbit = Iterates::new(system, mode, x, p)?;
+        let mut points = vec![];
+        let mut advanced = 0;
+        while advanced < sweep.events {
+            let ahead = advanced.max(FIRST_LOOK).min(sweep.events - advanced);
+            orbit.advance_by(ahead)?;
+            advanced += ahead;
+            points = orbit.take(LONGEST + 1)?;
+            let tolerance = if advanced < sweep.events { REPEATS } else { APPROACHED };
+            let repeats = |length: usize| orbit.apart(&points[0], &points[length]) <= tolerance;
+            let cycle = (1..=LONGEST)
+                .filter(|&length| repeats(length))
+                .find_map(|length| self.shortest(&points[..=length], tolerance, &orbit));
+            if let Some(cycle) = cycle {
+                return Ok(Outcome::Cycle(cycle));
+            }
+        }
+        // What repels is left by every motion that is not exactly on it.
+        let on_cycle = (1..=LONGEST)
+            .filter(|&length| orbit.apart(&points[0], &points[length]) <= EXACT)
+            .find_map(|length| self.found(&points[..length], EXACT));
+        if let Some(cycle) = on_cycle {
             return Ok(Outcome::Cycle(cycle));
         }
-    }
-    // What repels is left by every motion that is not exactly on it.
-    let on_cycle = (1..=LONGEST)
-        .filter(|&length| orbit.apart(&points[0], &points[length]) <= EXACT)
-        .find_map(|length| found(system, sweep, mode, &points[..length], p, EXACT));
-    if let Some(cycle) = on_cycle {
-        return Ok(Outcome::Cycle(cycle));
-    }
-    points.extend(orbit.take(SHOWN - points.len())?);
-    let exponents = |time: f64| {
-        let options = ExponentOptions {
-            transient: 0.0,
-            time,
-            count: Some(sweep.exponents.max(1)),
-            ..ExponentOptions::default()
+        points.extend(orbit.take(SHOWN - points.len())?);
+        let exponents = |time: f64| {
+            let options = ExponentOptions {
+                transient: 0.0,
+                time,
+                count: Some(sweep.exponents.max(1)),
+                ..ExponentOptions::default()
+            };
+            spectrum(system, mode, orbit.point(), p, &options).map(|found| found.exponents)
         };
-        spectrum(system, mode, orbit.point(), p, &options).map(|found| found.exponents)
-    };
-    if sweep.wants_kinds_only() {
-        let exponents = exponents(GLANCED)?;
-        let plain = |e: &Exponent| e.value > PLAIN && e.value > 10.0 * e.error;
-        if exponents.first().is_some_and(plain) {
-            return Ok(Outcome::Wanders { points, exponents });
+        if sweep.wants_kinds_only() {
+            let exponents = exponents(GLANCED)?;
+            let plain = |e: &Exponent| e.value > PLAIN && e.value > 10.0 * e.error;
+            if exponents.first().is_some_and(plain) {
+                return Ok(Outcome::Wanders { points, exponents });
+            }
         }
+        let exponents = exponents(FOLLOWED)?;
+        Ok(Outcome::Wanders { points, exponents })
     }
-    let exponents = exponents(FOLLOWED)?;
-    Ok(Outcome::Wanders { points, exponents })
-}
 
-/// The attracting cycle that points come back to after `points.len() - 1` iterates, the shortest: a shorter one may be
-/// approached so slowly that only several of its rounds together agree.
-fn shortest(
-    system: &System,
-    sweep: &AttractorsPlan,
-    mode: usize,
-    points: &[Vec<f64>],
-    p: &[f64],
-    tolerance: f64,
-    orbit: &Iterates<'_>,
-) -> Option<Cycle> {
-    let length = points.len() - 1;
-    let apart = |d: usize| orbit.apart(&points[0], &points[d]);
-    let divisors: Vec<usize> = (1..length).filter(|d| length.is_multiple_of(*d)).collect();
-    let whole = corrected(system, sweep, mode, &points[..length], p, tolerance);
-    let spread = |cycle: &Cycle, d: usize| {
-        let rounds = (0..length).map(|k| orbit.apart(&cycle.points[k], &cycle.points[(k + d) % length]));
-        rounds.fold(0.0, f64::max)
-    };
-    let collapsed = |cycle: &Cycle| {
-        divisors
-            .iter()
-            .any(|&d| spread(cycle, d) <= REPEATS + COLLAPSED * apart(d))
-    };
-    if let Some(cycle) = whole {
-        if !collapsed(&cycle) {
-            return Some(cycle);
+    /// The attracting cycle that points come back to after `points.len() - 1` iterates, the shortest: a shorter one may
+    /// be approached so slowly that only several of its rounds together agree.
+    fn shortest(&self, points: &[Vec<f64>], tolerance: f64, orbit: &Iterates<'_>) -> Option<Cycle> {
+        let length = points.len() - 1;
+        let apart = |d: usize| orbit.apart(&points[0], &points[d]);
+        let divisors: Vec<usize> = (1..length).filter(|d| length.is_multiple_of(*d)).collect();
+        let whole = self.corrected(&points[..length], tolerance);
+        let spread = |cycle: &Cycle, d: usize| {
+            let rounds = (0..length).map(|k| orbit.apart(&cycle.points[k], &cycle.points[(k + d) % length]));
+            rounds.fold(0.0, f64::max)
+        };
+        let collapsed = |cycle: &Cycle| {
+            divisors
+                .iter()
+                .any(|&d| spread(cycle, d) <= REPEATS + COLLAPSED * apart(d))
+        };
+        if let Some(cycle) = whole {
+            if !collapsed(&cycle) {
+                return Some(cycle);
+            }
+            let shorter = divisors
+                .iter()
+                .find_map(|&d| self.corrected(&points[..d], apart(d) + tolerance));
+            return shorter.or(Some(cycle));
         }
-        let shorter = divisors
-            .iter()
-            .find_map(|&d| corrected(system, sweep, mode, &points[..d], p, apart(d) + tolerance));
-        return shorter.or(Some(cycle));
+        let mut near = divisors.iter().filter(|d| apart(**d) <= SHORTER);
+        near.find_map(|&d| self.corrected(&points[..d], apart(d) + tolerance))
     }
-    let mut near = divisors.iter().filter(|d| apart(**d) <= SHORTER);
-    near.find_map(|&d| corrected(system, sweep, mode, &points[..d], p, apart(d) + tolerance))
-}
 
-/// The attracting cycle at these points, its least one first, if Newton's method finds one as near as `tolerance` makes
-/// expect.
-fn corrected(
-    system: &System,
-    sweep: &AttractorsPlan,
-    mode: usize,
-    points: &[Vec<f64>],
-    p: &[f64],
-    tolerance: f64,
-) -> Option<Cycle> {
-    let cycle = found(system, sweep, mode, points, p, tolerance)?;
-    // Round a centre motions go on and on: they come to it as little as those of an island of an area-preserving map.
-    let multipliers = cycle.record.of_return_map();
-    let is_neutral = |m: &Multiplier| m.log10.abs() <= NEUTRAL;
-    let turns = |m: &Multiplier| m.arg != 0.0 && m.arg.abs() != std::f64::consts::PI;
-    let centre = multipliers.iter().any(|m| is_neutral(m) && turns(m))
-        || (multipliers.len() > 1 && multipliers.iter().all(is_neutral));
-    (cycle.record.unstable == 0 && !(centre && tolerance > REPEATS)).then_some(cycle)
-}
-
-/// The cycle at these points, its least one first, if Newton's method finds one as near as `tolerance` makes expect.
-fn found(
-    system: &System,
-    sweep: &AttractorsPlan,
-    mode: usize,
-    points: &[Vec<f64>],
-    p: &[f64],
-    tolerance: f64,
-) -> Option<Cycle> {
-    let least = (0..points.len()).min_by(|&a, &b| {
-        let order = points[a]
-            .iter()
-            .zip(&points[b])
-            .map(|(x, y)| x.total_cmp(y))
-            .find(|o| o.is_ne());
-        order.unwrap_or(std::cmp::Ordering::Equal)
-    })?;
-    let mut ordered = points.to_vec();
-    ordered.rotate_left(least);
-    let mut problem = FixedPoint::cycle(system, mode, points.len(), p.to_vec(), vec![sweep.sweep]);
-    let guess = problem.guess_points(&ordered);
-    let z = problem.corrected(guess).ok()?;
-    let found = problem.points(&z);
-    if !problem.match_points(&found, &ordered, (100.0 * tolerance).min(0.03)) {
-        return None;
+    /// The attracting cycle at these points, its least one first, if Newton's method finds one as near as `tolerance`
+    /// makes expect.
+    fn corrected(&self, points: &[Vec<f64>], tolerance: f64) -> Option<Cycle> {
+        let cycle = self.found(points, tolerance)?;
+        // Round a centre motions go on and on: they come to it as little as those of an island of an area-preserving
+        // map.
+        let multipliers = cycle.record.of_return_map();
+        let is_neutral = |m: &Multiplier| m.log10.abs() <= NEUTRAL;
+        let turns = |m: &Multiplier| m.arg != 0.0 && m.arg.abs() != std::f64::consts::PI;
+        let centre = multipliers.iter().any(|m| is_neutral(m) && turns(m))
+            || (multipliers.len() > 1 && multipliers.iter().all(is_neutral));
+        (cycle.record.unstable == 0 && !(centre && tolerance > REPEATS)).then_some(cycle)
     }
-    let n = z.len();
-    let mut record = Record::default();
-    let point = Point {
-        tangent: vec![0.0; n],
-        weights: vec![1.0; n],
-        meshes: None,
-        z,
-    };
-    problem.inspect(&point, &mut record).ok()?;
-    Some(Cycle { points: found, record })
+
+    /// The cycle at these points, its least one first, if Newton's method finds one as near as `tolerance` makes
+    /// expect.
+    fn found(&self, points: &[Vec<f64>], tolerance: f64) -> Option<Cycle> {
+        let least = (0..points.len()).min_by(|&a, &b| {
+            let order = points[a]
+                .iter()
+                .zip(&points[b])
+                .map(|(x, y)| x.total_cmp(y))
+                .find(|o| o.is_ne());
+            order.unwrap_or(std::cmp::Ordering::Equal)
+        })?;
+        let mut ordered = points.to_vec();
+        ordered.rotate_left(least);
+        let mut problem = FixedPoint::cycle(
+            self.system,
+            self.mode,
+            points.len(),
+            self.p.to_vec(),
+            vec![self.sweep.sweep],
+        );
+        let guess = problem.guess_points(&ordered);
+        let z = problem.corrected(guess).ok()?;
+        let found = problem.points(&z);
+        if !problem.match_points(&found, &ordered, (100.0 * tolerance).min(0.03)) {
+            return None;
+        }
+        let record = measured(&mut problem, z)?;
+        Some(Cycle { points: found, record })
+    }
 }
 
 /// One row for each point: its states, then what all points have in common.

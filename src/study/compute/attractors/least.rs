@@ -1,8 +1,8 @@
 //! The least period of a motion that was settled to: next to a doubling, or a breaking of symmetry, a shorter orbit is
 //! approached so slowly that two of its rounds, or two halves, agree long before one round agrees with the next.
 
-use slipstick_bifurcation::{Inspect, Record};
-use slipstick_continuation::{Newton, NewtonOptions, Point};
+use crate::compute::attractors::problem::measured;
+use slipstick_continuation::{Newton, NewtonOptions};
 use slipstick_flow::{AttractingOrbit, FlowOptions, ModeFlow};
 use slipstick_orbit::{Letter, PeriodicOrbit, Word, adopt};
 use slipstick_system::System;
@@ -213,14 +213,7 @@ fn attracting(system: &System, part: &Part, p: &[f64], free: usize, flow: FlowOp
     if !near {
         return None;
     }
-    let point = Point {
-        tangent: vec![0.0; n],
-        weights: vec![1.0; n],
-        meshes: None,
-        z,
-    };
-    let mut record = Record::default();
-    problem.inspect(&point, &mut record).ok()?;
+    let record = measured(&mut problem, z)?;
     // Orbits of a continuum attract nothing: a multiplier is +1 up to rounding.
     let neutral = record.multipliers.iter().any(|m| m.log10 > -NEUTRAL);
     if neutral || !record.admissible() {

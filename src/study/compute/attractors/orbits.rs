@@ -8,7 +8,7 @@ use crate::compute::attractors::explorer::Explorer;
 use crate::compute::attractors::exponents::{Wandering, of_record, wandering};
 use crate::compute::attractors::least::least;
 use crate::compute::attractors::motion::{extents, round_time, rounds, row};
-use crate::compute::attractors::problem::{problem, solved};
+use crate::compute::attractors::problem::{measured, problem, solved};
 use crate::compute::attractors::recognition::{Place, Recognition, Round};
 use crate::compute::attractors::trend::trend;
 use crate::compute::attractors::units::orbit_in_own;
@@ -18,7 +18,6 @@ use crate::plan::study::Plan;
 use crate::results::attractors::{Attractor, AttractorKind};
 use crate::results::curve::CurveResult;
 use slipstick_bifurcation::{Inspect, Record};
-use slipstick_continuation::Point;
 use slipstick_flow::{
     AfterTransient, AttractingOrbit, Followed, TransientError, TransientOptions, run_transient, run_transient_unless,
 };
@@ -393,15 +392,7 @@ fn corrected(
     let mut orbit = problem(system, word.clone(), sweep, p);
     let z = solved(&mut orbit, attracting, p[sweep.sweep])?;
     let invariants = orbit.invariants(&z);
-    let n = z.len();
-    let point = Point {
-        tangent: vec![0.0; n],
-        weights: vec![1.0; n],
-        meshes: None,
-        z,
-    };
-    let mut record = Record::default();
-    orbit.inspect(&point, &mut record).ok()?;
+    let record = measured(&mut orbit, z)?;
     let round = Round::of(attracting, system, p);
     Some((
         Known {

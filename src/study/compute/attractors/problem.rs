@@ -1,7 +1,8 @@
 //! Settled orbits as zeros of their equations.
 
 use crate::plan::attractors::AttractorsPlan;
-use slipstick_continuation::{Newton, NewtonOptions, Problem, enter_family};
+use slipstick_bifurcation::{Inspect, Record};
+use slipstick_continuation::{Newton, NewtonOptions, Point, Problem, enter_family};
 use slipstick_flow::AttractingOrbit;
 use slipstick_orbit::{PeriodicOrbit, Word, adopt_itself};
 use slipstick_system::System;
@@ -9,6 +10,13 @@ use slipstick_system::System;
 /// The equations of orbits of a word, with the parameter of a sweep free.
 pub(crate) fn problem<'s>(system: &'s System, word: Word, sweep: &AttractorsPlan, p: &[f64]) -> PeriodicOrbit<'s> {
     PeriodicOrbit::new(system, word, p.to_vec(), vec![sweep.sweep], sweep.flow)
+}
+
+/// What is measured at a solution.
+pub(crate) fn measured(problem: &mut impl Inspect, z: Vec<f64>) -> Option<Record> {
+    let mut record = Record::default();
+    problem.inspect(&Point::alone(z), &mut record).ok()?;
+    Some(record)
 }
 
 /// The unknowns of a settled orbit in the word of `orbit`, corrected at this value of the parameter; of a continuum of

@@ -1,10 +1,9 @@
 //! The orbit that points of a motion repeat, corrected by Newton's method.
 
-use crate::compute::attractors::problem::{problem, solved};
+use crate::compute::attractors::problem::{measured, problem, solved};
 use crate::compute::diagram::points::{SAME, apart};
 use crate::plan::attractors::AttractorsPlan;
-use slipstick_bifurcation::{Inspect, Record};
-use slipstick_continuation::Point;
+use slipstick_bifurcation::Record;
 use slipstick_flow::{AttractingOrbit, SectionPoint, Segment, SimulationOptions, simulate};
 use slipstick_orbit::{FixedPoint, Letter, Word};
 use slipstick_system::System;
@@ -25,20 +24,6 @@ pub(crate) enum Corrected {
     Point,
     /// Nothing.
     Nothing,
-}
-
-/// Measure a solution.
-fn measured(problem: &mut impl Inspect, z: Vec<f64>) -> Option<Record> {
-    let n = z.len();
-    let point = Point {
-        tangent: vec![0.0; n],
-        weights: vec![1.0; n],
-        meshes: None,
-        z,
-    };
-    let mut record = Record::default();
-    problem.inspect(&point, &mut record).ok()?;
-    Some(record)
 }
 
 fn judged(record: Record) -> Corrected {

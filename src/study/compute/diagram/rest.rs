@@ -1,8 +1,8 @@
 //! Does a motion rest, or come to rest?
 
+use crate::compute::attractors::problem::measured;
 use crate::compute::diagram::points::{SAME, apart};
-use slipstick_bifurcation::{Inspect, Record};
-use slipstick_continuation::Point;
+use slipstick_bifurcation::Record;
 use slipstick_flow::{SectionPoint, constant_rates};
 use slipstick_orbit::FixedPoint;
 use slipstick_system::System;
@@ -66,15 +66,7 @@ impl Equilibrium {
         let guess = problem.guess_points(&[x.to_vec()]);
         let z = problem.corrected(guess).ok()?;
         let at = problem.points(&z).into_iter().next()?;
-        let n = z.len();
-        let point = Point {
-            tangent: vec![0.0; n],
-            weights: vec![1.0; n],
-            meshes: None,
-            z,
-        };
-        let mut record = Record::default();
-        problem.inspect(&point, &mut record).ok()?;
+        let record = measured(&mut problem, z)?;
         let real = record.scaled_eigenvalues().map(|(value, scale)| {
             if value.re.abs() <= ROUNDING * scale {
                 0.0

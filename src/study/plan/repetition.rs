@@ -16,8 +16,8 @@ const SAMPLES: usize = 8;
 /// How far apart two values may be that should be equal, relative to the size of the component.
 const TOLERANCE: f64 = 1e-8;
 
-/// Complain about an angle after a turn of which something does not repeat, at parameters that an entry begins with or
-/// passes. `root` is the path of the system.
+/// Complain about an angle after a turn of which something does not repeat, or about what else than fields does not
+/// repeat with a forcing, at parameters that an entry begins with or passes. `root` is the path of the system.
 pub(crate) fn check_angles(
     system: &System,
     spec: Option<&SystemSpec>,
@@ -37,7 +37,7 @@ pub(crate) fn check_angles(
 }
 
 /// Complain about a forcing whose period is not positive at parameters that an entry begins with, or after which the
-/// field or a guard does not repeat at those that it passes. `root` is the path of the system.
+/// field does not repeat at those that it passes. `root` is the path of the system.
 pub(crate) fn check_forcing(
     system: &System,
     spec: Option<&SystemSpec>,
@@ -86,16 +86,9 @@ pub(crate) fn check_forcing(
             );
         }
         let names = mode.states.iter().map(|&s| format!("{}'", system.states[s].name));
-        let guards = mode.events.iter().map(|e| format!("the guard of `{}`", e.name));
-        let names: Vec<String> = names.chain(guards).collect();
-        let all = |x: &[f64]| {
+        let rates = |x: &[f64]| {
             let mut values = vec![0.0; n];
             mode.field.value(x, parameters, &mut values);
-            for event in &mode.events {
-                let mut guard = [0.0];
-                event.guard.value(x, parameters, &mut guard);
-                values.push(guard[0]);
-            }
             values
         };
         let pairs: Vec<(Vec<f64>, Vec<f64>, f64)> = (0..SAMPLES)
@@ -104,13 +97,13 @@ pub(crate) fn check_forcing(
                     .map(|(i, v)| v + (1.0 + v.abs()) * (2.0 * spread(k, i) - 1.0))
                     .collect();
                 x[place] = TAU * spread(k, n);
-                let now = all(&x);
+                let now = rates(&x);
                 let at = x[place];
                 x[place] += TAU;
-                (now, all(&x), at / TAU * period)
+                (now, rates(&x), at / TAU * period)
             })
             .collect();
-        for (i, name) in names.iter().enumerate() {
+        for (i, name) in names.enumerate() {
             let finite = || pairs.iter().filter(|(a, b, _)| a[i].is_finite() && b[i].is_finite());
             let size = finite().fold(0.0f64, |m, (a, b, _)| m.max(a[i].abs()).max(b[i].abs()));
             let apart = finite().max_by(|p, q| (p.0[i] - p.1[i]).abs().total_cmp(&(q.0[i] - q.1[i]).abs()));
