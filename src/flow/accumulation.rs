@@ -3,6 +3,7 @@
 //! Times between the last events of a kind fall by a factor that tends to a constant, and so do the changes of the
 //! states: their sums are those of geometric series.
 
+use super::event_effect::rate;
 use super::trajectory::Segment;
 use slipstick_system::{System, jacobian};
 use std::collections::VecDeque;
@@ -50,12 +51,7 @@ impl Chain {
             return;
         };
         let mode = &system.modes[segment.mode];
-        let n = segment.end.len();
-        let (mut field, mut gradient) = (vec![0.0; n], vec![0.0; n]);
-        mode.field.value(&segment.end, p, &mut field);
-        let guard = mode.events[event].guard.as_ref();
-        jacobian(guard, &segment.end, p, &[], &mut [0.0], &mut gradient, &mut []);
-        let rate: f64 = gradient.iter().zip(&field).map(|(g, f)| g * f).sum();
+        let rate = rate(&*mode.field, &*mode.events[event].guard, &segment.end, p);
         if rate.abs() * time <= SHALLOW {
             let own = (segment.mode, event);
             let outwards = mode.events[event].direction.sign() * rate;

@@ -287,7 +287,7 @@ fn what_ceases_to_repeat_on_the_way_is_refused() {
         let (system, text) = match angle {
             true => (
                 format!(
-                    "states: [\"x\", \"th\"], angles: {{\"th\": \"{}\"}}, parameters: {{\"w\": 1, \"e\": 0}}",
+                    "states: [\"x\", \"th\"], angles: {{\"th\": \"{}\"}}, parameters: {{\"w\": 1, \"e\": 0, \"a\": 1}}",
                     period.replace("/w", "")
                 ),
                 text.replace("w*t", if repeats { "th" } else { "w*th" })
@@ -295,12 +295,14 @@ fn what_ceases_to_repeat_on_the_way_is_refused() {
                     .replace("(t*", "(th*"),
             ),
             false => (
-                format!("states: [\"x\"], forcing: Forcing(period: \"{period}\"), parameters: {{\"w\": 1, \"e\": 0}}"),
+                format!(
+                    "states: [\"x\"], forcing: Forcing(period: \"{period}\"), parameters: {{\"w\": 1, \"e\": 0, \"a\": 1}}"
+                ),
                 text,
             ),
         };
         let rate = if angle { ", \"th' = w\"" } else { "" };
-        let entry = match random.below(3) {
+        let entry = match random.below(4) {
             0 => format!(
                 "curves: [Curve(name: \"c\", orbit: PeriodicOrbit, start: Settle(at: {{\"{free}\": {}}}), free: \"{free}\", range: ({:?}, 2.5))]",
                 if free == "e" { 0 } else { 1 },
@@ -310,10 +312,15 @@ fn what_ceases_to_repeat_on_the_way_is_refused() {
                 "attractors: [Attractors(name: \"a\", sweep: \"{free}\", range: ({:?}, 2), count: 3, starts: 2)]",
                 if free == "e" { 0.0 } else { 1.0 }
             ),
+            2 => format!(
+                "curves: [Curve(name: \"c\", orbit: PeriodicOrbit, start: Settle(at: {{\"a\": 1}}), free: \"a\", range: (0.5, 2)), \
+                 Curve(name: \"d\", orbit: PeriodicOrbit, start: Point(from: \"c, EP 1\", at: {{\"{free}\": {:?}}}), free: \"a\", range: (0.5, 2))]",
+                random.between(1.1, 1.9)
+            ),
             _ => format!("tasks: [OrbitDiagram(name: \"o\", over: {{\"{free}\": Linear(1, 2, 4)}})]"),
         };
         let study = format!(
-            "Study(title: \"way\", system: Smooth({system}, equations: [\"x' = -x + {text}\"{rate}], start: {{\"x\": 0.5}}), {entry})"
+            "Study(title: \"way\", system: Smooth({system}, equations: [\"x' = -a*x + {text}\"{rate}], start: {{\"x\": 0.5}}), {entry})"
         );
         let loaded = study::parse("study.ron".as_ref(), study.clone()).unwrap();
         let said = loaded.plan(&[]).err().map(|e| e.to_string()).unwrap_or_default();

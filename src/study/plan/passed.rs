@@ -2,7 +2,7 @@
 //! that a field repeats after a period, need not be true on the way.
 
 use crate::plan::attractors::AttractorsPlan;
-use crate::plan::entries::{CurvePlan, SimulationPlan};
+use crate::plan::entries::{CurvePlan, SimulationPlan, StartPlan};
 use crate::plan::locus::LocusPlan;
 use crate::plan::task::TaskPlan;
 use slipstick_bifurcation::Column;
@@ -21,11 +21,8 @@ pub(crate) struct Passed {
 
 impl Passed {
     /// Those that an entry begins with.
-    pub(crate) fn beginning(parameters: &[f64]) -> Self {
-        Self {
-            parameters: parameters.to_vec(),
-            by: None,
-        }
+    pub(crate) fn beginning(parameters: Vec<f64>) -> Self {
+        Self { parameters, by: None }
     }
 
     /// Are they between those that the study names?
@@ -70,6 +67,15 @@ fn between(
         .filter(|passed| system.check_requirements(&passed.parameters).is_ok())
 }
 
+/// What a curve begins with: of one that starts at a point of another, with what it changes there.
+fn start_of(curve: &CurvePlan) -> Vec<f64> {
+    let mut parameters = curve.parameters.clone();
+    if let StartPlan::Point { given, .. } | StartPlan::Auto { given, .. } = &curve.start {
+        given.iter().for_each(|&(index, value)| parameters[index] = value);
+    }
+    parameters
+}
+
 /// What the entries about system `k` begin with.
 pub(crate) fn begun(
     k: usize,
@@ -77,9 +83,15 @@ pub(crate) fn begun(
     simulations: &[SimulationPlan],
     (attractors, tasks): (&[AttractorsPlan], &[TaskPlan]),
 ) -> Vec<Passed> {
-    let of_curves = curves.iter().filter(|c| c.system == k).map(|c| &c.parameters);
-    let of_simulations = simulations.iter().filter(|s| s.system == k).map(|s| &s.parameters);
-    let of_sweeps = attractors.iter().filter(|a| a.system == k).map(|a| &a.parameters);
+    let of_curves = curves.iter().filter(|c| c.system == k).map(start_of);
+    let of_simulations = simulations
+        .iter()
+        .filter(|s| s.system == k)
+        .map(|s| s.parameters.clone());
+    let of_sweeps = attractors
+        .iter()
+        .filter(|a| a.system == k)
+        .map(|a| a.parameters.clone());
     let of_tasks = tasks.iter().filter_map(|task| {
         let (system, parameters) = match task {
             TaskPlan::Lyapunov(plan) => (plan.system, &plan.parameters),
@@ -89,10 +101,10 @@ pub(crate) fn begun(
             // Theirs are the curves of studies of their own.
             TaskPlan::Family(_) | TaskPlan::Twins(_) => return None,
         };
-        (system == k).then_some(parameters)
+        (system == k).then(|| parameters.clone())
     });
     let all = of_curves.chain(of_simulations).chain(of_sweeps).chain(of_tasks);
-    all.map(|parameters| Passed::beginning(parameters)).collect()
+    all.map(Passed::beginning).collect()
 }
 
 /// What the curves, loci, sweeps and tasks about system `k` pass.
@@ -105,7 +117,7 @@ pub(crate) fn on_the_way(
     let mut all = vec![];
     for curve in curves.iter().filter(|c| c.system == k) {
         let varied = [(curve.free, curve.trace.range)];
-        all.extend(between(system, &curve.parameters, &varied, &curve.name));
+        all.extend(between(system, &start_of(curve), &varied, &curve.name));
     }
     for locus in loci.iter().filter(|l| l.system == k) {
         let second = Column::Parameter(locus.free.1);
@@ -116,7 +128,7 @@ pub(crate) fn on_the_way(
             (locus.free.0, locus.trace.range),
             (locus.free.1, (low.value, high.value)),
         ];
-        all.extend(between(system, &curves[locus.from].parameters, &varied, &locus.name));
+        all.extend(between(system, &start_of(&curves[locus.from]), &varied, &locus.name));
     }
     let ends = |values: &[f64]| Some((*values.first()?, *values.last()?));
     let mut sweep = |sweep: &AttractorsPlan, varied: &[(usize, (f64, f64))]| {

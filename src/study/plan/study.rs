@@ -314,7 +314,7 @@ fn check_repetition(
             Some(spec) => (format!("systems.\"{name}\""), Some(spec)),
             None => ("system".to_owned(), study.system.as_ref()),
         };
-        let own = Passed::beginning(&system.default_parameters());
+        let own = Passed::beginning(system.default_parameters());
         let named = begun(k, curves, simulations, (attractors, tasks));
         let between = on_the_way((k, system), (curves, loci), attractors, tasks);
         let before = complaints.len();
