@@ -31,7 +31,15 @@ pub(super) fn monodromy(problem: &FixedPoint<'_>, z: &[f64]) -> DMatrix<f64> {
     product
 }
 
-/// The same, of many states by the entries that can differ from zero, as last evaluated.
+/// The same, with states in their sizes.
+pub(super) fn scaled_monodromy(problem: &FixedPoint<'_>, z: &[f64]) -> DMatrix<f64> {
+    let mut sizes = vec![0.0; z.len()];
+    problem.sizes(z, &mut sizes);
+    let a = monodromy(problem, z);
+    DMatrix::from_fn(problem.n, problem.n, |i, j| a[(i, j)] * sizes[j] / sizes[i])
+}
+
+/// The derivatives, of many states by the entries that can differ from zero, as last evaluated.
 fn linear(problem: &FixedPoint<'_>, z: &[f64]) -> Linear {
     match &problem.large {
         Some(large) => {

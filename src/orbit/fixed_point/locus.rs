@@ -1,5 +1,5 @@
-//! Two-parameter curves of equilibria and of cycles of maps: folds, branch points, Hopf points, period doublings,
-//! Neimark–Sacker points, user levels.
+//! Two-parameter curves of equilibria, of cycles of maps and of tangencies: folds, branch points, Hopf points, period
+//! doublings, Neimark–Sacker points, cubic tangencies, two-folds, user levels.
 //!
 //! As for periodic orbits, the eigenvector is solved for along with the point: an equilibrium of the system lifted to
 //! its tangent vectors (see [`System::extended`]). A Hopf point is an equilibrium of the rotated lift, whose frame
@@ -10,14 +10,16 @@ use super::coefficients;
 use super::guards;
 use super::hopf_test::hopf_frequency;
 use super::monitors;
+use super::tangent_points;
 use crate::OrbitSample;
 use crate::vector_factor::multiplied_near;
-use nalgebra::Complex;
-use slipstick_bifurcation::{BranchPoint, Column, History, Label};
+use nalgebra::{Complex, DVector};
+use slipstick_bifurcation::{BranchPoint, Column, History, Label, Record};
 use slipstick_continuation::{
     Condition, Constrained, Failure, Meshes, Newton, NewtonOptions, ParameterScale, Point, Problem, tangent_at,
 };
 use slipstick_floquet::{UnitPair, nearest_unit_pair};
+use slipstick_numerics::linalg::singular::Singular;
 use slipstick_system::{Closure, System};
 
 /// What stays along a two-parameter curve of equilibria or of points of a map.
@@ -47,15 +49,29 @@ pub enum PointCondition {
         /// The index of the event among those of the mode.
         event: usize,
     },
+    /// CT, TF or BE on a curve of tangencies.
+    Tangency {
+        /// The label.
+        label: Label,
+        /// The index of the monitor that is zero there.
+        monitor: usize,
+    },
     /// A parameter, monitor or the period at a level.
     Level(Column, f64),
 }
 
 impl PointCondition {
+    /// The condition for a point with this label on a curve of tangencies or two-folds; none if the label is not one of
+    /// theirs alone.
+    pub fn of_tangencies(problem: &FixedPoint<'_>, label: Label, record: &Record) -> Option<Self> {
+        let monitor = tangent_points::vanishing(problem, label, record)?;
+        Some(Self::Tangency { label, monitor })
+    }
+
     /// The label.
     pub fn label(&self) -> Label {
         match self {
-            Self::Bifurcation(label) => *label,
+            Self::Bifurcation(label) | Self::Tangency { label, .. } => *label,
             Self::Crossing { .. } => Label::BP,
             Self::Boundary { .. } => Label::BE,
             Self::Level(..) => Label::UZ,
@@ -71,7 +87,7 @@ impl PointCondition {
                     shift: false,
                 });
             }
-            Self::Boundary { .. } | Self::Level(..) => return None,
+            Self::Boundary { .. } | Self::Tangency { .. } | Self::Level(..) => return None,
         };
         Some(match label {
             Label::HB | Label::NS => Closure::Rotated,
@@ -250,6 +266,9 @@ impl<'s> PointLocus<'s> {
             Some(_) => &[Kind::Length],
         };
         let mut conditions: Vec<Fixed> = kinds.iter().map(|kind| Fixed::Row(*kind, vec![])).collect();
+        if let PointCondition::Tangency { monitor, .. } = condition {
+            conditions.push(Fixed::Level(Column::Monitor(monitor), 0.0));
+        }
         if let PointCondition::Level(column, value) = condition {
             if let Column::Monitor(i) = column {
                 monitors::can_fix(&plain, i).map_err(|why| Failure::Evaluation(why.to_string()))?;
@@ -346,8 +365,18 @@ impl<'s> PointLocus<'s> {
                 (_, true) => 0.0,
                 (_, false) => 1.0,
             };
-            let found = expansion.real_eigenvectors(value).ok_or_else(missing)?;
-            found.right.iter().map(|&v| Complex::new(v, 0.0)).collect()
+            let right = if self.plain.has_no_motion() {
+                // The eigenvalues of equations say nothing: zero may have a Jordan block.
+                let least = Singular::of(&coefficients::scaled_monodromy(&self.plain, plain)).ok_or_else(missing)?;
+                let mut sizes = vec![0.0; plain.len()];
+                self.plain.sizes(plain, &mut sizes);
+                least
+                    .least()
+                    .zip_map(&DVector::from_column_slice(&sizes[..n]), |v, size| v * size)
+            } else {
+                expansion.real_eigenvectors(value).ok_or_else(missing)?.right
+            };
+            right.iter().map(|&v| Complex::new(v, 0.0)).collect()
         };
         // The second vector of a crossing is the rate of the points along the known family, if it is determined by the
         // parameter; a start for the corrections.

@@ -7,9 +7,10 @@ use super::guards;
 use super::hopf_test::{NEUTRAL, hopf_frequency, neutral_pairs, psi_hopf};
 use super::locus::{PointCondition, PointLocus};
 use super::measure;
+use super::tangent_points;
 use crate::limits::limit_ahead;
 use crate::normal_form::Coefficient;
-use nalgebra::{Complex, DMatrix};
+use nalgebra::Complex;
 use slipstick_bifurcation::{
     APART, CROSSING_LOST, Coincidence, Domain, InequalitySpec, Inspect, Label, Monitor, REAL_ENDS, Rank, Record,
     Recurrence, TestSpec, TwoParameters, coincidences, other_multipliers, passes_real, stays_complex, subject,
@@ -128,6 +129,17 @@ enum Rest {
     Double,
     /// The cubic coefficient of a pitchfork, or the quadratic one of a transcritical crossing, changes sign.
     Degenerate,
+    /// Tangencies or two-folds also meet others: the derivatives by the states have no inverse.
+    Fold,
+}
+
+/// Where solutions of equations without motion meet others, along a curve of those with this label.
+fn equations_turn(condition: Label) -> Rest {
+    match condition {
+        Label::LP => Rest::Cusp,
+        Label::BP => Rest::Degenerate,
+        _ => Rest::Fold,
+    }
 }
 
 /// A frequency below this part of the numbers that it is made of leaves no digit of coefficients that have its square,
@@ -137,11 +149,21 @@ const NO_FREQUENCY: f64 = 1e-9;
 impl PointLocus<'_> {
     fn at_rest(&self) -> Vec<Rest> {
         match self.condition.label() {
+            label if self.plain.has_no_motion() => vec![equations_turn(label)],
             Label::LP => vec![Rest::Zero, Rest::Pair, Rest::Cusp],
             Label::HB => vec![Rest::Zero, Rest::Pair, Rest::Lyapunov, Rest::Double],
             Label::BP => vec![Rest::Zero, Rest::Pair, Rest::Degenerate, Rest::OneVector],
             _ => vec![Rest::Zero, Rest::Pair],
         }
+    }
+
+    /// What else may happen along a curve of tangencies, each with its monitor; nothing along curves of other points.
+    fn tangencies(&self) -> Vec<(usize, TestSpec)> {
+        let stays = match self.condition {
+            PointCondition::Tangency { monitor, .. } => Some(monitor),
+            _ => None,
+        };
+        tangent_points::tests_beside(&self.plain, self.condition.label(), stays)
     }
 
     fn on_map(&self) -> Vec<Coincidence> {
@@ -154,15 +176,12 @@ impl PointLocus<'_> {
         Some(if self.pitchfork { b } else { a }.decided())
     }
 
-    /// The second smallest singular value of the derivatives, with states in their sizes, scaled: it vanishes where a
-    /// second eigenvalue is zero with an eigenvector of its own. None of one state.
+    /// The second smallest singular value of the derivatives, scaled: it vanishes where a second eigenvalue is zero with
+    /// an eigenvector of its own. None of one state.
     fn second_singular(&self, plain: &[f64]) -> Option<f64> {
-        let n = self.plain.n;
-        let mut sizes = vec![0.0; plain.len()];
-        self.plain.sizes(plain, &mut sizes);
-        let a = coefficients::monodromy(&self.plain, plain);
-        let scaled = DMatrix::from_fn(n, n, |i, j| a[(i, j)] * sizes[j] / sizes[i]);
-        let second = *Singular::of(&scaled)?.values.get(1)?;
+        let second = *Singular::of(&coefficients::scaled_monodromy(&self.plain, plain))?
+            .values
+            .get(1)?;
         second.is_finite().then(|| second / (1.0 + second))
     }
 
@@ -189,6 +208,7 @@ impl PointLocus<'_> {
             Rest::Cusp => speed,
             Rest::Double => passes_real(angle, speed),
             Rest::Degenerate => self.degeneracy(plain).unwrap_or(f64::NAN),
+            Rest::Fold => coefficients::scaled_monodromy(&self.plain, plain).determinant(),
             // It has a pole where the frequency passes zero, next to which its terms are rounding.
             Rest::Lyapunov => {
                 let known =
@@ -242,6 +262,10 @@ impl Rest {
                 Label::BT,
                 "double zero without a Jordan block, as in systems with the symmetry of a triangle: both eigenvalues of the pair are zero; beyond it the pair is complex again".into(),
             ),
+            (Self::Fold, _) => (
+                Label::codimension_two(condition, Label::LP),
+                format!("codimension-two point on {subject}: also a fold, two solutions meet"),
+            ),
             (Self::Cusp, _) => return Coincidence::Cusp.spec(condition, false),
             (Self::Degenerate, _) => return Coincidence::Degenerate.spec(condition, false),
             (Self::Lyapunov, _) => (
@@ -263,7 +287,8 @@ impl PointLocus<'_> {
             other => other.spec(condition),
         };
         if self.plain.rest {
-            self.at_rest().into_iter().map(at_rest).collect()
+            let tangencies = self.tangencies().into_iter().map(|(_, test)| test);
+            self.at_rest().into_iter().map(at_rest).chain(tangencies).collect()
         } else {
             self.on_map().into_iter().map(spec).collect()
         }
@@ -384,7 +409,9 @@ impl Inspect for PointLocus<'_> {
                 record.inequalities.push(stays_complex(angle, speed));
             }
             let tests = self.at_rest().into_iter();
-            let values: Vec<f64> = tests.map(|t| self.value(t, record, &plain.z, angle, speed)).collect();
+            let mut values: Vec<f64> = tests.map(|t| self.value(t, record, &plain.z, angle, speed)).collect();
+            let tangencies = self.tangencies().into_iter();
+            values.extend(tangencies.map(|(monitor, _)| record.monitors[monitor]));
             record.tests.extend(values);
         } else {
             let others = self.other_multipliers(record);

@@ -250,9 +250,11 @@ impl LocusTracer<'_> {
                 // A curve may have passed into another mode.
                 let mode = self.system.mode(&piece.word).unwrap_or(mode);
                 let problem = FixedPoint::equilibrium(self.system, mode, p, vec![self.locus.free.0]);
-                let reached = bound_reached(&problem, &at.point.z).filter(|_| label == Label::BE);
-                let condition = match reached {
-                    Some(event) => Ok(PointCondition::Boundary { event }),
+                let reached = || bound_reached(&problem, &at.point.z).filter(|_| label == Label::BE);
+                let boundary = || reached().map(|event| PointCondition::Boundary { event });
+                let special = PointCondition::of_tangencies(&problem, label, &at.record).or_else(boundary);
+                let condition = match special {
+                    Some(condition) => Ok(condition),
                     None => self.kept_point(&[Label::LP, Label::BP, Label::HB], "equilibria"),
                 };
                 condition.and_then(|condition| self.trace_points(&name, &problem, condition, at))

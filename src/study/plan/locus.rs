@@ -13,7 +13,7 @@ use slipstick_report::reference_parts;
 use slipstick_system::text::plain_name;
 
 /// Labels that two-parameter curves can start from.
-const KEPT: [Label; 11] = [
+const KEPT: [Label; 13] = [
     Label::LP,
     Label::BP,
     Label::HB,
@@ -25,6 +25,8 @@ const KEPT: [Label; 11] = [
     Label::GR,
     Label::OV,
     Label::BE,
+    Label::TF,
+    Label::CT,
 ];
 
 /// Which points of a curve start two-parameter curves.
