@@ -2,7 +2,8 @@
 
 use super::{Label, TestSpec};
 use slipstick_floquet::{
-    Multiplier, Neutral, UnitPair, nearest_unit_pair_beside, psi_minus_beside, psi_ns_beside, psi_plus,
+    Multiplier, Neutral, UnitPair, nearest_to_minus_one, nearest_to_one, nearest_unit_pair_beside, psi_minus_beside,
+    psi_ns_beside, psi_plus,
 };
 use std::f64::consts::PI;
 
@@ -56,15 +57,12 @@ pub fn other_multipliers(condition: Label, multipliers: &[Multiplier]) -> Vec<Mu
         Label::LP | Label::BP => 0.0,
         Label::SB | Label::PD => PI,
         Label::NS => {
-            for conjugate in [1.0, -1.0] {
-                take_nearest(&mut left, |m| {
-                    if m.is_real() || m.arg * conjugate < 0.0 {
-                        f64::INFINITY
-                    } else {
-                        m.log10.abs()
-                    }
-                });
-            }
+            let side = |m: &Multiplier| match (m.is_real(), m.arg > 0.0) {
+                (true, negative) => Side::Real(negative),
+                (false, true) => Side::Above,
+                (false, false) => Side::Below,
+            };
+            take_pair(&mut left, |m| (side(m), m.log10.abs()));
             return left;
         }
         _ => return left,
@@ -94,6 +92,47 @@ pub fn take_nearest<T>(left: &mut Vec<T>, distance: impl Fn(&T) -> f64) -> Optio
         .min_by(|a, b| distance(a.1).total_cmp(&distance(b.1)))
         .map(|(i, _)| i);
     nearest.map(|i| left.remove(i))
+}
+
+/// Where an eigenvalue or multiplier lies relative to the real line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// Of a conjugate pair the one with the positive imaginary part.
+    Above,
+    /// The other one.
+    Below,
+    /// Real, in one of two groups: multipliers by their sign.
+    Real(bool),
+}
+
+/// Take out the two that are nearest to the imaginary axis or the unit circle together: a conjugate pair, or, where a
+/// pair comes together and rounding makes it real, two real ones of one group.
+pub fn take_pair<T>(left: &mut Vec<T>, of: impl Fn(&T) -> (Side, f64)) -> Vec<T> {
+    /// A conjugate pair as near as this is the one, however near real ones are.
+    const NEAR: f64 = 1e-9;
+    let places: Vec<(Side, f64)> = left.iter().map(of).collect();
+    let nearest = |side: Side, but: Option<usize>| {
+        let own = (0..places.len()).filter(|&i| places[i].0 == side && Some(i) != but);
+        own.min_by(|&a, &b| places[a].1.total_cmp(&places[b].1))
+    };
+    let two = |first: Side, second: Side| {
+        let a = nearest(first, None)?;
+        let b = nearest(second, Some(a))?;
+        Some(([a.min(b), a.max(b)], places[a].1.max(places[b].1)))
+    };
+    let complex = two(Side::Above, Side::Below);
+    let real = [false, true]
+        .into_iter()
+        .filter_map(|group| two(Side::Real(group), Side::Real(group)));
+    let real = real.min_by(|a, b| a.1.total_cmp(&b.1));
+    let chosen = match (complex, real) {
+        (Some(complex), Some(real)) if complex.1 > NEAR && real.1 < complex.1 => real,
+        (Some(pair), _) | (None, Some(pair)) => pair,
+        (None, None) => return vec![],
+    };
+    let [a, b] = chosen.0;
+    let second = left.remove(b);
+    vec![left.remove(a), second]
 }
 
 /// What is kept, in words.
@@ -163,10 +202,12 @@ impl Coincidence {
         TestSpec::new(Label::DP, meaning)
     }
 
-    /// Its value, from the other multipliers and what is neutral among them, the argument of the kept pair, the speed
-    /// of the parameters along the course of the curve, and the cubic coefficient; no number where that is not known.
+    /// Its value along a curve that keeps `condition`, from the other multipliers and what is neutral among them, the
+    /// argument of the kept pair, the speed of the parameters along the course of the curve, and the cubic coefficient;
+    /// no number where that is not known.
     pub fn value(
         self,
+        condition: Label,
         (others, neutral): (&[Multiplier], Neutral),
         angle: f64,
         speed: f64,
@@ -180,14 +221,34 @@ impl Coincidence {
             Self::Third => angle.cos() + 0.5,
             Self::Fourth => angle.cos(),
             Self::Half => passes_real(PI - angle, speed),
-            Self::Degenerate => cubic().unwrap_or(f64::NAN),
+            Self::Degenerate => cubic().map_or(f64::NAN, |c| c * without_pole(condition, (others, neutral))),
         }
     }
 
-    /// Is a zero what its label says? A pair on the unit circle, not a neutral saddle.
-    pub fn confirm(self, others: &[Multiplier], neutral: Neutral) -> bool {
-        let nearest = || nearest_unit_pair_beside(others, neutral.pairs);
-        self != Self::Torus || matches!(nearest(), Some(UnitPair::Conjugate { .. }))
+    /// Is a zero what its label says? A pair on the unit circle, not a neutral saddle; a coefficient itself, not the
+    /// factor that takes its poles away.
+    pub fn confirm(self, condition: Label, (others, neutral): (&[Multiplier], Neutral)) -> bool {
+        match self {
+            Self::Torus => {
+                let nearest = nearest_unit_pair_beside(others, neutral.pairs);
+                matches!(nearest, Some(UnitPair::Conjugate { .. }))
+            }
+            Self::Degenerate => without_pole(condition, (others, neutral)).abs() > AT_A_POLE,
+            _ => true,
+        }
+    }
+}
+
+/// A factor of poles below this is zero.
+pub const AT_A_POLE: f64 = 1e-9;
+
+/// The factor that a coefficient is multiplied by, which vanishes at its poles: where another multiplier is +1, and of
+/// period doublings where another one is -1. A pole and a zero within one step cancel each other's change of sign.
+fn without_pole(condition: Label, (others, neutral): (&[Multiplier], Neutral)) -> f64 {
+    let plus = nearest_to_one(others);
+    match condition {
+        Label::PD | Label::SB => plus * nearest_to_minus_one(others, neutral),
+        _ => plus,
     }
 }
 

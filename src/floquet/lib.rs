@@ -36,7 +36,10 @@ pub use riccati::{
 };
 pub use saltation::saltation;
 pub use solver::{MultiplierSolver, log10_abs_det, multipliers};
-pub use test_functions::{Neutral, UnitPair, nearest_unit_pair, psi_minus, psi_ns, psi_plus};
+pub use test_functions::{
+    Neutral, UnitPair, least_factor, nearest_to_minus_one, nearest_to_one, nearest_unit_pair, psi_minus, psi_ns,
+    psi_plus,
+};
 pub use test_functions::{distance_from_one, leave_out, nearest_unit_pair_beside, psi_minus_beside, psi_ns_beside};
 
 #[cfg(test)]

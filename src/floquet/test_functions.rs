@@ -186,6 +186,26 @@ pub fn distance_from_one(multiplier: Multiplier) -> f64 {
     distance(multiplier, 0.0).abs()
 }
 
+/// What changes its sign where [`psi_plus`] does, as large as its least factor alone: a factor for what has a pole
+/// there.
+pub fn nearest_to_one(multipliers: &[Multiplier]) -> f64 {
+    least_factor(multipliers.iter().map(|&m| distance(m, 0.0)))
+}
+
+/// The same for [`psi_minus_beside`].
+pub fn nearest_to_minus_one(multipliers: &[Multiplier], neutral: Neutral) -> f64 {
+    let mut factors: Vec<f64> = multipliers.iter().map(|&m| -distance(m, PI)).collect();
+    leave_out(&mut factors, neutral.at_minus_one, |f| f.abs());
+    least_factor(factors.into_iter())
+}
+
+/// The least of these in size, and at most one, with the sign of their product.
+pub fn least_factor(factors: impl Iterator<Item = f64>) -> f64 {
+    factors.fold(1.0, |least: f64, f| {
+        least.abs().min(f.abs()) * least.signum() * f.signum()
+    })
+}
+
 /// The product, kept from overflowing or vanishing by the sheer number of its factors.
 fn product(factors: impl Iterator<Item = f64>) -> f64 {
     let product = factors.fold(Scaled::ONE, |p, f| p * f);

@@ -172,9 +172,10 @@ impl Inspect for Locus<'_> {
     }
     fn confirm(&self, test: usize, record: &Record) -> bool {
         let others = self.others(record);
-        coincidences(self.condition.label())
+        let condition = self.condition.label();
+        coincidences(condition)
             .get(test)
-            .is_none_or(|test| test.confirm(&others, self.plain.neutral))
+            .is_none_or(|test| test.confirm(condition, (&others, self.plain.neutral)))
     }
     fn neutral(&self, record: &Record) -> Neutral {
         Neutral::among(&self.others(record), NEUTRAL)
@@ -240,7 +241,7 @@ impl Inspect for Locus<'_> {
         };
         record
             .tests
-            .extend(tests.map(|test| test.value((&others, plain.neutral), angle, speed, cubic)));
+            .extend(tests.map(|test| test.value(condition, (&others, plain.neutral), angle, speed, cubic)));
         if let Some(impact) = self.impact {
             let impacting = Impacting::at(&mut self.plain, &orbit, impact);
             let departure = impacting.and_then(|mut impacting| impacting.departure(rates(&orbit)));

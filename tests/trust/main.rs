@@ -66,3 +66,4 @@ mod tangencies;
 mod two_parameters;
 mod wide_searches;
 mod words;
+mod written_twice;

@@ -12,12 +12,12 @@ use crate::limits::limit_ahead;
 use crate::normal_form::Coefficient;
 use nalgebra::Complex;
 use slipstick_bifurcation::{
-    APART, CROSSING_LOST, Coincidence, Domain, InequalitySpec, Inspect, Label, Monitor, REAL_ENDS, Rank, Record,
-    Recurrence, TestSpec, TwoParameters, coincidences, other_multipliers, passes_real, stays_complex, subject,
-    take_nearest,
+    APART, AT_A_POLE, CROSSING_LOST, Coincidence, Domain, InequalitySpec, Inspect, Label, Monitor, REAL_ENDS, Rank,
+    Record, Recurrence, Side, TestSpec, TwoParameters, coincidences, other_multipliers, passes_real, stays_complex,
+    subject, take_nearest, take_pair,
 };
 use slipstick_continuation::{Failure, Point, Problem};
-use slipstick_floquet::{Multiplier, Neutral};
+use slipstick_floquet::{Multiplier, Neutral, least_factor};
 use slipstick_numerics::linalg::singular::Singular;
 use slipstick_system::Closure;
 use std::f64::consts::PI;
@@ -70,15 +70,14 @@ impl PointLocus<'_> {
         match self.condition {
             _ if self.keeps_zero() => kept.extend(take_nearest(&mut others, |(v, _)| v.norm())),
             PointCondition::Bifurcation(Label::HB) => {
-                for _ in 0..2 {
-                    kept.extend(take_nearest(&mut others, |(v, _)| {
-                        if v.im == 0.0 {
-                            f64::INFINITY
-                        } else {
-                            v.re.abs() / v.norm()
-                        }
-                    }));
-                }
+                let side = |v: &Complex<f64>| match (v.im == 0.0, v.im > 0.0) {
+                    (true, _) => Side::Real(false),
+                    (false, true) => Side::Above,
+                    (false, false) => Side::Below,
+                };
+                kept = take_pair(&mut others, |(v, scale)| {
+                    (side(v), v.re.abs() / scale.max(f64::MIN_POSITIVE))
+                });
             }
             _ => {}
         }
@@ -97,6 +96,12 @@ impl Parted {
     /// The others by themselves.
     fn other_values(&self) -> Vec<Complex<f64>> {
         self.others.iter().map(|(v, _)| *v).collect()
+    }
+    /// What changes its sign where one of the others passes zero, as small as the nearest to it alone: coefficients
+    /// have poles there.
+    fn nearest_to_zero(&self) -> f64 {
+        let real = self.others.iter().filter(|(v, _)| v.im == 0.0);
+        least_factor(real.map(|(v, scale)| v.re / scale))
     }
     /// What the kept ones are made of.
     fn scale(&self) -> f64 {
@@ -207,7 +212,9 @@ impl PointLocus<'_> {
             Rest::Pair => psi_hopf(&others, self.plain.neutral.pairs),
             Rest::Cusp => speed,
             Rest::Double => passes_real(angle, speed),
-            Rest::Degenerate => self.degeneracy(plain).unwrap_or(f64::NAN),
+            Rest::Degenerate => self
+                .degeneracy(plain)
+                .map_or(f64::NAN, |c| c * parted.nearest_to_zero()),
             Rest::Fold => coefficients::scaled_monodromy(&self.plain, plain).determinant(),
             // It has a pole where the frequency passes zero, next to which its terms are rounding.
             Rest::Lyapunov => {
@@ -215,7 +222,7 @@ impl PointLocus<'_> {
                     (angle.abs() > NO_FREQUENCY * parted.scale()).then(|| coefficients::expansion(&self.plain, plain));
                 let pair = Complex::new(0.0, angle);
                 let l1 = known.and_then(|known| known.growth_of_radius(pair, false).or_else(|| known.lyapunov(angle)));
-                l1.map_or(f64::NAN, |l| l.decided() * angle)
+                l1.map_or(f64::NAN, |l| l.decided() * angle * parted.nearest_to_zero())
             }
         }
     }
@@ -358,14 +365,18 @@ impl Inspect for PointLocus<'_> {
     }
     fn confirm(&self, test: usize, record: &Record) -> bool {
         if self.plain.rest {
-            let pair = self.at_rest().get(test) == Some(&Rest::Pair);
-            return !pair
-                || hopf_frequency(&self.eigenvalues(record).other_values(), self.plain.neutral.pairs).is_some();
+            let parted = self.eigenvalues(record);
+            return match self.at_rest().get(test) {
+                Some(Rest::Pair) => hopf_frequency(&parted.other_values(), self.plain.neutral.pairs).is_some(),
+                // The coefficient itself is zero, not the factor that takes its poles away.
+                Some(Rest::Lyapunov | Rest::Degenerate) => parted.nearest_to_zero().abs() > AT_A_POLE,
+                _ => true,
+            };
         }
         let others = self.other_multipliers(record);
         self.on_map()
             .get(test)
-            .is_none_or(|t| t.confirm(&others, self.plain.neutral))
+            .is_none_or(|t| t.confirm(self.condition.label(), (&others, self.plain.neutral)))
     }
     fn neutral(&self, record: &Record) -> Neutral {
         if self.plain.has_no_motion() {
@@ -444,7 +455,7 @@ impl Inspect for PointLocus<'_> {
             let tests = self.on_map().into_iter();
             record
                 .tests
-                .extend(tests.map(|t| t.value((&others, self.plain.neutral), angle, speed, cubic)));
+                .extend(tests.map(|t| t.value(condition, (&others, self.plain.neutral), angle, speed, cubic)));
         }
         if matches!(self.closure, Some(Closure::Crossing { .. })) {
             record.inequalities.push(APART - point.z[point.z.len() - 3].abs());
