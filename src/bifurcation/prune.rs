@@ -29,6 +29,7 @@ pub(super) fn prune(problem: &dyn Inspect, points: &mut [BranchPoint], ends: &[E
     prune_shrunk(points, ends, problem.free_parameters().len());
     if problem.free_parameters().len() == 2 {
         prune_straight_cusps(points);
+        prune_coefficients_at_poles(points);
     } else {
         account_for_counts(points);
         leave_out_critical(points);
@@ -70,6 +71,39 @@ fn prune_straight_cusps(points: &mut [BranchPoint]) {
         let product: f64 = before.iter().zip(&behind).map(|(a, b)| a * b).sum();
         let lengths: f64 = [before, behind].map(|v| v[0].hypot(v[1])).iter().product();
         if reach > 0.0 && product <= -STRAIGHT * lengths {
+            points[i].label = None;
+            points[i].message.clear();
+        }
+    }
+}
+
+/// A coefficient is tested times a factor that vanishes at its poles, next to another label in two parameters. Where the
+/// coefficient has no pole there, as of parts that do not act on each other, the zero is one of the factor.
+fn prune_coefficients_at_poles(points: &mut [BranchPoint]) {
+    /// In parts of the sizes of the parameters.
+    const SAME_PLACE: f64 = 1e-7;
+    let of_coefficient = |p: &BranchPoint| matches!(p.label, Some(Label::GH | Label::GPD | Label::CH | Label::DP));
+    for i in 0..points.len() {
+        let (p, n) = (&points[i], points[i].point.z.len());
+        let near = |other: &BranchPoint| {
+            let (z, m) = (&other.point.z, other.point.z.len());
+            let off = |k: usize| (z[m - k] - p.point.z[n - k]).abs() * p.point.weights[n - k].sqrt();
+            off(1).max(off(2)) <= SAME_PLACE
+        };
+        let is_other = |other: &BranchPoint| {
+            other
+                .label
+                .is_some_and(|l| !matches!(l, Label::EP | Label::UZ | Label::MX))
+                && !of_coefficient(other)
+        };
+        let beside = || {
+            points[..i]
+                .iter()
+                .rev()
+                .take_while(|q| near(q))
+                .chain(points[i + 1..].iter().take_while(|q| near(q)))
+        };
+        if of_coefficient(p) && beside().any(is_other) {
             points[i].label = None;
             points[i].message.clear();
         }
