@@ -1,7 +1,7 @@
 //! Boundary equilibria of fields that jump at a surface, known in closed form: linear on one side, constant on the
 //! other.
 
-use super::known::{curve, labels, none_wrong, run};
+use super::known::{Verdict, curve, labels, none_wrong, pieces, run};
 use super::random::{Random, members};
 use slipstick_bifurcation::Label;
 use slipstick_flow::{SimulationOptions, simulate};
@@ -343,6 +343,75 @@ fn boundary_equilibria_are_continued_in_two_parameters() {
         }
     }
     none_wrong("boundary loci", count, &wrong);
+}
+
+/// A field A u + c x² above y = 0, with A = [[q, -b], [d, q - e]] and u = (x, y - p), a constant one below: boundary
+/// equilibria at p = 0. A pair is on the axis at q = e/2, det A is zero, and n·A⁻¹g at d g₁ = q g₂, whether the curve
+/// begins on the side of the field or on the surface.
+#[test]
+fn curves_of_boundary_equilibria_look_at_both_modes() {
+    let count = members(20);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of("boundary modes", member);
+        let (b, d, e, c) = (
+            random.sign() * random.between(0.4, 1.2),
+            random.between(0.4, 1.2),
+            random.between(-1.0, 1.0),
+            random.between(0.1, 0.4),
+        );
+        let (g1, g2) = (random.between(-1.0, 1.0), random.between(0.4, 1.0));
+        let (sx, sy) = (random.log_between(1e-2, 1e2), random.log_between(1e-2, 1e2));
+        // Apart from all of the places.
+        let q0 = -1.7;
+        let mut known = vec![];
+        if e * e / 4.0 < b * d + e * e / 2.0 && b * d - e * e / 4.0 > 0.0 {
+            known.push((Label::codimension_two(Label::BE, Label::HB), e / 2.0));
+        }
+        let fold = Label::codimension_two(Label::BE, Label::LP);
+        known.push((fold, d * g1 / g2));
+        let root = e * e / 4.0 - b * d;
+        if root > 0.0 {
+            known.extend([1.0, -1.0].map(|sign| (fold, e / 2.0 + sign * root.sqrt())));
+        }
+        known.retain(|(_, q)| q.abs() < 2.0);
+        let apart = |at: f64| known.iter().filter(|(_, q)| (q - at).abs() < 0.05).count();
+        if apart(q0) > 0 || known.iter().any(|(_, q)| apart(*q) > 1 || q.abs() > 1.95) {
+            continue;
+        }
+        // Pseudo-equilibria beside p = 0, where the field of the upper side points down.
+        let slope = -(b * g2 + (q0 - e) * g1) / (q0 * g2 - d * g1);
+        let p = -0.05 * (d * slope - (q0 - e)).signum();
+        let starts = [("S+", 0.5, 0.0, 0.5 / sy), ("S0", p, p * slope / sx, 0.0)];
+        for (mode, p, x, y) in starts {
+            let text = format!(
+                "Study(title: \"modes\", system: Filippov(states: [\"u\", \"v\"], parameters: {{\"p\": {p:?}, \"q\": {q0:?}}}, define: {{\"x\": \"{sx:?}*u\", \"y\": \"{sy:?}*v\", \"w\": \"y - p\"}}, surfaces: {{\"S\": \"y\"}}, \
+                 fields: {{\"+\": [\"u' = (q*x - ({b:?})*w + {c:?}*x^2)/{sx:?}\", \"v' = ({d:?}*x + (q - ({e:?}))*w)/{sy:?}\"], \"-\": [\"u' = ({g1:?})/{sx:?}\", \"v' = {g2:?}/{sy:?}\"]}}), \
+                 curves: [Curve(name: \"c\", orbit: EquilibriumIn(\"{mode}\"), start: Guess(at: {{\"p\": {p:?}}}, states: [{{\"u\": {x:?}, \"v\": {y:?}}}]), free: \"p\", range: (-0.5, 0.5))], \
+                 loci: [Locus(name: \"l\", from: \"c: BE\", free: (\"p\", \"q\"), range: ((-0.5, 0.5), (-2, 2)))])"
+            );
+            let result = run(&text);
+            let found = pieces(&result, "l");
+            let told: Vec<(Label, f64)> = found
+                .iter()
+                .flatten()
+                .filter_map(|p| Some((p.label?, p.record.parameters[1])))
+                .filter(|(label, _)| *label != Label::EP)
+                .collect();
+            let verdict = Verdict::of(&told, &known, 1e-7);
+            if found.len() != 1 || !verdict.is_right() {
+                wrong.push((
+                    member,
+                    format!(
+                        "{mode}, {} curves: {verdict:?} {:?}\n{text}",
+                        found.len(),
+                        result.missing
+                    ),
+                ));
+            }
+        }
+    }
+    none_wrong("boundary modes", count, &wrong);
 }
 
 /// A pair of eigenvalues leaves the axis a little before the equilibrium meets the surface, and comes back as far beyond

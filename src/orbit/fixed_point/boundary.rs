@@ -198,7 +198,7 @@ fn placed(problem: &mut FixedPoint<'_>, z: &[f64], event: usize) -> Option<Vec<f
 
 /// Modes that may have an equilibrium at the same place: those that the guard's events lead to, and those that an
 /// event leads back from.
-fn candidates(problem: &FixedPoint<'_>, event: usize, z: &[f64]) -> Vec<(usize, Vec<f64>)> {
+pub(super) fn candidates(problem: &FixedPoint<'_>, event: usize, z: &[f64]) -> Vec<(usize, Vec<f64>)> {
     let (system, own) = (problem.system, problem.mode);
     let mode = &system.modes[own];
     let (x, p) = (problem.point(z, 0), &problem.parameters);
@@ -234,7 +234,7 @@ fn candidates(problem: &FixedPoint<'_>, event: usize, z: &[f64]) -> Vec<(usize, 
 }
 
 /// What is left of the equations at `z`, relative to their terms.
-fn residual_size(problem: &mut FixedPoint<'_>, z: &[f64]) -> Option<f64> {
+pub(super) fn residual_size(problem: &mut FixedPoint<'_>, z: &[f64]) -> Option<f64> {
     let mut residual = vec![0.0; z.len() - problem.free.len()];
     problem.linearise(z, &mut residual).ok()?;
     let mut sizes = vec![0.0; z.len()];

@@ -6,6 +6,7 @@
 //! turns with the frequency.
 
 use super::FixedPoint;
+use super::boundary_modes;
 use super::coefficients;
 use super::guards;
 use super::hopf_test::hopf_frequency;
@@ -228,6 +229,8 @@ pub struct PointLocus<'s> {
     pub(super) history: History,
     /// Has the start a multiplier +1 besides what it is, as all points of the curve may?
     pub(super) beside_one: bool,
+    /// Of boundary equilibria: the event, and the other mode of which they are equilibria.
+    pub(super) other_mode: Option<(usize, usize)>,
 }
 
 impl<'s> PointLocus<'s> {
@@ -286,8 +289,14 @@ impl<'s> PointLocus<'s> {
             pitchfork: false,
             history: History::default(),
             beside_one: false,
+            other_mode: None,
         };
         let start = locus.begin(at)?;
+        if let PointCondition::Boundary { event } = condition {
+            let z = locus.point_at(&start).z;
+            locus.plain.take_parameters(&z);
+            locus.other_mode = boundary_modes::other_mode(&locus.plain, event, &z).map(|mode| (event, mode));
+        }
         locus.note_multiplier_one(&start)?;
         if condition.label() == Label::BP {
             let orbit = locus.point_at(&start);

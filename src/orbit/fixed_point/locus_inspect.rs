@@ -1,6 +1,7 @@
 //! What is measured along a two-parameter curve of equilibria or of cycles of maps, and the points of codimension two
 //! on it.
 
+use super::boundary_modes;
 use super::coefficients;
 use super::corners;
 use super::guards;
@@ -295,7 +296,11 @@ impl PointLocus<'_> {
         };
         if self.plain.rest {
             let tangencies = self.tangencies().into_iter().map(|(_, test)| test);
-            self.at_rest().into_iter().map(at_rest).chain(tangencies).collect()
+            let beyond = self
+                .other_mode
+                .map(|(_, mode)| boundary_modes::tests(&self.plain, mode));
+            let own = self.at_rest().into_iter().map(at_rest).chain(tangencies);
+            own.chain(beyond.into_iter().flatten()).collect()
         } else {
             self.on_map().into_iter().map(spec).collect()
         }
@@ -423,6 +428,9 @@ impl Inspect for PointLocus<'_> {
             let mut values: Vec<f64> = tests.map(|t| self.value(t, record, &plain.z, angle, speed)).collect();
             let tangencies = self.tangencies().into_iter();
             values.extend(tangencies.map(|(monitor, _)| record.monitors[monitor]));
+            if let Some(other) = self.other_mode {
+                values.extend(boundary_modes::values(&self.plain, other, &plain.z));
+            }
             record.tests.extend(values);
         } else {
             let others = self.other_multipliers(record);

@@ -6,6 +6,7 @@
 mod born;
 mod boundary;
 mod boundary_cycles;
+mod boundary_modes;
 mod branch_point;
 mod coefficients;
 mod corners;

@@ -403,6 +403,7 @@ impl LocusTracer<'_> {
         // Those that are made of others, and have a corner where a state passes zero.
         let has_corner = |name: &String| name.starts_with("max_abs_") || name == "l2_norm";
         let wanted = self.numbers(&at.record);
+        let is_boundary = at.label == Some(Label::BE);
         self.results.iter().any(|result| {
             let at_start = |name: &String| {
                 let own = self.system.monitors.iter().find(|m| m.name == *name);
@@ -413,7 +414,8 @@ impl LocusTracer<'_> {
                     .and_then(|m| result.monitors.get(m))
                     .is_none_or(|name| !OF_COMPUTATION.contains(&name.as_str()) && !has_corner(name) && !at_start(name))
             };
-            let pieces = result.pieces.iter().filter(|p| p.word == word);
+            // A boundary equilibrium is one in both modes.
+            let pieces = result.pieces.iter().filter(|p| p.word == word || is_boundary);
             pieces.map(|p| &p.branch.points).any(|points| {
                 let rows: Vec<Vec<f64>> = points.iter().map(|p| self.numbers(&p.record)).collect();
                 let columns: Vec<(usize, f64)> = (0..wanted.len())
