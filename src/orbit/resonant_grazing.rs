@@ -25,8 +25,8 @@ pub(crate) const MEANING: &str = "resonant grazing: codimension-two point on the
 /// A departure from the curve of grazing below this, as part of the length of the direction, is none.
 const NONE: f64 = 1e-6;
 
-/// The segment of which the inequality of this index says that an impact begins: an event that resets the state and
-/// leads back to the mode.
+/// The segment of which the inequality of this index says that an impact begins: an event that resets the state,
+/// whatever mode it leads to.
 pub(crate) fn impacting_segment(orbit: &PeriodicOrbit<'_>, inequality: usize) -> Option<usize> {
     let subject = *subjects(orbit).get(inequality)?;
     let (Subject::Rate(k) | Subject::Clearance(k, _)) = subject else {
@@ -34,7 +34,7 @@ pub(crate) fn impacting_segment(orbit: &PeriodicOrbit<'_>, inequality: usize) ->
     };
     let letter = orbit.word.letters[k];
     let events = &orbit.system.modes[letter.mode].events;
-    let resets = |e: usize| events[e].target == letter.mode && events[e].reset.is_some();
+    let resets = |e: usize| events[e].reset.is_some();
     let impacts = match subject {
         Subject::Clearance(_, w) => {
             let surface = &orbit.plan.clearances[k][w];
@@ -87,7 +87,7 @@ impl<'s> Impacting<'s> {
         } else {
             let mode = plain.word.letters[segment].mode;
             let events = &plain.system.modes[mode].events;
-            let impacts = |e: Option<usize>| e.is_some_and(|e| events[e].target == mode && events[e].reset.is_some());
+            let impacts = |e: Option<usize>| e.is_some_and(|e| events[e].reset.is_some());
             let found = neighbours(plain, point, inequality);
             found
                 .into_iter()

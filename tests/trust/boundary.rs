@@ -375,8 +375,8 @@ fn curves_of_boundary_equilibria_look_at_both_modes() {
             known.extend([1.0, -1.0].map(|sign| (fold, e / 2.0 + sign * root.sqrt())));
         }
         known.retain(|(_, q)| q.abs() < 2.0);
-        let apart = |at: f64| known.iter().filter(|(_, q)| (q - at).abs() < 0.05).count();
-        if apart(q0) > 0 || known.iter().any(|(_, q)| apart(*q) > 1 || q.abs() > 1.95) {
+        let near = |at: f64, by: f64| known.iter().filter(|(_, q)| (q - at).abs() < by).count();
+        if near(q0, 0.2) > 0 || known.iter().any(|(_, q)| near(*q, 0.05) > 1 || q.abs() > 1.95) {
             continue;
         }
         // Pseudo-equilibria beside p = 0, where the field of the upper side points down.

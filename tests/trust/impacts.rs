@@ -1,7 +1,7 @@
 //! Linear oscillators with a wall, whose orbits with one impact have closed forms: the words beyond grazing, and where
 //! the folds begin.
 
-use super::known::{curve, labels, none_wrong, run};
+use super::known::{curve, labels, none_wrong, pieces, run};
 use super::random::{Random, members};
 use slipstick_bifurcation::Label;
 use slipstick_study::CurveResult;
@@ -185,6 +185,47 @@ fn folds_begin_at_resonant_grazing() {
                 .map(|(l, at, p)| format!("{l} {at} {}", p.message))
                 .collect();
             wrong.push((member, format!("{said:?} {found:#?} {:?}\n{text}", result.missing)));
+        }
+    }
+    none_wrong(class, count, &wrong);
+}
+
+/// The same where the impact leads to another mode with the same field, which a place passed on the way ends.
+#[test]
+fn resonant_grazing_does_not_depend_on_the_mode_that_an_impact_leads_to() {
+    let class = "resonant grazing into another mode";
+    let count = members(4);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let system = Impacting::random(&mut random);
+        let place = system.damped();
+        let start = place * random.between(1.01, 1.05);
+        let range = format!("(({:?}, {:?}), (0.01, 100))", 0.95 * place, 1.06 * place);
+        let more = format!(", loci: [Locus(name: \"l\", from: \"c: GR\", free: (\"w\", \"A\"), range: {range})]");
+        let impact = "\"impact\": Event(guard: \"x - d\", direction: Up, to: \"back\", reset: {\"v\": \"-e*v\"})";
+        let field = "\"x' = v\", \"v' = A*cos(w*t) - c*v - k*x\"";
+        let modes = format!(
+            "modes: {{\"back\": Mode(equations: [{field}], events: {{{impact}, \"pass\": Event(guard: \"x\", direction: Up, to: \"flight\")}}), \"flight\": Mode(equations: [{field}], events: {{{impact}}})}}, monitors"
+        );
+        let amplitude = 1.3 * system.grazing(start);
+        let text = system.study(start, ", points: 200", &more);
+        let (before, after) = (text.find("modes: {").unwrap(), text.find(", monitors").unwrap());
+        let text = format!("{}{modes}{}", &text[..before], &text[after + ", monitors".len()..])
+            .replace("\"flight free\"", "\"flight impact back pass\"")
+            .replace(
+                &format!("All(at: {{\"A\": {:?}}})", 0.5 * system.grazing(start)),
+                &format!("All(at: {{\"A\": {amplitude:?}}})"),
+            );
+        let result = run(&text);
+        let told = pieces(&result, "l").into_iter().flatten().filter(|p| {
+            p.label == Some(Label::codimension_two(Label::GR, Label::LP))
+                && (p.record.parameters[1] / place - 1.0).abs() < 1e-9
+                && p.message.contains("resonant grazing")
+        });
+        if told.count() == 0 {
+            let missing = format!("{:?}", result.missing);
+            wrong.push((member, format!("{place} {missing}\n{text}")));
         }
     }
     none_wrong(class, count, &wrong);

@@ -144,12 +144,13 @@ impl OneWay<'_> {
         noise > FLAT && stands_still(base, next, noise, RATES)
     }
 
-    /// Are two pairs or more neutral in this interval, or become so together, that were not where the walk began, as
-    /// behind a quadruple that has come to the axis? The sign of their test function is one of rounding.
+    /// Are two pairs or more neutral in this interval, or become so together, that were not where the curve began, as
+    /// behind a quadruple that has come to the axis; or is one neutral at both ends, as where a damping vanishes beside
+    /// a growing forcing? The sign of their test function is one of rounding.
     fn meets_neutral(&self, before: &Record, record: &Record) -> bool {
         let problem = self.curve.problem_ref();
-        let neutral = problem.neutral(before).or(problem.neutral(record));
-        neutral.pairs > self.neutral.pairs + 1
+        let [a, b] = [before, record].map(|record| problem.neutral(record));
+        a.or(b).pairs > self.neutral.pairs + 1 || a.and(b).pairs > self.neutral.pairs
     }
 
     /// The bounds that the start lies outside of, in words.
