@@ -8,6 +8,9 @@ use slipstick_numerics::roots::bracketed_root;
 /// Parts of the step at which points are asked for on both sides of the place.
 const DISTANCES: [f64; 3] = [0.1, 0.02, 0.004];
 
+/// A value below this part of those at the ends is next to zero.
+const NEAR_ZERO: f64 = 1e-4;
+
 /// Steps turn by less than this angle, in radians: a point with another tangent is on another curve.
 pub(super) const MOST_TURN: f64 = 0.4;
 
@@ -17,7 +20,7 @@ pub(super) const MOST_TURN: f64 = 0.4;
 /// has gone from one to the other.
 ///
 /// # Errors
-/// [`Failure`] when something cannot be evaluated there.
+/// [`Failure`] when something cannot be evaluated next to it.
 pub(super) fn interpolated_root(
     curve: &mut InspectedCurve<'_>,
     (base, ga): (&Point, f64),
@@ -62,11 +65,24 @@ pub(super) fn interpolated_root(
         curve.problem().inspect(&at, &mut record)?;
         Ok::<_, Failure>((at, record.clone()))
     };
-    let s = bracketed_root(left.0, left.2, right.0, right.2, 1e-15 * h, |s| {
-        look(s).map(|(at, record)| value(&at, &record))
-    })?;
-    let (at, record) = look(s)?;
-    Ok(Some((s, at, record)))
+    // Just at the place the equations may have no values, as where the rate at an event is zero: it is told by the
+    // nearest point that has them, then.
+    let mut nearest: Option<(f64, f64, Point, Record)> = None;
+    let found = bracketed_root(left.0, left.2, right.0, right.2, 1e-15 * h, |s| {
+        let (at, record) = look(s)?;
+        let g = value(&at, &record);
+        if nearest.as_ref().is_none_or(|known| g.abs() <= known.1.abs()) {
+            nearest = Some((s, g, at, record));
+        }
+        Ok(g)
+    });
+    let there = found.and_then(|s| look(s).map(|(at, record)| (s, at, record)));
+    match (there, nearest) {
+        (Err(_), Some((s, g, at, record))) if g.abs() <= NEAR_ZERO * ga.abs().max(gb.abs()) => {
+            Ok(Some((s, at, record)))
+        }
+        (there, _) => there.map(Some),
+    }
 }
 
 /// Do two points near each other, at their arclengths from a base point, lie on one curve? Then the chord is the mean
