@@ -95,6 +95,7 @@ pub fn take_nearest<T>(left: &mut Vec<T>, distance: impl Fn(&T) -> f64) -> Optio
 }
 
 /// Where an eigenvalue or multiplier lies relative to the real line.
+#[doc(hidden)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
     /// Of a conjugate pair the one with the positive imaginary part.

@@ -77,8 +77,8 @@ fn prune_straight_cusps(points: &mut [BranchPoint]) {
     }
 }
 
-/// A coefficient is tested times a factor that vanishes at its poles, next to another label in two parameters. Where the
-/// coefficient has no pole there, as of parts that do not act on each other, the zero is one of the factor.
+/// A coefficient is tested times a factor that vanishes at its poles, next to another label in two parameters. Where
+/// the coefficient has no pole there, as of parts that do not act on each other, the zero is one of the factor.
 fn prune_coefficients_at_poles(points: &mut [BranchPoint]) {
     /// In parts of the sizes of the parameters.
     const SAME_PLACE: f64 = 1e-7;

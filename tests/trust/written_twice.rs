@@ -38,6 +38,7 @@ fn polynomials(random: &mut Random, n: usize, is_map: bool) -> Vec<String> {
 }
 
 /// The study of one way to write them: states u with base states B u, time t of the base being `time` times its own.
+/// Its monitors are called like what is tested along curves of tangencies.
 fn study(sides: &[String], coordinates: Option<&Coordinates>, time: f64, is_map: bool, free: [&str; 2]) -> String {
     let n = sides.len();
     let row = |m: &[Vec<f64>], i: usize, names: &dyn Fn(usize) -> String| {
@@ -75,7 +76,7 @@ fn study(sides: &[String], coordinates: Option<&Coordinates>, time: f64, is_map:
         .collect();
     let quoted: Vec<String> = states.iter().map(|s| format!("\"{s}\"")).collect();
     format!(
-        "Study(title: \"twice\", system: {kind}(states: [{}], parameters: {{\"p\": 0.1, \"q\": 0.3}}, define: {{{}}}, equations: [{}]), \
+        "Study(title: \"twice\", system: {kind}(states: [{}], parameters: {{\"p\": 0.1, \"q\": 0.3}}, define: {{{}}}, equations: [{}], monitors: {{\"speed\": Value(\"u0\"), \"visibility\": Value(\"u1\")}}), \
          curves: [Curve(name: \"rest\", orbit: {orbit}, start: All(at: {{\"p\": 0.1}}, within: {{{}}}), free: \"p\", range: (-2, 2), points: {POINTS})], loci: [{}])",
         quoted.join(", "),
         define.join(", "),

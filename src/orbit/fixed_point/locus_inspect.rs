@@ -182,8 +182,8 @@ impl PointLocus<'_> {
         Some(if self.pitchfork { b } else { a }.decided())
     }
 
-    /// The second smallest singular value of the derivatives, scaled: it vanishes where a second eigenvalue is zero with
-    /// an eigenvector of its own. None of one state.
+    /// The second smallest singular value of the derivatives, scaled: it vanishes where a second eigenvalue is zero
+    /// with an eigenvector of its own. None of one state.
     fn second_singular(&self, plain: &[f64]) -> Option<f64> {
         let second = *Singular::of(&coefficients::scaled_monodromy(&self.plain, plain))?
             .values

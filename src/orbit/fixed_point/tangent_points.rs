@@ -17,8 +17,11 @@ fn value(problem: &FixedPoint<'_>, record: &Record, name: &str) -> Option<f64> {
     record.monitors.get(position(problem, name)?).copied()
 }
 
-/// The test functions, each with the position of its value among the monitors.
+/// The test functions, each with the position of its value among the monitors; none of what moves.
 pub(super) fn tests(problem: &FixedPoint<'_>) -> Vec<(usize, TestSpec)> {
+    if !problem.has_no_motion() {
+        return vec![];
+    }
     let planar = position(problem, SPEED).is_some();
     let own = problem.system.monitors.iter();
     own.filter_map(|m| Some((position(problem, &m.name)?, tangency::test(&m.name, planar)?)))
@@ -33,8 +36,8 @@ pub(super) fn vanishing(problem: &FixedPoint<'_>, label: Label, record: &Record)
     monitors.min_by(|&a, &b| size(a).total_cmp(&size(b)))
 }
 
-/// The tests along a curve in two parameters on which `condition` stays, and a monitor of the points with it where it is
-/// one: those of the other monitors; of two-folds also that of the other side's tangency.
+/// The tests along a curve in two parameters on which `condition` stays, and a monitor of the points with it where it
+/// is one: those of the other monitors; of two-folds also that of the other side's tangency.
 pub(super) fn tests_beside(problem: &FixedPoint<'_>, condition: Label, stays: Option<usize>) -> Vec<(usize, TestSpec)> {
     let mut others: Vec<(usize, TestSpec)> = tests(problem).into_iter().filter(|(m, _)| Some(*m) != stays).collect();
     if condition == Label::TF
