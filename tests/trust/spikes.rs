@@ -16,6 +16,8 @@ struct Neuron {
     system: String,
     fires: f64,
     back: f64,
+    /// The time from spike to spike.
+    time: f64,
 }
 
 impl Neuron {
@@ -48,7 +50,12 @@ impl Neuron {
             d / tau,
             random.between(0.3, 0.6)
         );
-        Self { system, fires, back }
+        Self {
+            system,
+            fires,
+            back,
+            time,
+        }
     }
 }
 
@@ -145,6 +152,40 @@ fn curves_of_spikes_run_over_their_range_and_never_beyond_the_event() {
             .fold(0.0, f64::max);
         if !verdict.is_right() || ends != [&End::Range; 2] || beyond > 1e-9 * (1.0 + neuron.back.abs()) {
             wrong.push((member, format!("{verdict:?} {ends:?}, beyond by {beyond:e}\n{text}")));
+        }
+    }
+    none_wrong(class, count, &wrong);
+}
+
+/// Where the logistic map is chaotic, so are the spikes, with the exponents of that map over the time between them.
+#[test]
+fn chaotic_spikes_have_the_exponents_of_their_map() {
+    let class = "chaotic spikes";
+    let count = members(3);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let r = [3.7, 3.8, 3.9, 3.95, 3.98][random.below(5)];
+        let neuron = Neuron::random(&mut random, r);
+        let (mut x, mut sum) = (0.4, 0.0);
+        const ITERATES: usize = 200_000;
+        for _ in 0..ITERATES {
+            x = r * x * (1.0 - x);
+            sum += (r * (1.0 - 2.0 * x)).abs().ln();
+        }
+        let exponent = sum / (ITERATES as f64 * neuron.time);
+        let text = format!(
+            "Study(title: \"t\", system: {}, tasks: [OrbitDiagram(name: \"d\", over: {{\"r\": Values([{r:?}])}}, section: Event(\"spike\"), \
+             transient: 200, points: 400, longest: 1e9, exponents: 1)])",
+            neuron.system
+        );
+        let result = run(&text);
+        let table = &result.analyses[0].tables[0].1;
+        let kind = &table.texts("kind").unwrap()[0];
+        let found = table.numbers("exponent1").unwrap()[0];
+        if kind != "chaos" || (found - exponent).abs() > 0.2 * exponent {
+            let said = &table.texts("message").unwrap()[0];
+            wrong.push((member, format!("{kind} {found} instead of {exponent}, {said}\n{text}")));
         }
     }
     none_wrong(class, count, &wrong);
