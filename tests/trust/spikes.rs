@@ -21,11 +21,12 @@ struct Neuron {
 }
 
 impl Neuron {
-    /// With a speed of V at the event of up to 1e12 beside its size.
+    /// Of which the potential would be infinite so little after the event as 3e-13 of the time from spike to spike.
     fn random(random: &mut Random, r: f64) -> Self {
         let d = random.log_between(0.1, 10.0);
         let tau = random.log_between(0.1, 10.0);
-        let (below, above) = (d * random.between(1.0, 8.0), d * random.between(5.0, 26.0));
+        let lower = random.between(1.0, 8.0);
+        let (below, above) = (d * lower, d * random.between(5.0, 28.8 - lower));
         // The potential at the event is zero for some, and what is large beside its errors for others.
         let fires = match random.below(3) {
             0 => d * random.between(-20.0, 20.0),
@@ -62,7 +63,7 @@ impl Neuron {
 #[test]
 fn spikes_repeat_after_as_many_as_their_map_says() {
     let class = "spikes repeat";
-    let count = members(8);
+    let count = members(4);
     let mut wrong = vec![];
     for member in 0..count {
         let mut random = Random::of(class, member);
@@ -126,7 +127,7 @@ fn spikes_repeat_after_as_many_as_their_map_says() {
 #[test]
 fn curves_of_spikes_run_over_their_range_and_never_beyond_the_event() {
     let class = "curves of spikes";
-    let count = members(8);
+    let count = members(4);
     let mut wrong = vec![];
     for member in 0..count {
         let mut random = Random::of(class, member);
@@ -161,7 +162,7 @@ fn curves_of_spikes_run_over_their_range_and_never_beyond_the_event() {
 #[test]
 fn chaotic_spikes_have_the_exponents_of_their_map() {
     let class = "chaotic spikes";
-    let count = members(3);
+    let count = members(2);
     let mut wrong = vec![];
     for member in 0..count {
         let mut random = Random::of(class, member);

@@ -195,6 +195,13 @@ impl<'v, 's> FlowMotion<'v, 's> {
         /// How much earlier, as parts of the duration.
         const FIRST: f64 = 1e-14;
         const LAST: f64 = 1e-6;
+        /// The shortest piece then, as a part of the duration.
+        const SHORTEST_BEFORE: f64 = 1e-14;
+        let shortest = if ends {
+            self.shortest.min(SHORTEST_BEFORE * duration)
+        } else {
+            self.shortest
+        };
         let flow = self.modes[mode].locator.flow();
         let n = x.len();
         let mut x = x.to_vec();
@@ -217,7 +224,7 @@ impl<'v, 's> FlowMotion<'v, 's> {
             let usable = tried.is_ok() && end.dx.iter().all(|v| v.is_finite());
             let turned = usable.then(|| Turned::of(frame.images(&end.dx), n, 0.0));
             let factor = turned.as_ref().map_or(f64::INFINITY, separation);
-            if factor > APART && piece > self.shortest {
+            if factor > APART && piece > shortest {
                 self.pieces[mode] = 0.5 * piece;
                 continue;
             }
