@@ -88,3 +88,36 @@ pub(super) fn value(f: &dyn Function, x: &[f64], p: &[f64]) -> f64 {
     f.value(x, p, &mut v);
     v[0]
 }
+
+/// Take a state that a motion is in where a guard is zero, but for a time of `most`, along the field onto the surface:
+/// where the motion is so fast that the time tells no better where it is. `None` where that is further away.
+pub(super) fn onto(
+    field: &dyn Function,
+    guard: &dyn Function,
+    x: &[f64],
+    p: &[f64],
+    most: f64,
+) -> Option<SmallVec<[f64; 8]>> {
+    const ROUNDS: usize = 4;
+    let mut here: SmallVec<[f64; 8]> = SmallVec::from_slice(x);
+    let mut f: SmallVec<[f64; 8]> = SmallVec::from_elem(0.0, x.len());
+    let (mut off, mut time) = (value(guard, x, p), 0.0);
+    for _ in 0..ROUNDS {
+        if off == 0.0 {
+            break;
+        }
+        let by = -off / rate(field, guard, &here, p);
+        time += by;
+        if !(time.abs() <= most) {
+            return None;
+        }
+        field.value(&here, p, &mut f);
+        let next: SmallVec<[f64; 8]> = here.iter().zip(&f).map(|(x, f)| x + f * by).collect();
+        let left = value(guard, &next, p);
+        if !(left.abs() < off.abs()) {
+            break;
+        }
+        (here, off) = (next, left);
+    }
+    Some(here)
+}

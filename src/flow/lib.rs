@@ -66,7 +66,7 @@ pub use iterate::Iterates;
 pub use junction::Junction;
 pub use mode_flow::{FlowKind, ModeFlow, Transition};
 pub use options::{FlowOptions, Method};
-pub use path::Path;
+pub use path::{Path, crossing_before};
 pub use poincare::{Return, poincare};
 #[doc(hidden)]
 pub use repetition::{distance, image as mirror_image};

@@ -2,7 +2,8 @@
 
 use super::along::Span;
 use super::error::FlowError;
-use super::event_locator::{Crossing, EventLocator, Extreme};
+use super::event_effect::{onto, rate, value};
+use super::event_locator::{Crossing, EventLocator, Extreme, ON_SURFACE};
 use super::exact::{restep, step_at};
 use super::mode_flow::ModeFlow;
 use super::step::Dense;
@@ -35,6 +36,8 @@ pub struct Path<'a> {
     duration: f64,
     /// The integrator's steps; empty when the flow is exact.
     steps: Vec<Dense>,
+    /// Its end, where that is known better than by its time.
+    end: Option<SmallVec<[f64; 8]>>,
     locator: OnceLock<EventLocator<'a>>,
 }
 
@@ -61,6 +64,98 @@ impl<'a> ModeFlow<'a> {
         self.check(x0, t)?;
         Path::new(self.clone(), x0, t, p, reached)
     }
+    /// The solution from `x0` over the time `t`, at the end of which `guard` rises through zero, or falls for a `sign`
+    /// of -1. Where a state moves so fast there that the errors of the integrator in time take it off the surface,
+    /// times are stretched by so little that the path ends on it.
+    ///
+    /// # Errors
+    /// When the state leaves the finite numbers or the integrator gives up.
+    pub fn path_onto(
+        &self,
+        x0: &[f64],
+        t: f64,
+        p: &[f64],
+        (guard, sign): (&dyn Function, f64),
+    ) -> Result<Path<'a>, FlowError> {
+        /// What the errors of the integrator in time are at most, as a part of the time.
+        const ERROR: f64 = 1e-9;
+        const ROUNDS: usize = 4;
+        let field = &*self.mode().field;
+        let (mut path, mut lasts) = match self.path(x0, t, p) {
+            Ok(path) => (path, t),
+            // Just beyond the event it may run off to infinity.
+            Err(why) => {
+                let mut height = |t: f64| {
+                    let path = self.path(x0, t, p).ok()?;
+                    Some(sign * value(guard, &path.last().ok()?, p))
+                };
+                let Some(sooner) = crossing_before(t, &why, &mut height) else {
+                    return Err(why);
+                };
+                (self.path(x0, sooner, p)?, sooner)
+            }
+        };
+        let Some(mut off) = path.off(guard, p)? else {
+            path.stretch(t);
+            return Ok(path);
+        };
+        for _ in 0..ROUNDS {
+            let by = -off / rate(field, guard, &path.last()?, p);
+            if !((lasts + by - t).abs() <= ERROR * t.abs()) {
+                break;
+            }
+            let Ok(other) = self.path(x0, lasts + by, p) else { break };
+            let left = other.off(guard, p)?.unwrap_or(0.0);
+            if left.abs() >= off.abs() {
+                break;
+            }
+            (path, lasts, off) = (other, lasts + by, left);
+            if off == 0.0 {
+                break;
+            }
+        }
+        path.stretch(t);
+        path.end = onto(field, guard, &path.last()?, p, ERROR * t.abs());
+        Ok(path)
+    }
+}
+
+/// Where a `height` rises through zero so little before the time `t` that the errors of an integrator in time are as
+/// large, if it is not known at `t` itself, and why: a motion that runs off to infinity just beyond an event.
+#[doc(hidden)]
+pub fn crossing_before(t: f64, why: &FlowError, height: &mut dyn FnMut(f64) -> Option<f64>) -> Option<f64> {
+    /// How far before, as parts of the time.
+    const FIRST: f64 = 1e-14;
+    const LAST: f64 = 1e-8;
+    const ROUNDS: usize = 60;
+    let ran_off = match why {
+        FlowError::NotFinite { t, .. } | FlowError::StepTooSmall { t, .. } => *t,
+        _ => return None,
+    };
+    if !((ran_off - t).abs() <= LAST * t.abs()) {
+        return None;
+    }
+    let mut part = FIRST;
+    let below = |v: Option<f64>| v.is_some_and(|v| v < 0.0);
+    while !below(height(t * (1.0 - part))) {
+        part *= 4.0;
+        if !(part <= LAST) {
+            return None;
+        }
+    }
+    let (mut low, mut high) = (t * (1.0 - part), t);
+    for _ in 0..ROUNDS {
+        let middle = 0.5 * (low + high);
+        if !(low < middle && middle < high) {
+            break;
+        }
+        if below(height(middle)) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    Some(low)
 }
 
 impl<'a> Path<'a> {
@@ -98,8 +193,35 @@ impl<'a> Path<'a> {
             p: SmallVec::from_slice(p),
             duration,
             steps,
+            end: None,
             locator,
         })
+    }
+    /// The state that an integrated path ends in.
+    fn last(&self) -> Result<Vec<f64>, FlowError> {
+        let mut x = self.x0.to_vec();
+        self.state(self.duration, &mut x)?;
+        Ok(x)
+    }
+    /// How far off its surface a guard is at the end of an integrated path, if it is.
+    fn off(&self, guard: &dyn Function, p: &[f64]) -> Result<Option<f64>, FlowError> {
+        if self.steps.is_empty() {
+            return Ok(None);
+        }
+        let off = value(guard, &self.last()?, p);
+        Ok(Some(off).filter(|off| off.abs() > ON_SURFACE))
+    }
+    /// Count its time so that it lasts for `duration`.
+    fn stretch(&mut self, duration: f64) {
+        if self.duration == duration {
+            return;
+        }
+        let factor = duration / self.duration;
+        for step in &mut self.steps {
+            step.t *= factor;
+            step.h *= factor;
+        }
+        self.duration = duration;
     }
     /// The time covered, as it was asked for.
     pub fn duration(&self) -> f64 {
@@ -116,7 +238,9 @@ impl<'a> Path<'a> {
     }
     /// The states at `tau` after the start, into `out`. Times outside the path continue the formulas of its ends.
     pub fn eval(&self, tau: f64, out: &mut [f64]) {
-        if let Some(exact) = &self.flow.mode().exact {
+        if let Some(end) = self.end.as_ref().filter(|_| tau == self.duration) {
+            out.copy_from_slice(end);
+        } else if let Some(exact) = &self.flow.mode().exact {
             let mut z: SmallVec<[f64; 12]> = self.x0.iter().copied().collect();
             z.push(tau);
             exact.value(&z, &self.p, out);
@@ -233,8 +357,20 @@ impl<'a> Path<'a> {
     /// When the state leaves the finite numbers.
     pub fn extrema(&self, h: &dyn Function, p: &[f64]) -> Result<(f64, f64), FlowError> {
         let locator = self.locator();
-        let h = locator.prepare(h, p);
-        locator.extrema_of(&h, &self.x0, &self.steps, self.duration)
+        let target = locator.prepare(h, p);
+        let (least, largest) = locator.extrema_of(&target, &self.x0, &self.steps, self.duration)?;
+        let Some(end) = &self.end else {
+            return Ok((least, largest));
+        };
+        // What is extreme at the end, to the rounding of the time, is what it is on the surface.
+        let known = value(h, end, p);
+        let last = value(h, &self.last()?, p);
+        let noise = 4.0 * f64::EPSILON * self.duration.abs() * rate(&*self.flow.mode().field, h, end, p).abs();
+        let noise = noise + (last - known).abs();
+        let at_end = |v: f64| (v - known).abs() <= noise;
+        let least = if at_end(least) { known } else { least.min(known) };
+        let largest = if at_end(largest) { known } else { largest.max(known) };
+        Ok((least, largest))
     }
     fn locator(&self) -> &EventLocator<'a> {
         self.locator

@@ -3,7 +3,7 @@
 use super::along::Span;
 use super::clock::Clock;
 use super::error::FlowError;
-use super::event_effect::{Effect, effect, rate, same_surface, value};
+use super::event_effect::{Effect, effect, onto, rate, same_surface, value};
 use super::event_locator::{Crossing, EventLocator, Target};
 use super::exact::restep;
 use super::integrate::integrate;
@@ -440,12 +440,12 @@ impl<'s> PreparedMode<'s> {
             return Err(e);
         }
         let arrival = earliest(&hits);
-        let t = if let Arrival::Reached { at, .. } = &arrival {
-            at.t
+        if let Arrival::Reached { at, surfaces } = &arrival {
+            self.locator.state(start, at.t, x)?;
+            self.onto(surfaces, at, start, x);
         } else {
-            longest
-        };
-        self.locator.state(start, t, x)?;
+            self.locator.state(start, longest, x)?;
+        }
         Ok(arrival)
     }
     fn run_integrated(
@@ -512,12 +512,35 @@ impl<'s> PreparedMode<'s> {
             }
         }
         let arrival = earliest(&hits);
-        if let Arrival::Reached { at, .. } = &arrival {
+        if let Arrival::Reached { at, surfaces } = &arrival {
             restep(flow, p, &steps, at.t, x)?;
+            self.onto(surfaces, at, start, x);
         } else {
             x.copy_from_slice(&end);
         }
         Ok(arrival)
+    }
+}
+
+impl PreparedMode<'_> {
+    /// Take the state in which surfaces are crossed onto the first of them, where it moves so fast that the rounding of
+    /// the time leaves it off by more than its own.
+    fn onto(&self, surfaces: &[usize], at: &Crossing, start: &[f64], x: &mut [f64]) {
+        /// What rounding leaves of the time since the start, and of states.
+        const OF_TIME: f64 = 8.0 * f64::EPSILON;
+        const OF_STATES: f64 = 64.0 * f64::EPSILON;
+        let (Some(&first), false) = (surfaces.first(), at.touching) else {
+            return;
+        };
+        let (guard, p) = (self.surfaces[first].function, self.locator.parameters());
+        let field = &*self.locator.flow().mode().field;
+        let Some(on) = onto(field, guard, x, p, OF_TIME * at.t.abs()) else {
+            return;
+        };
+        let moves = |((on, x), start): ((&f64, &f64), &f64)| (on - x).abs() > OF_STATES * x.abs().max(start.abs());
+        if on.iter().zip(&*x).zip(start).any(moves) {
+            x.copy_from_slice(&on);
+        }
     }
 }
 

@@ -293,6 +293,8 @@ pub struct SectionRun {
     pub rests: bool,
     /// Did it stay away from the section for longer than was waited for, moving or on its way to rest?
     pub away: bool,
+    /// The longest time that was waited for the last point.
+    pub waited: f64,
     /// How many events there were while points were taken.
     pub events: usize,
     /// The mode and its states at the end.
@@ -305,6 +307,9 @@ const LOOKS: f64 = 64.0;
 /// A motion that touches surfaces as often between two points, without passing any, rests: rates touch zero by
 /// rounding.
 const MOST_TOUCHED: usize = 1000;
+
+/// A motion that has so many events between two points stays away from the section.
+const MOST_EVENTS: usize = 200_000;
 
 /// The points on a section of the motion from the states of a mode.
 ///
@@ -330,11 +335,12 @@ pub fn section_points(
         points: vec![],
         rests: false,
         away: false,
+        waited: 0.0,
         events: 0,
         end: (mode, x.to_vec()),
     };
     let mut largest = Largest(vec![0.0; system.states.len()]);
-    let (mut passed, mut touched) = (0, 0);
+    let (mut passed, mut touched, mut since) = (0, 0, 0);
     let mut last = 0.0;
     let point = |t: f64, mode: usize, x: &[f64]| SectionPoint {
         t,
@@ -359,6 +365,7 @@ pub fn section_points(
                     chain.event(system, &segment, machine.t, p);
                 }
                 run.events += usize::from(is_own && passed > options.skip);
+                since += usize::from(is_own);
                 if !is_own && still.event(machine.t).is_some() {
                     run.rests = true;
                     run.points = vec![point(machine.t, machine.mode, &machine.x)];
@@ -371,12 +378,16 @@ pub fn section_points(
                     });
                 }
                 if let Some(met) = met {
-                    touched = 0;
+                    (touched, since) = (0, 0);
                     last = machine.t;
                     passed += 1;
                     if passed > options.skip {
                         run.points.push(met);
                     }
+                } else if since > MOST_EVENTS {
+                    run.away = true;
+                    run.points = vec![point(machine.t, machine.mode, &machine.x)];
+                    break;
                 }
             }
             Happening::Choice(choice) => match options.policy {
@@ -393,6 +404,7 @@ pub fn section_points(
             }
         }
     }
+    run.waited = machine.t - last;
     run.end = (machine.mode, machine.x.clone());
     if chain.shrinks() {
         accumulates(system, machine, chain, zeno, p)?;

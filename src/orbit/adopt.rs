@@ -2,9 +2,10 @@
 
 use super::{Letter, PeriodicOrbit, Word};
 use crate::perturbation::evaluation;
+use crate::segment::Segment;
 use crate::subdivision;
 use slipstick_continuation::Failure;
-use slipstick_flow::AttractingOrbit;
+use slipstick_flow::{AttractingOrbit, Transition, crossing_before};
 use slipstick_system::System;
 
 /// Unknowns of this problem from a settled orbit, started from the segment that the problem's word begins with. The
@@ -26,9 +27,12 @@ pub fn adopt_itself(orbit: &mut PeriodicOrbit<'_>, attractor: &AttractingOrbit) 
     if orbit.word.symmetric && !attractor.symmetric {
         return Err(other_word(orbit, attractor, ", which is not symmetric"));
     }
-    let Some((mut starts, durations)) = described_as(orbit, attractor)? else {
+    let Some((mut starts, mut durations)) = described_as(orbit, attractor)? else {
         return Err(other_word(orbit, attractor, ""));
     };
+    for (s, (u, t)) in orbit.segments.iter().zip(starts.iter().zip(&mut durations)) {
+        *t = lasting(s, u, *t, &orbit.parameters);
+    }
     unwrap_angles(orbit, &mut starts, &durations)?;
     orbit.guess(&starts, &durations)
 }
@@ -85,6 +89,25 @@ fn other_word(orbit: &PeriodicOrbit<'_>, attractor: &AttractingOrbit, why: &str)
     ))
 }
 
+/// How long a segment lasts that a trajectory took a time `t` for. Where it runs off to infinity just beyond its event
+/// the errors of the integrator may take it there: a time in which it can be followed, with its derivatives.
+fn lasting(s: &Segment<'_>, start: &[f64], t: f64, p: &[f64]) -> f64 {
+    let Some(guard) = s.guard.as_ref().filter(|_| !s.on_mesh()) else {
+        return t;
+    };
+    let mut end = Transition::default();
+    let Err(why) = s.flow.linearise(start, t, p, &[], &mut end) else {
+        return t;
+    };
+    let mut height = |t: f64| {
+        s.flow.linearise(start, t, p, &[], &mut end).ok()?;
+        let mut v = [0.0];
+        guard.value(&end.x, p, &mut v);
+        Some(s.direction * v[0])
+    };
+    crossing_before(t, &why, &mut height).unwrap_or(t)
+}
+
 /// Bring the angles of each start next to where the segment before it ends.
 ///
 /// # Errors
@@ -96,6 +119,10 @@ pub(crate) fn unwrap_angles(
 ) -> Result<(), Failure> {
     for k in 1..starts.len() {
         let s = &orbit.segments[k - 1];
+        let entered = &orbit.system.modes[orbit.segments[k].mode].states;
+        if entered.iter().all(|&state| orbit.system.states[state].period.is_none()) {
+            continue;
+        }
         let mut end = vec![0.0; s.n];
         s.flow
             .advance(&starts[k - 1], durations[k - 1], &orbit.parameters, &mut end)

@@ -47,11 +47,16 @@ impl<'z, 's> DenseOutput<'z, 's> {
                 field: &system.modes[segment.mode].field,
                 states: (0..segment.n).map(|_| OnceCell::new()).collect(),
             })),
-            None => segment
-                .flow
-                .path(start, duration, p)
-                .map(Self::Flow)
-                .map_err(evaluation),
+            None => {
+                let path = match &segment.guard {
+                    Some(guard) => {
+                        let surface = (guard.as_ref(), segment.direction);
+                        segment.flow.path_onto(start, duration, p, surface)
+                    }
+                    None => segment.flow.path(start, duration, p),
+                };
+                path.map(Self::Flow).map_err(evaluation)
+            }
         }
     }
 

@@ -332,3 +332,29 @@ fn spirals_are_no_tori_on_their_way() {
     }
     none_wrong(class, count, &wrong);
 }
+
+/// Neurons that fire hundreds of thousands of times within the longest time between two points, and never do what the
+/// points are asked for at: the message says so, and nothing is waited for until then.
+#[test]
+fn what_never_happens_is_not_waited_for_through_millions_of_events() {
+    let class = "never happens";
+    let count = members(2);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let (current, never) = (random.between(1.5, 4.0), random.between(1.01, 1.4));
+        let fast = random.log_between(1e4, 1e6);
+        let text = format!(
+            "Study(title: \"t\", system: Hybrid(states: [\"v\"], parameters: {{\"I\": {current:?}}}, modes: {{\"on\": Mode(equations: [\"v' = {fast:?}*(I - v)\"], events: {{\
+             \"spike\": Event(guard: \"v - 1\", direction: Up, to: \"on\", reset: {{\"v\": \"0\"}}), \
+             \"never\": Event(guard: \"v - {never:?}\", direction: Up, to: \"on\", reset: {{\"v\": \"0\"}})}})}}, start: Start(mode: \"on\", at: {{\"v\": 0}})), \
+             tasks: [OrbitDiagram(name: \"d\", over: {{\"I\": Values([{current:?}])}}, section: Event(\"never\"), transient: 5, points: 5)])"
+        );
+        let table = diagram(&text, "d");
+        let said = &table.texts("message").unwrap()[0];
+        if kinds(&table) != ["unsettled"] || !said.contains("within 200000 events") {
+            wrong.push((member, format!("{:?} {said}\n{text}", kinds(&table))));
+        }
+    }
+    none_wrong(class, count, &wrong);
+}

@@ -60,6 +60,7 @@ mod sliding;
 mod smooth_coordinates;
 mod smooth_cycles;
 mod smooth_hybrid;
+mod spikes;
 mod starts;
 mod stiff;
 mod tangencies;

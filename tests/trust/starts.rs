@@ -277,3 +277,46 @@ fn responses_are_the_same_from_every_start() {
     }
     none_wrong(class, count, &wrong);
 }
+
+/// Two phases on a torus, p' = h and q' = h (1 + δ - K sin(q - p)) with a rate h > 0 that changes along p: they are
+/// locked for K > δ and turn at different rates below. A curve of locked ones that does not reach the K asked for
+/// says so, and no other does.
+#[test]
+fn curves_that_do_not_reach_the_value_asked_for_say_so() {
+    let class = "locked elsewhere";
+    let count = members(4);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let (delta, rate) = (random.between(0.2, 0.6), random.log_between(0.1, 10.0));
+        let uneven = random.between(-0.5, 0.5);
+        let (below, above) = (delta * random.between(0.6, 0.9), delta * random.between(1.2, 2.0));
+        let settles = |name: &str, at: f64| {
+            format!(
+                "Curve(name: \"{name}\", orbit: PeriodicOrbit, start: Settle(at: {{\"K\": {at:?}}}), free: \"K\", range: ({:?}, {:?}))",
+                0.3 * delta,
+                3.0 * delta
+            )
+        };
+        let h = format!("({rate:?})*(1 + ({uneven:?})*cos(p))");
+        let text = format!(
+            "Study(title: \"t\", system: Smooth(states: [\"p\", \"q\"], angles: {{\"p\": \"2*pi\", \"q\": \"2*pi\"}}, parameters: {{\"K\": 1}}, \
+             equations: [\"p' = {h}\", \"q' = {h}*(1 + {delta:?} - K*sin(q - p))\"]), curves: [{}, {}])",
+            settles("below", below),
+            settles("above", above)
+        );
+        let result = run(&text);
+        let said = |name: &str| {
+            let found = result.curves.iter().find(|c| c.name == name);
+            found.map(|c| c.note.contains("does not reach that value"))
+        };
+        // Without any curve there is nothing to say.
+        if said("below") == Some(false) || said("above") != Some(false) {
+            wrong.push((
+                member,
+                format!("{:?} {:?} {:?}\n{text}", said("below"), said("above"), result.missing),
+            ));
+        }
+    }
+    none_wrong(class, count, &wrong);
+}

@@ -87,9 +87,11 @@ impl<'v, 's> FlowMotion<'v, 's> {
 
     /// Take the frame through a segment, and remember the event that ends it.
     fn through(&mut self, segment: &Segment, frame: &mut Frame) -> Result<(), SpectrumError> {
+        let mut reached = segment.end.clone();
         if segment.duration > 0.0 {
             self.pass_event(segment.mode, &segment.start, frame)?;
-            self.flow(segment.mode, &segment.start, segment.duration, frame)?;
+            let times = (segment.duration, segment.event.is_some());
+            reached = self.flow(segment.mode, &segment.start, times, frame)?;
         }
         let Some(event) = segment.event else { return Ok(()) };
         let mut junction = Junction::new(self.system(), segment.mode, Some(event), false);
@@ -110,7 +112,7 @@ impl<'v, 's> FlowMotion<'v, 's> {
                 let sized = |(i, g): (usize, &mut f64)| *g *= self.sizes.of(segment.mode, i);
                 gradient.iter_mut().enumerate().for_each(sized);
                 self.jump = Some(Jump {
-                    before: self.field(segment.mode, &segment.end),
+                    before: self.field_before(segment, &reached),
                     gradient,
                     derivative,
                     event: (segment.mode, event),
@@ -118,6 +120,24 @@ impl<'v, 's> FlowMotion<'v, 's> {
             }
         }
         Ok(())
+    }
+
+    /// The field just before the event that ends a segment, where the frame is. A state that runs off to infinity there
+    /// moves far within the errors of the integrator in time, and so does a perturbation: beside the field at the same
+    /// place it is what it is at the event.
+    fn field_before(&self, segment: &Segment, reached: &[f64]) -> Vec<f64> {
+        /// Fields that differ by less are the same.
+        const SAME: f64 = 1e-6;
+        let (at_event, here) = (
+            self.field(segment.mode, &segment.end),
+            self.field(segment.mode, reached),
+        );
+        let apart: Vec<f64> = at_event.iter().zip(&here).map(|(a, b)| a - b).collect();
+        if norm(&apart) > SAME * norm(&at_event) {
+            here
+        } else {
+            at_event
+        }
     }
 
     /// Take the frame through the event that was met, into the mode that begins at `x`.
@@ -163,8 +183,25 @@ impl<'v, 's> FlowMotion<'v, 's> {
         Ok(())
     }
 
-    /// Take the frame along the flow of a mode, in pieces that keep its vectors apart. Returns the states at the end.
-    fn flow(&mut self, mode: usize, x: &[f64], duration: f64, frame: &mut Frame) -> Result<Vec<f64>, SpectrumError> {
+    /// Take the frame along the flow of a mode, in pieces that keep its vectors apart. Returns the states at the end;
+    /// they are those a little earlier where the motion ends at an event, and runs off to infinity just beyond it.
+    fn flow(
+        &mut self,
+        mode: usize,
+        x: &[f64],
+        (duration, ends): (f64, bool),
+        frame: &mut Frame,
+    ) -> Result<Vec<f64>, SpectrumError> {
+        /// How much earlier, as parts of the duration.
+        const FIRST: f64 = 1e-14;
+        const LAST: f64 = 1e-6;
+        /// The shortest piece then, as a part of the duration.
+        const SHORTEST_BEFORE: f64 = 1e-14;
+        let shortest = if ends {
+            self.shortest.min(SHORTEST_BEFORE * duration)
+        } else {
+            self.shortest
+        };
         let flow = self.modes[mode].locator.flow();
         let n = x.len();
         let mut x = x.to_vec();
@@ -177,12 +214,17 @@ impl<'v, 's> FlowMotion<'v, 's> {
             let piece = left.min(self.pieces[mode]);
             self.sizes.see(mode, &x, self.p);
             let end = &mut self.transition;
-            let tried = flow.linearise(&x, piece, self.p, &[], end);
+            let mut tried = flow.linearise(&x, piece, self.p, &[], end);
+            let mut earlier = FIRST * duration;
+            while ends && piece == left && ran_off(&tried) && earlier <= (LAST * duration).min(0.5 * left) {
+                tried = flow.linearise(&x, left - earlier, self.p, &[], end);
+                earlier *= 4.0;
+            }
             self.sizes.scale(&mut end.dx, (mode, mode));
             let usable = tried.is_ok() && end.dx.iter().all(|v| v.is_finite());
             let turned = usable.then(|| Turned::of(frame.images(&end.dx), n, 0.0));
             let factor = turned.as_ref().map_or(f64::INFINITY, separation);
-            if factor > APART && piece > self.shortest {
+            if factor > APART && piece > shortest {
                 self.pieces[mode] = 0.5 * piece;
                 continue;
             }
@@ -237,7 +279,7 @@ impl<'s> Motion<'s> for FlowMotion<'_, 's> {
             if !self.modes[mode].has_events() {
                 let x = self.machine.x.clone();
                 self.pass_event(mode, &x, frame)?;
-                self.machine.x = self.flow(mode, &x, until - self.machine.t, frame)?;
+                self.machine.x = self.flow(mode, &x, (until - self.machine.t, false), frame)?;
                 self.machine.t = until;
                 return Ok(());
             }
@@ -276,6 +318,11 @@ impl<'s> Motion<'s> for FlowMotion<'_, 's> {
     fn sizes(&mut self) -> &mut Sizes<'s> {
         &mut self.sizes
     }
+}
+
+/// Did the motion run off to infinity?
+fn ran_off(tried: &Result<(), FlowError>) -> bool {
+    matches!(tried, Err(FlowError::NotFinite { .. } | FlowError::StepTooSmall { .. }))
 }
 
 /// By how much more one vector grew than another, or all together.

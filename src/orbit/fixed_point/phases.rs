@@ -207,7 +207,7 @@ pub(super) fn birth(problem: &mut FixedPoint<'_>, last: &Point) -> Option<Branch
     if !of_half.multipliers.iter().any(doubles) {
         return None;
     }
-    message.push_str(&once.explain(Label::PD, &short, &record).unwrap_or_default());
+    message.push_str(&once.explain(Label::PD, &short, &of_half).unwrap_or_default());
     Some(BranchPoint {
         point,
         record,

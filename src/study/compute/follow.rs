@@ -319,6 +319,9 @@ impl<'a> CurveTracer<'a> {
         } else {
             String::new()
         };
+        if let Some(said) = self.said_of_elsewhere(&pieces).filter(|_| generation == 0) {
+            add_to(&mut note, said);
+        }
         if let Some(said) = remark {
             add_to(&mut note, &said);
         }

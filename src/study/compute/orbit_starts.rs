@@ -89,6 +89,10 @@ pub(crate) fn follow_orbits(
                 patience.unwrap_or(PATIENCE),
                 tracer.log,
             )?;
+            let (value, given) = (z[z.len() - 1], curve.parameters[curve.free]);
+            if (value - given).abs() > SAME_PLACE * given.abs() {
+                tracer.started_elsewhere(&system.parameters[curve.free].name, value);
+            }
             let saved = problem.save_phase();
             let z = match at_least_period(&mut problem, &z, ROUGH) {
                 // Only what is solved tells several laps from one of an orbit whose period has just doubled.

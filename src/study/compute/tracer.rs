@@ -43,6 +43,8 @@ pub(crate) struct CurveTracer<'a> {
     pub(crate) failure: Option<ComputeError>,
     /// What is to be said of the starts to come.
     pub(crate) note: String,
+    /// The value asked for, and what is to be said of a curve that does not reach it since it starts elsewhere.
+    elsewhere: Option<(f64, String)>,
     /// Why starts gave no curve.
     failed_starts: Vec<String>,
     /// Branches that were asked for and not traced, and why.
@@ -65,6 +67,7 @@ impl<'a> CurveTracer<'a> {
             stretches: vec![],
             failure: None,
             note: String::new(),
+            elsewhere: None,
             failed_starts: vec![],
             untraced: vec![],
         }
@@ -109,6 +112,30 @@ impl<'a> CurveTracer<'a> {
             exact(asked),
             exact(value)
         );
+    }
+
+    /// A motion was followed to an orbit at this value of the free parameter, since at the one asked for it was not
+    /// seen to come to one: a curve that does not reach the value asked for says so.
+    pub(crate) fn started_elsewhere(&mut self, parameter: &str, value: f64) {
+        let asked = self.curve.parameters[self.curve.free];
+        let said = format!(
+            "the motion at {parameter} = {}, as requested, was not seen to come to an orbit of this kind; the curve, which starts from one at \
+             {parameter} = {}, does not reach that value",
+            exact(asked),
+            exact(value)
+        );
+        self.elsewhere = Some((asked, said));
+    }
+
+    /// What is to be said of the curve of these pieces, if a motion came to it elsewhere only.
+    pub(crate) fn said_of_elsewhere(&self, pieces: &[Piece]) -> Option<&str> {
+        let (asked, said) = self.elsewhere.as_ref()?;
+        let mut steps = pieces.iter().flat_map(|piece| piece.branch.points.windows(2));
+        let reaches = |pair: &[BranchPoint]| {
+            let [a, b] = [&pair[0], &pair[1]].map(|p| p.point.parameter() - asked);
+            a * b <= 0.0
+        };
+        (!steps.any(reaches)).then_some(said)
     }
 
     /// One of several starts led to no curve: the others go on.

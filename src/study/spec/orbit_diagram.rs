@@ -68,7 +68,8 @@ pub struct OrbitDiagramSpec {
     /// How many points are taken.
     #[serde(default = "orbit_diagram_points")]
     pub points: usize,
-    /// The longest time between two points: a motion that takes longer rests, or is `unsettled`.
+    /// The longest time between two points: a motion that takes longer rests, or is `unsettled`; so is one with more
+    /// than 200000 events in between.
     #[serde(default = "orbit_diagram_longest")]
     pub longest: f64,
     /// How many Lyapunov exponents at each value, the largest first.

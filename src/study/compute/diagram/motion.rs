@@ -14,6 +14,7 @@ use slipstick_flow::exponents::{Exponent, ExponentOptions, SpectrumError, spectr
 use slipstick_flow::{
     FlowError, Iterates, Section, SectionOptions, SectionPoint, SectionRun, constant_rates, section_points,
 };
+use slipstick_numerics::number::rounded;
 use slipstick_system::System;
 
 /// A largest exponent beyond this, and beyond three times its error, is not zero.
@@ -121,6 +122,7 @@ impl Motion<'_> {
             points: orbit.take(count)?.into_iter().enumerate().map(point).collect(),
             rests: false,
             away: false,
+            waited: 0.0,
             events: 0,
             end: (*mode, orbit.point().to_vec()),
         })
@@ -199,9 +201,16 @@ impl Motion<'_> {
                 return at(&found);
             }
             let longest = self.diagram.longest;
-            let says = format!(
-                "the motion moves, and does not come to the section within a time of {longest}: raise `longest`, or give another `section`"
-            );
+            let says = if run.waited < 0.999 * longest {
+                let waited = rounded(run.waited, 4);
+                format!(
+                    "the motion moves, and does not come to the section within 200000 events, a time of {waited}: give another `section`"
+                )
+            } else {
+                format!(
+                    "the motion moves, and does not come to the section within a time of {longest}: raise `longest`, or give another `section`"
+                )
+            };
             return Some((Judged::unsettled(says), None));
         }
         if run.events > 0 {
