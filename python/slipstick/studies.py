@@ -510,8 +510,8 @@ class OrbitDiagram(Part):
         policy: What to do at forward non-uniqueness; `Both` sticks. Default: `Stick`.
         transient: How many points are let pass at each value. Default: `200`.
         points: How many points are taken. Default: `60`.
-        longest: The longest time between two points: a motion that takes longer rests, or is `unsettled`. Default:
-            `1000.0`.
+        longest: The longest time between two points: a motion that takes longer rests, or is `unsettled`; so is one
+            with more than 200000 events in between. Default: `1000.0`.
         exponents: How many Lyapunov exponents at each value, the largest first. Default: `0`.
     """
 
