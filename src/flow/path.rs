@@ -3,7 +3,7 @@
 use super::along::Span;
 use super::error::FlowError;
 use super::event_effect::{onto, rate, value};
-use super::event_locator::{Crossing, EventLocator, Extreme, ON_SURFACE};
+use super::event_locator::{Crossing, EventLocator, Extreme};
 use super::exact::{restep, step_at};
 use super::mode_flow::ModeFlow;
 use super::step::Dense;
@@ -205,11 +205,13 @@ impl<'a> Path<'a> {
     }
     /// How far off its surface a guard is at the end of an integrated path, if it is.
     fn off(&self, guard: &dyn Function, p: &[f64]) -> Result<Option<f64>, FlowError> {
+        /// Less than this is what errors of motions leave.
+        const OFF: f64 = 1e-7;
         if self.steps.is_empty() {
             return Ok(None);
         }
         let off = value(guard, &self.last()?, p);
-        Ok(Some(off).filter(|off| off.abs() > ON_SURFACE))
+        Ok(Some(off).filter(|off| off.abs() > OFF))
     }
     /// Count its time so that it lasts for `duration`.
     fn stretch(&mut self, duration: f64) {

@@ -524,11 +524,11 @@ impl<'s> PreparedMode<'s> {
 
 impl PreparedMode<'_> {
     /// Take the state in which surfaces are crossed onto the first of them, where it moves so fast that the rounding of
-    /// the time leaves it off by more than its own.
+    /// the time leaves it off by more than the errors of motions.
     fn onto(&self, surfaces: &[usize], at: &Crossing, start: &[f64], x: &mut [f64]) {
-        /// What rounding leaves of the time since the start, and of states.
+        /// What rounding leaves of the time since the start; and the part of states that it may take them off by.
         const OF_TIME: f64 = 8.0 * f64::EPSILON;
-        const OF_STATES: f64 = 64.0 * f64::EPSILON;
+        const OF_STATES: f64 = 1e-10;
         let (Some(&first), false) = (surfaces.first(), at.touching) else {
             return;
         };
