@@ -65,8 +65,7 @@ pub(super) fn interpolated_root(
         curve.problem().inspect(&at, &mut record)?;
         Ok::<_, Failure>((at, record.clone()))
     };
-    // Just at the place the equations may have no values, as where the rate at an event is zero: it is told by the
-    // nearest point that has them, then.
+    // Where the rate at an event is zero the equations have no values: the nearest point that has them is taken then.
     let mut nearest: Option<(f64, f64, Point, Record)> = None;
     let found = bracketed_root(left.0, left.2, right.0, right.2, 1e-15 * h, |s| {
         let (at, record) = look(s)?;
