@@ -2,7 +2,7 @@
 //!
 //! Between slips x is constant, so the weighted sums that a least-squares fit of z - x = z₀ + r (β T - x) needs are
 //! those of T, z, T², Tz and z² over whole runs of samples: differences of running sums. The next slip is the first
-//! sample beyond a bound, found block by block.
+//! sample beyond a bound, found in a tree of ranges: a run of n samples is passed in of the order of log n comparisons.
 
 use super::record::Record;
 use crate::friction::shaw::quasi_static::QuasiStatic;
@@ -46,11 +46,13 @@ pub(super) struct Objective {
     elastic: bool,
     /// Running sums before each sample.
     sums: Vec<Sums>,
-    /// The range of each block of temperatures.
-    ranges: Vec<(f64, f64)>,
+    /// The ranges of temperatures of blocks: of [`FAN`] samples, of [`FAN`] of these blocks, and so on.
+    ranges: Vec<Vec<(f64, f64)>>,
 }
 
-const BLOCK: usize = 128;
+/// How many samples or blocks make a block, as a power of two.
+const FAN: usize = 1 << SHIFT;
+const SHIFT: usize = 3;
 
 /// Weighted sums of 1, T, z, T², Tz, z².
 #[derive(Clone, Copy, Debug, Default)]
@@ -77,12 +79,7 @@ impl Objective {
             }
             sums.push(running);
         }
-        let range = |b: &[f64]| {
-            b.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(lo, hi), &t| {
-                (lo.min(t), hi.max(t))
-            })
-        };
-        let ranges = temperature.chunks(BLOCK).map(range).collect();
+        let ranges = ranges(&temperature);
         Self {
             temperature,
             mean_temperature,
@@ -151,22 +148,45 @@ impl Objective {
     fn first_outside(&self, from: usize, lo: f64, hi: f64) -> usize {
         let outside = |t: f64| t > hi || t < lo;
         let n = self.temperature.len();
-        let mut i = from + 1;
+        // The block looked at holds FAN to the power of the level samples and begins at sample i.
+        let (mut i, mut level) = (from + 1, 0);
         while i < n {
-            if i.is_multiple_of(BLOCK) {
-                let (least, greatest) = self.ranges[i / BLOCK];
-                if !outside(least) && !outside(greatest) {
-                    i += BLOCK;
-                    continue;
+            let inside = if level == 0 {
+                !outside(self.temperature[i])
+            } else {
+                let (least, greatest) = self.ranges[level - 1][i >> (SHIFT * level)];
+                !outside(least) && !outside(greatest)
+            };
+            if inside {
+                i += 1 << (SHIFT * level);
+                while level < self.ranges.len() && i.is_multiple_of(1 << (SHIFT * (level + 1))) {
+                    level += 1;
                 }
-            }
-            if outside(self.temperature[i]) {
+            } else if level == 0 {
                 return i;
+            } else {
+                level -= 1;
             }
-            i += 1;
         }
         n
     }
+}
+
+/// The least and the greatest sample of blocks of [`FAN`] samples, of [`FAN`] such blocks, and so on up to one block.
+fn ranges(samples: &[f64]) -> Vec<Vec<(f64, f64)>> {
+    let join = |b: &[(f64, f64)]| {
+        b.iter()
+            .fold((f64::INFINITY, f64::NEG_INFINITY), |(lo, hi), &(least, greatest)| {
+                (lo.min(least), hi.max(greatest))
+            })
+    };
+    let mut levels: Vec<Vec<(f64, f64)>> = vec![];
+    let mut last: Vec<(f64, f64)> = samples.iter().map(|&t| (t, t)).collect();
+    while last.len() > 1 {
+        last = last.chunks(FAN).map(join).collect();
+        levels.push(last.clone());
+    }
+    levels
 }
 
 #[cfg(test)]
@@ -174,6 +194,33 @@ impl Objective {
 mod tests {
     use super::*;
     use crate::friction::bearing::Bearing;
+    use rand::{Rng, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
+
+    #[test]
+    fn the_first_sample_outside_is_that_of_a_search_one_by_one() {
+        let mut rng = ChaCha8Rng::seed_from_u64(7);
+        for samples in [10, 15, 16, 63, 64, 65, 511, 512, 513, 1000, 4097] {
+            let mut t = 0.0;
+            let temperature: Vec<f64> = (0..samples)
+                .map(|_| {
+                    t += rng.random_range(-1.0..1.0);
+                    t
+                })
+                .collect();
+            let time = (0..samples).map(f64::from).collect();
+            let record = Record::new(time, temperature.clone(), temperature).unwrap();
+            let objective = Objective::new(&record, true);
+            let t = &objective.temperature;
+            for _ in 0..300 {
+                let from = rng.random_range(0..t.len());
+                let lo = t[from] - rng.random_range(0.0..8.0);
+                let hi = t[from] + rng.random_range(0.0..8.0);
+                let first = (from + 1..t.len()).find(|&i| t[i] > hi || t[i] < lo);
+                assert_eq!(objective.first_outside(from, lo, hi), first.unwrap_or(t.len()));
+            }
+        }
+    }
 
     #[test]
     fn the_sums_over_runs_are_the_sums_over_samples() {
