@@ -2,6 +2,7 @@
 
 use nalgebra::Complex;
 use slipstick_floquet::{Multiplier, psi_plus};
+use std::f64::consts::LN_10;
 
 /// The measurements at one point; buffers are reused along a curve.
 ///
@@ -82,6 +83,17 @@ impl Record {
         let largest = self.eigenvalues.iter().fold(0.0f64, |m, v| m.max(v.norm()));
         let scale = move |i: usize| self.scales.get(i).copied().unwrap_or(largest);
         self.eigenvalues.iter().enumerate().map(move |(i, v)| (*v, scale(i)))
+    }
+    /// The rates at which disturbances grow, largest first, with the angles by which they turn: the eigenvalues, or the
+    /// logarithms of the multipliers of the return map. Stability is lost where the real part of one passes zero.
+    pub(crate) fn exponents(&self) -> impl Iterator<Item = Complex<f64>> {
+        let of_map = if self.eigenvalues.is_empty() {
+            self.of_return_map()
+        } else {
+            &[]
+        };
+        let logarithms = of_map.iter().map(|m| Complex::new(LN_10 * m.log10, m.arg));
+        self.eigenvalues.iter().copied().chain(logarithms)
     }
     /// Changes its sign where a multiplier of the return map passes +1 ([`psi_plus`]).
     pub fn distance_from_one(&self) -> f64 {

@@ -44,6 +44,13 @@ impl Multiplier {
         const NEAR: f64 = 1e-8;
         self.arg == 0.0 && self.log10.abs() <= NEAR
     }
+    /// Is it -1, to what errors of located points leave, also of two that are -1 together?
+    pub fn is_nearly_minus_one(&self) -> bool {
+        /// In decades, and in radians: together two may look like a pair.
+        const NEAR: f64 = 1e-6;
+        const ANGLE: f64 = 1e-4;
+        self.log10.abs() <= NEAR && PI - self.arg.abs() <= ANGLE
+    }
     /// Exactly real (argument 0 or π)?
     pub fn is_real(self) -> bool {
         self.arg == 0.0 || self.arg == PI

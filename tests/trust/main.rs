@@ -47,6 +47,7 @@ mod materials;
 mod monitors;
 mod motions;
 mod multiple_eigenvalues;
+mod multiple_multipliers;
 mod nonsmooth;
 mod normal_forms;
 mod orbit_ends;

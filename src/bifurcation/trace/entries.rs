@@ -38,8 +38,11 @@ impl OneWay<'_> {
             let more = match event {
                 // Its side and stability are those of a crossing.
                 Event::Touch(_) if label != Label::BP => None,
+                Event::Together { .. } if !passes => problem
+                    .explain_touch(&at, true)
+                    .or_else(|| Some("; how many branches emanate was not determined".into())),
                 _ if !passes => problem
-                    .explain_touch(&at, matches!(event, Event::Together { .. }))
+                    .explain_touch(&at, false)
                     .or_else(|| problem.explain(label, &at, &measured)),
                 Event::Fold
                 | Event::FlatFold

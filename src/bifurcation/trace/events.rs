@@ -215,7 +215,7 @@ impl OneWay<'_> {
             Event::Fold => point.parameter_rate(),
             Event::FlatFold => record.distance_from_one(),
             Event::Test(i) | Event::Touch(i) | Event::PitchforkBranch(i) | Event::Multiple(i, _) => record.tests[*i],
-            Event::Together { eigenvalue, .. } => record.eigenvalues.get(*eigenvalue).map_or(f64::NAN, |v| v.re),
+            Event::Together { exponent, .. } => record.exponents().nth(*exponent).map_or(f64::NAN, |v| v.re),
             Event::Level(i) => options.levels[*i].column.of(record) - options.levels[*i].value,
             Event::Boundary(i) => record.inequalities[*i],
             Event::RangeEnd(v) => point.parameter() - v,
@@ -480,11 +480,17 @@ impl OneWay<'_> {
             ),
             Event::Together { test, count, .. } => {
                 let TestSpec { label, meaning, .. } = &self.tests[*test];
-                let unknown = match label {
-                    Label::HB => ": which periodic orbits branch off, and how stable they are, was not determined",
-                    _ => "",
+                let passing = if record.eigenvalues.is_empty() {
+                    "multipliers pass the unit circle"
+                } else {
+                    "eigenvalues pass the imaginary axis"
                 };
-                let message = format!("{meaning}; {count} eigenvalues pass the imaginary axis together{unknown}");
+                let unknown = match label {
+                    Label::BP => "",
+                    Label::NS => ": which tori branch off, and how stable they are, was not determined",
+                    _ => ": which periodic orbits branch off, and how stable they are, was not determined",
+                };
+                let message = format!("{meaning}; {count} {passing} together{unknown}");
                 (*label, message, None)
             }
             Event::Level(i) => {

@@ -21,10 +21,10 @@ pub(super) enum Event {
     FlatFold,
     Test(usize),
     Touch(usize),
-    /// So many eigenvalues pass the imaginary axis together, this one the first of them, where this test function
-    /// touches zero.
+    /// So many eigenvalues pass the imaginary axis together, or multipliers the unit circle, this one the first of
+    /// them, where this test function touches zero.
     Together {
-        eigenvalue: usize,
+        exponent: usize,
         count: usize,
         test: usize,
     },

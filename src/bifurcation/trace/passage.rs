@@ -90,7 +90,7 @@ impl OneWay<'_> {
         if record.tests.iter().chain(&before.tests).any(|v| v.abs() <= ROUNDING) {
             hits.retain(|hit| !self.is_classified(hit, (&before, record), found));
         }
-        self.join_eigenvalues((base, &before), (next, record), &mut hits, options);
+        self.join_exponents((base, &before), (next, record), &mut hits, options);
         if self.left && self.may_step_back() {
             return Ok(None);
         }

@@ -1,9 +1,11 @@
-//! Eigenvalues of equilibria that pass the imaginary axis where test functions tell little: two that pass zero
-//! together, two pairs that pass at one place, and whatever else was not located.
+//! Eigenvalues of equilibria that pass the imaginary axis, and multipliers that pass the unit circle, where test
+//! functions tell little: two that pass zero, +1 or -1 together, two pairs that pass at one place, and whatever else
+//! was not located.
 //!
-//! The eigenvalues are ordered by their real parts. Where k of them are unstable at one point and m > k at the next,
-//! the real parts number k + 1 to m each change their signs between them, and they are continuous, whatever roles the
-//! eigenvalues change. A test function is a product of them, and next to a zero of higher order it is rounding.
+//! The exponents, which are the eigenvalues or the logarithms of the multipliers, are ordered by their real parts. Where
+//! k of them are unstable at one point and m > k at the next, the real parts number k + 1 to m each change their signs
+//! between them, and they are continuous, whatever roles the exponents change. A test function is a product of them, and
+//! next to a zero of higher order it is rounding; where an even number of them passes it keeps its sign.
 
 use super::kernel::is_crossing;
 use super::one_way::{Event, OneWay};
@@ -11,31 +13,43 @@ use super::passage::Hit;
 use crate::{Inspect, Label, Record, TraceOptions};
 use nalgebra::Complex;
 use slipstick_continuation::Point;
+use std::f64::consts::PI;
 use std::ops::Range;
 
 /// Real parts below this part of the largest modulus may be rounding, or what location leaves.
 const ON_AXIS: f64 = 1e-6;
-/// Imaginary parts below this part of it may be rounding.
+/// Imaginary parts below this part of it may be rounding; and angles of multipliers, in radians.
 const REAL: f64 = 1e-9;
-/// Places nearer than this, as a part of the step, are one.
+const REAL_ANGLE: f64 = 1e-6;
+/// A pair of multipliers located with an angle to the real axis of no more than this may be two real ones.
+const DOUBTFUL_ANGLE: f64 = 1e-3;
+/// Places nearer than this, as a part of the step, are one; and this where multipliers have the errors of a mesh.
 const ONE: f64 = 1e-6;
+const ONE_ON_MESHES: f64 = 1e-4;
 /// A zero of higher order is located with an error of this part of the step at most.
 const ERROR: f64 = 0.02;
 
-/// Which of the eigenvalues, in the order of their real parts, have passed the axis from one of two points to the
-/// other, and whether they lie on both of its sides or leave it, as where something is conserved; none where that may
-/// be rounding, of which there is more where some are neutral.
+/// Which of the exponents, in the order of their real parts, have passed the axis from one of two points to the other,
+/// and whether they lie on both of its sides or leave it, as where something is conserved; none where that may be
+/// rounding, of which there is more where some are neutral, or the errors of multipliers.
 pub fn passed_the_axis(problem: &dyn Inspect, a: &Record, b: &Record) -> Option<(Range<usize>, bool)> {
-    /// As a part of the largest modulus.
+    /// As a part of the largest modulus; and of the logarithms of multipliers.
     const ROUNDING: f64 = 1e-11;
+    const OF_MULTIPLIERS: f64 = 1e-8;
     let (less, more) = if a.unstable < b.unstable { (a, b) } else { (b, a) };
-    if less.unstable == more.unstable || less.eigenvalues.is_empty() {
+    if less.unstable == more.unstable || less.eigenvalues.is_empty() != more.eigenvalues.is_empty() {
         return None;
     }
-    let neutral = [a, b].iter().any(|record| problem.neutral(record).pairs > 0);
-    let rounding = if neutral { ON_AXIS } else { ROUNDING };
+    let rounding = if [a, b].iter().any(|record| problem.neutral(record).pairs > 0) {
+        ON_AXIS
+    } else if less.eigenvalues.is_empty() {
+        OF_MULTIPLIERS
+    } else {
+        ROUNDING
+    };
+    let neutral = rounding == ON_AXIS;
     let clear = |record: &Record, k: usize, sign: f64| {
-        let value = record.eigenvalues.get(k);
+        let value = record.exponents().nth(k);
         value.is_some_and(|v| sign * v.re > rounding * size(record))
     };
     let both = clear(less, less.unstable, -1.0);
@@ -43,9 +57,22 @@ pub fn passed_the_axis(problem: &dyn Inspect, a: &Record, b: &Record) -> Option<
     passed.then_some((less.unstable..more.unstable, both))
 }
 
-/// The largest modulus.
+/// The largest modulus of the eigenvalues; one for logarithms of multipliers.
 fn size(record: &Record) -> f64 {
-    record.eigenvalues.iter().fold(0.0, |m: f64, v| m.max(v.norm()))
+    if record.eigenvalues.is_empty() {
+        1.0
+    } else {
+        record.eigenvalues.iter().fold(0.0, |m: f64, v| m.max(v.norm()))
+    }
+}
+
+/// How far an exponent is from those of real eigenvalues, or of real multipliers.
+fn off_real(record: &Record, v: Complex<f64>) -> f64 {
+    if record.eigenvalues.is_empty() {
+        v.im.abs().min(PI - v.im.abs())
+    } else {
+        v.im.abs()
+    }
 }
 
 /// Is there an eigenvalue that a point with this label has? Of those nearby the largest modulus is `usual`: all may
@@ -58,24 +85,42 @@ fn vanishes(label: Label, record: &Record, usual: f64) -> bool {
     }
 }
 
-/// Where eigenvalues pass: the first of them, how many, and the point.
+/// What passes.
+#[derive(Clone, Copy, PartialEq)]
+enum Kind {
+    /// A real eigenvalue, or a multiplier at +1.
+    Zero,
+    /// A multiplier at -1.
+    MinusOne,
+    /// A complex pair.
+    Pair,
+}
+
+impl Kind {
+    /// Is this what a test function with such a label tells of?
+    fn is_of(self, label: Label) -> bool {
+        match self {
+            Self::Zero => label == Label::BP,
+            Self::MinusOne => matches!(label, Label::PD | Label::SB),
+            Self::Pair => matches!(label, Label::HB | Label::NS),
+        }
+    }
+}
+
+/// Where exponents pass: the first of them, how many, and the point.
 struct Place {
-    eigenvalue: usize,
+    exponent: usize,
     count: usize,
-    complex: bool,
+    kind: Kind,
     s: f64,
     point: Point,
     record: Record,
 }
 
 impl Place {
-    /// Does one eigenvalue pass, or one pair?
+    /// Does one exponent pass, or one pair?
     fn is_simple(&self) -> bool {
-        self.count <= if self.complex { 2 } else { 1 }
-    }
-
-    fn label(&self) -> Label {
-        if self.complex { Label::HB } else { Label::BP }
+        self.count <= if self.kind == Kind::Pair { 2 } else { 1 }
     }
 }
 
@@ -91,9 +136,9 @@ impl OneWay<'_> {
         }
     }
 
-    /// Add the places between two points of equilibria at which eigenvalues pass the axis and of which the hits do not
-    /// tell; where several pass together that is in place of zeros of higher order.
-    pub(super) fn join_eigenvalues(
+    /// Add the places between two points at which exponents pass the axis and of which the hits do not tell; where
+    /// several pass together that is in place of zeros of higher order.
+    pub(super) fn join_exponents(
         &mut self,
         from: (&Point, &Record),
         to: (&Point, &Record),
@@ -101,10 +146,13 @@ impl OneWay<'_> {
         options: &TraceOptions,
     ) {
         let passed = passed_the_axis(self.curve.problem_ref(), from.1, to.1);
-        let Some((passed, true)) = passed.filter(|_| !self.family) else {
+        // On a continuum the side of +1 on which a multiplier lies is one of errors.
+        let blurred = from.1.eigenvalues.is_empty() && (self.continuum.is_some() || self.is_blurred(from.0, to.0));
+        let Some((passed, true)) = passed.filter(|_| !self.family && !blurred) else {
             return;
         };
-        let simple: usize = hits.iter().map(|hit| self.directions_of(&hit.event)).sum();
+        let sure = hits.iter().filter(|hit| !self.may_be_real(hit));
+        let simple: usize = sure.map(|hit| self.directions_of(&hit.event)).sum();
         if passed.len() <= simple {
             return;
         }
@@ -117,15 +165,15 @@ impl OneWay<'_> {
                 }
                 continue;
             }
-            let Some(test) = self.tests.iter().position(|test| test.label == place.label()) else {
+            let Some(test) = self.tests.iter().position(|test| place.kind.is_of(test.label)) else {
                 continue;
             };
-            let other = |hit: &Hit| matches!(hit.event, Event::Test(i) if self.tests[i].label != place.label());
-            hits.retain(|hit| !near(hit) || !self.is_bifurcation(&hit.event) || other(hit));
+            let other = |hit: &Hit| matches!(hit.event, Event::Test(i) if !place.kind.is_of(self.tests[i].label));
+            hits.retain(|hit| !near(hit) || !self.is_bifurcation(&hit.event) || other(hit) && !self.may_be_real(hit));
             hits.push(Hit {
                 s: place.s,
                 event: Event::Together {
-                    eigenvalue: place.eigenvalue,
+                    exponent: place.exponent,
                     count: place.count,
                     test,
                 },
@@ -135,7 +183,16 @@ impl OneWay<'_> {
         }
     }
 
-    /// Where each of these eigenvalues passes the axis.
+    /// Is this a torus bifurcation whose pair may be two real multipliers? Two that reach -1 together look like one.
+    fn may_be_real(&self, hit: &Hit) -> bool {
+        let multipliers = hit.record.of_return_map().iter().filter(|m| !m.is_real());
+        let nearest = multipliers.min_by(|a, b| a.log10.abs().total_cmp(&b.log10.abs()));
+        let angle = nearest.map_or(0.0, |m| m.arg.abs().min(PI - m.arg.abs()));
+        let torus = matches!(hit.event, Event::Test(i) if self.tests[i].label == Label::NS);
+        torus && angle <= DOUBTFUL_ANGLE
+    }
+
+    /// Where each of these exponents passes the axis.
     fn places(
         &mut self,
         from: (&Point, &Record),
@@ -143,29 +200,51 @@ impl OneWay<'_> {
         passed: Range<usize>,
         options: &TraceOptions,
     ) -> Vec<Place> {
-        let (h, usual) = (from.0.arclength_to(to.0), size(from.1).max(size(to.1)));
+        let h = from.0.arclength_to(to.0);
+        let of_map = from.1.eigenvalues.is_empty();
+        let real = if of_map {
+            REAL_ANGLE
+        } else {
+            REAL * size(from.1).max(size(to.1))
+        };
+        let one = if of_map && from.0.meshes.is_some() {
+            ONE_ON_MESHES
+        } else {
+            ONE
+        };
         let mut places: Vec<Place> = vec![];
-        for eigenvalue in passed {
+        for exponent in passed {
             let event = Event::Together {
-                eigenvalue,
+                exponent,
                 count: 1,
                 test: 0,
             };
             let Ok(Some((s, point, record))) = self.locate(from, to, &event, options) else {
                 continue;
             };
-            // A double zero to rounding is no pair: its halves are none beside it.
-            let frequency = record.eigenvalues[eigenvalue].im.abs();
-            let is_near = |v: &Complex<f64>| v.im.abs() > 0.5 * frequency && v.im.abs() < 2.0 * frequency;
-            let pair_at = |record: &Record| record.eigenvalues.iter().any(is_near);
-            let complex = frequency > REAL * usual && pair_at(from.1) && pair_at(to.1);
-            let same = |place: &&mut Place| (place.s - s).abs() <= ONE * h && place.complex == complex;
+            let Some(passing) = record.exponents().nth(exponent) else {
+                continue;
+            };
+            // Two real ones at one place, to rounding, are no pair: their halves are none beside it.
+            let off = off_real(&record, passing);
+            let pair_at = |record: &Record| {
+                let mut offs = record.exponents().map(|v| off_real(record, v));
+                offs.any(|v| v > 0.5 * off && v < 2.0 * off)
+            };
+            let kind = if off > real && pair_at(from.1) && pair_at(to.1) {
+                Kind::Pair
+            } else if of_map && passing.im.abs() > 0.5 * PI {
+                Kind::MinusOne
+            } else {
+                Kind::Zero
+            };
+            let same = |place: &&mut Place| (place.s - s).abs() <= one * h && place.kind == kind;
             match places.iter_mut().find(same) {
                 Some(place) => place.count += 1,
                 None => places.push(Place {
-                    eigenvalue,
+                    exponent,
                     count: 1,
-                    complex,
+                    kind,
                     s,
                     point,
                     record,
@@ -181,8 +260,8 @@ impl OneWay<'_> {
 
     /// A simple bifurcation that was not located otherwise; none where nothing confirms it, as at a fold.
     fn missed(&mut self, place: Place, beside: [&Point; 2]) -> Option<Hit> {
-        let test = self.tests.iter().position(|test| test.label == place.label())?;
-        let confirmed = place.complex || is_crossing(self.curve.problem(), &place.point, beside);
+        let test = self.tests.iter().position(|test| place.kind.is_of(test.label))?;
+        let confirmed = place.kind != Kind::Zero || is_crossing(self.curve.problem(), &place.point, beside);
         confirmed.then_some(Hit {
             s: place.s,
             event: Event::Test(test),

@@ -93,7 +93,7 @@ fn leading_eigenvalues(pieces: &[Piece]) -> Option<String> {
     })
 }
 
-/// Where the number of unstable eigenvalues of equilibria changes between two points, and nothing was located between
+/// Where the number of unstable eigenvalues or multipliers changes between two points, and nothing was located between
 /// them: something was missed.
 fn change_without_a_point<F: Family>(problem: &F, pieces: &[Piece], parameter: &str) -> Option<String> {
     let pairs = pieces.iter().flat_map(|piece| piece.branch.points.windows(2));
@@ -105,8 +105,13 @@ fn change_without_a_point<F: Family>(problem: &F, pieces: &[Piece], parameter: &
         0 => "",
         _ => ", and elsewhere",
     };
+    let what = if first[0].record.eigenvalues.is_empty() {
+        "multipliers"
+    } else {
+        "eigenvalues"
+    };
     Some(format!(
-        "the number of unstable eigenvalues changes from {} to {} between {parameter} = {} and {}{more}, but no special point was \
+        "the number of unstable {what} changes from {} to {} between {parameter} = {} and {}{more}, but no special point was \
          located there: look closer, with shorter steps, as `step: Step(largest: ...)`",
         first[0].record.unstable,
         first[1].record.unstable,
@@ -388,15 +393,23 @@ impl<'a> CurveTracer<'a> {
                 }
             };
             let (mut ways, mut spare) = (vec![Way::Side(-1.0), Way::Side(1.0)], vec![]);
-            let beside_one =
-                label == Label::PD && !ends_here && p.record.multipliers.iter().any(Multiplier::is_nearly_one);
+            let multipliers = &p.record.multipliers;
+            let doubled = multipliers.iter().filter(|m| m.is_nearly_minus_one()).count();
+            let crowded = doubled > 1 || multipliers.iter().any(Multiplier::is_nearly_one);
+            let crowded = label == Label::PD && !ends_here && crowded;
             let mut several = false;
-            if label == Label::BP || beside_one {
+            if label == Label::BP || crowded {
                 let (lo, hi) = self.curve.trace.range;
-                let said;
-                (ways, spare, said) = ways_from(&mut long, &at, hi - lo);
-                several = beside_one && matches!(ways.last(), Some(Way::From(_)));
-                self.note(index, i, &said);
+                let (all, others, said) = ways_from(&mut long, &at, hi - lo);
+                several = crowded && matches!(all.last(), Some(Way::From(_)));
+                // Of doubled orbits that cannot be told apart here one is looked for along the null vector.
+                if label == Label::BP || !all.is_empty() || doubled < 2 {
+                    (ways, spare) = (all, others);
+                    self.note(index, i, &said);
+                }
+                if crowded && doubled > 1 && !several {
+                    self.note(index, i, "; of the families of doubled orbits at most one is traced");
+                }
             }
             if ends_here {
                 let mut back = at.clone();
