@@ -199,8 +199,8 @@ pub trait Problem {
     fn set_memory(&mut self, memory: &[f64]) {
         let _ = memory;
     }
-    /// Told after an accepted point was left as it is: vectors among the unknowns may be determined up to a factor, by a
-    /// condition that was renewed at this point. Carry the `companions` (this point, then those before it, each with
+    /// Told after an accepted point was left as it is: vectors among the unknowns may be determined up to a factor, by
+    /// a condition that was renewed at this point. Take the `companions` (this point, then those before it, each with
     /// its tangent) over to the renewed condition. Returns true when they were rewritten.
     fn normalise(&mut self, companions: &mut [(&mut Vec<f64>, &mut Vec<f64>)]) -> bool {
         let _ = companions;

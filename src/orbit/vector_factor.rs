@@ -89,7 +89,7 @@ impl Normalisation {
         self.reference.iter().map(|((i, n), c)| c.re * z[i + n]).sum()
     }
 
-    /// Carry a point with its tangent over. The equations are linear in the vectors: the point stays a solution.
+    /// Take a point with its tangent over. The equations are linear in the vectors: the point stays a solution.
     pub(super) fn apply(&self, z: &mut [f64], tangent: &mut [f64]) {
         let factor = self.along(z).inv();
         // Along the curve the factor changes as well.
