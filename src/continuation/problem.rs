@@ -199,6 +199,13 @@ pub trait Problem {
     fn set_memory(&mut self, memory: &[f64]) {
         let _ = memory;
     }
+    /// Told after an accepted point was left as it is: vectors among the unknowns may be determined up to a factor, by
+    /// a condition that was renewed at this point. Take the `companions` (this point, then those before it, each with
+    /// its tangent) over to the renewed condition. Returns true when they were rewritten.
+    fn normalise(&mut self, companions: &mut [(&mut Vec<f64>, &mut Vec<f64>)]) -> bool {
+        let _ = companions;
+        false
+    }
     /// Told of each accepted point: refresh phase conditions or meshes. May change the number of unknowns, in which
     /// case both slices are rewritten. Returns true when something changed, so that the point must be corrected again.
     fn accept(&mut self, z: &mut Vec<f64>, tangent: &mut Vec<f64>) -> bool {

@@ -14,7 +14,7 @@ use crate::resonant_grazing::impacting_segment;
 use crate::return_map;
 use crate::sample::OrbitSample;
 use crate::segment::discretisation::Discretisation;
-use crate::vector_factor::multiplied_near;
+use crate::vector_factor::{Normalisation, multiplied_near};
 use crate::word::Word;
 use slipstick_bifurcation::{BranchPoint, History, Label};
 use slipstick_continuation::{
@@ -424,12 +424,25 @@ impl<'s> Locus<'s> {
         if orbit.meshed() {
             return None;
         }
-        let mut components = vec![];
-        for (s, p) in orbit.segments.iter().zip(&self.plain.segments) {
+        multiplied_near(point, near, &self.vector_places(), self.closure?)
+    }
+
+    /// Where the components of the first vector are among the unknowns, and how much further those of a second one.
+    fn vector_places(&self) -> Vec<(usize, usize)> {
+        let segments = self.constrained.problem().segments.iter().zip(&self.plain.segments);
+        let places = segments.flat_map(|(s, p)| {
             let states = std::iter::once(s.offset).chain(s.block().step_by(s.n));
-            components.extend(states.flat_map(|at| (0..p.n).map(move |i| (at + p.n + i, p.n))));
-        }
-        multiplied_near(point, near, &components, self.closure?)
+            states.flat_map(move |at| (0..p.n).map(move |i| (at + p.n + i, p.n)))
+        });
+        places.collect()
+    }
+
+    /// The same of those that the conditions on the vectors sum over.
+    fn summed_places(&self) -> Vec<(usize, usize)> {
+        let segments = self.constrained.problem().segments.iter().zip(&self.plain.segments);
+        let places =
+            segments.flat_map(|(s, p)| s.nodes().flat_map(move |at| (0..p.n).map(move |i| (at + p.n + i, p.n))));
+        places.collect()
     }
 
     /// Sample the orbit at a point that [`Locus::orbit_at`] gave.
@@ -527,6 +540,20 @@ impl Problem for Locus<'_> {
                 n.forget();
             }
         });
+    }
+    fn normalise(&mut self, companions: &mut [(&mut Vec<f64>, &mut Vec<f64>)]) -> bool {
+        let (Some(closure), Some((z, _))) = (self.closure, companions.first()) else {
+            return false;
+        };
+        // The conditions on the two vectors of a crossing stay until a point is corrected for others.
+        if matches!(closure, Closure::Crossing { .. }) {
+            return false;
+        }
+        let normalisation = Normalisation::at(z, self.vector_places(), &self.summed_places(), closure);
+        companions
+            .iter_mut()
+            .for_each(|(z, tangent)| normalisation.apply(z, tangent));
+        true
     }
     fn recall(&mut self, z: &[f64], meshes: &Option<Meshes>) {
         self.constrained.recall(z, meshes);

@@ -28,10 +28,7 @@ pub(super) fn multiplied_near(
     if !(factor.re.is_finite() && factor.im.is_finite()) {
         return None;
     }
-    // The shift along the flow is a part of the first vector.
-    let names = closure.parameters();
-    let beta = names.iter().position(|name| *name == "beta");
-    let beta = beta.map(|i| point.z.len() - 2 - names.len() + i);
+    let beta = shift_of_first(point.z.len(), closure);
     let mut multiplied = point.clone();
     for z in [&mut multiplied.z, &mut multiplied.tangent] {
         for &(i, n) in components {
@@ -46,4 +43,98 @@ pub(super) fn multiplied_near(
         }
     }
     Some(multiplied)
+}
+
+/// What is known of a curve, over vectors of the length, of the phase and, of the second of two vectors at a crossing,
+/// of the direction that apply from a point on: with its vector v and c = v / ‖v‖², ⟨c, v⟩ = 1 and ⟨c, w⟩ = 0.
+pub(super) struct Normalisation {
+    closure: Closure,
+    /// The places of the components of the first vector and, so much further, of the second one.
+    components: Vec<(usize, usize)>,
+    /// Those among them that the products sum over, with c there.
+    reference: Vec<((usize, usize), Complex<f64>)>,
+}
+
+impl Normalisation {
+    /// That of the vectors among the unknowns `z`; `summed` are the places that the products sum over.
+    pub(super) fn at(z: &[f64], components: Vec<(usize, usize)>, summed: &[(usize, usize)], closure: Closure) -> Self {
+        let mut own = Self {
+            closure,
+            components,
+            reference: vec![],
+        };
+        let length: f64 = summed.iter().map(|&place| own.vector(z, place).norm_sqr()).sum();
+        let reference = summed.iter().map(|&place| (place, own.vector(z, place) / length));
+        own.reference = reference.collect();
+        own
+    }
+
+    /// A component of the first vector; a pair is one complex vector.
+    fn vector(&self, z: &[f64], (i, n): (usize, usize)) -> Complex<f64> {
+        let pair = self.closure == Closure::Rotated;
+        Complex::new(z[i], if pair { z[i + n] } else { 0.0 })
+    }
+
+    /// ⟨c, v⟩ of the first vector.
+    fn along(&self, z: &[f64]) -> Complex<f64> {
+        let parts = self
+            .reference
+            .iter()
+            .map(|(place, c)| c.conj() * self.vector(z, *place));
+        parts.sum()
+    }
+
+    /// ⟨c, w⟩ of the second one.
+    fn along_second(&self, z: &[f64]) -> f64 {
+        self.reference.iter().map(|((i, n), c)| c.re * z[i + n]).sum()
+    }
+
+    /// Take a point with its tangent over. The equations are linear in the vectors: the point stays a solution.
+    pub(super) fn apply(&self, z: &mut [f64], tangent: &mut [f64]) {
+        let factor = self.along(z).inv();
+        // Along the curve the factor changes as well.
+        let change = -self.along(tangent) * factor;
+        if !(factor.is_finite() && change.is_finite()) {
+            return;
+        }
+        for &(i, n) in &self.components {
+            let v = self.vector(z, (i, n)) * factor;
+            let t = self.vector(tangent, (i, n)) * factor + v * change;
+            (z[i], tangent[i]) = (v.re, t.re);
+            if self.closure == Closure::Rotated {
+                (z[i + n], tangent[i + n]) = (v.im, t.im);
+            }
+        }
+        if let Some(beta) = shift_of_first(z.len(), self.closure) {
+            z[beta] *= factor.re;
+            tangent[beta] = tangent[beta] * factor.re + z[beta] * change.re;
+        }
+        if matches!(self.closure, Closure::Crossing { .. }) {
+            self.set_apart(z, tangent);
+        }
+    }
+
+    /// Take from the second vector its part along the first, whose product is one.
+    fn set_apart(&self, z: &mut [f64], tangent: &mut [f64]) {
+        let mut places = self.components.clone();
+        // Of vectors with a part along the flow the second one has its own, the parameter after that of the first.
+        places.extend(shift_of_first(z.len(), self.closure).map(|beta| (beta, 1)));
+        let part = self.along_second(z);
+        for &(i, n) in &places {
+            z[i + n] -= part * z[i];
+            tangent[i + n] -= part * tangent[i];
+        }
+        let part = self.along_second(tangent);
+        for &(i, n) in &places {
+            tangent[i + n] -= part * z[i];
+        }
+    }
+}
+
+/// Where among so many unknowns the parameter is that shifts the first vector along the flow: it is a part of that
+/// vector. The further parameters of the closure stand before the two free ones.
+fn shift_of_first(unknowns: usize, closure: Closure) -> Option<usize> {
+    let names = closure.parameters();
+    let beta = names.iter().position(|name| *name == "beta");
+    beta.map(|i| unknowns - 2 - names.len() + i)
 }

@@ -41,6 +41,7 @@ mod known;
 mod laws;
 mod layers;
 mod limits;
+mod locus_steps;
 mod map_cycles;
 mod map_forms;
 mod materials;

@@ -68,6 +68,12 @@ impl Coordinates {
     /// Random ones of dimension `n`; scales are powers of ten up to these exponents, of states, of the parameter, of
     /// time.
     pub(crate) fn random(random: &mut Random, n: usize, exponents: [f64; 3]) -> Self {
+        Self::stretched(random, n, (0.22, 4.5), exponents)
+    }
+
+    /// The same, stretched along each of some directions by a factor between these two: the condition of A is at most
+    /// their quotient.
+    pub(crate) fn stretched(random: &mut Random, n: usize, (least, most): (f64, f64), exponents: [f64; 3]) -> Self {
         let rotation = |random: &mut Random| {
             let mut q = identity(n);
             for i in 0..n {
@@ -81,7 +87,7 @@ impl Coordinates {
             q
         };
         let (q, r) = (rotation(random), rotation(random));
-        let stretch: Vec<f64> = (0..n).map(|_| random.log_between(0.22, 4.5)).collect();
+        let stretch: Vec<f64> = (0..n).map(|_| random.log_between(least, most)).collect();
         let product =
             |stretch: &dyn Fn(usize) -> f64, a: &dyn Fn(usize, usize) -> f64, b: &dyn Fn(usize, usize) -> f64| {
                 let entry = |i: usize, j: usize| (0..n).map(|k| a(i, k) * stretch(k) * b(k, j)).sum::<f64>();

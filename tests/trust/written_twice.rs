@@ -8,10 +8,10 @@ use nalgebra::Complex;
 use slipstick_bifurcation::{BranchPoint, Label};
 use slipstick_study::RunResult;
 
-const BASE: [&str; 3] = ["x", "y", "z"];
+pub(super) const BASE: [&str; 3] = ["x", "y", "z"];
 
 /// The right-hand sides, polynomials of degree three in the base states and of degree one in p and q.
-fn polynomials(random: &mut Random, n: usize, is_map: bool) -> Vec<String> {
+pub(super) fn polynomials(random: &mut Random, n: usize, is_map: bool) -> Vec<String> {
     let mut sides = vec![];
     for (i, own) in BASE[..n].iter().enumerate() {
         let mut terms = vec![];
@@ -40,6 +40,19 @@ fn polynomials(random: &mut Random, n: usize, is_map: bool) -> Vec<String> {
 /// The study of one way to write them: states u with base states B u, time t of the base being `time` times its own.
 /// Its monitors are called like what is tested along curves of tangencies.
 fn study(sides: &[String], coordinates: Option<&Coordinates>, time: f64, is_map: bool, free: [&str; 2]) -> String {
+    let labels: &[&str] = if is_map { &["LP", "PD", "NS"] } else { &["LP", "HB"] };
+    study_of(labels, sides, coordinates, time, is_map, free)
+}
+
+/// The same with the curves in two parameters of points with these labels.
+pub(super) fn study_of(
+    labels: &[&str],
+    sides: &[String],
+    coordinates: Option<&Coordinates>,
+    time: f64,
+    is_map: bool,
+    free: [&str; 2],
+) -> String {
     let n = sides.len();
     let row = |m: &[Vec<f64>], i: usize, names: &dyn Fn(usize) -> String| {
         let terms: Vec<String> = (0..n).map(|j| format!("({:?})*{}", m[i][j], names(j))).collect();
@@ -59,10 +72,10 @@ fn study(sides: &[String], coordinates: Option<&Coordinates>, time: f64, is_map:
         let side = coordinates.map_or(format!("F{i}"), |c| row(&c.matrix, i, &|j| format!("F{j}")));
         equations.push(format!("\"{state}{sign} = ({time:?})*({side})\""));
     }
-    let (kind, orbit, labels): (_, _, &[&str]) = if is_map {
-        ("Map", "FixedPoint", &["LP", "PD", "NS"])
+    let (kind, orbit) = if is_map {
+        ("Map", "FixedPoint")
     } else {
-        ("Smooth", "Equilibrium", &["LP", "HB"])
+        ("Smooth", "Equilibrium")
     };
     let within: Vec<String> = states.iter().map(|s| format!("\"{s}\": (-9, 9)")).collect();
     let loci: Vec<String> = labels
@@ -87,9 +100,9 @@ fn study(sides: &[String], coordinates: Option<&Coordinates>, time: f64, is_map:
 }
 
 /// A labelled point of codimension two: the curve, the label, both parameters.
-type Found = (&'static str, Label, [f64; 2]);
+pub(super) type Found = (&'static str, Label, [f64; 2]);
 
-fn found(result: &RunResult, kinds: &[&'static str]) -> Vec<Found> {
+pub(super) fn found(result: &RunResult, kinds: &[&'static str]) -> Vec<Found> {
     let mut all = vec![];
     for &kind in kinds {
         for point in pieces(result, kind).into_iter().flatten() {
@@ -105,14 +118,14 @@ fn found(result: &RunResult, kinds: &[&'static str]) -> Vec<Found> {
 const POINTS: usize = 6000;
 
 /// Has a curve ended with MX, or at the number of points allowed?
-fn is_cut(result: &RunResult) -> bool {
+pub(super) fn is_cut(result: &RunResult) -> bool {
     let long = result.curves.iter().any(|c| c.points().count() >= POINTS);
     let points = || result.curves.iter().flat_map(|c| c.points());
     long || points().any(|(_, _, p)| p.label == Some(Label::MX))
 }
 
 /// The points of `one` that `other` lacks.
-fn lacking(one: &[Found], other: &[Found]) -> Vec<String> {
+pub(super) fn lacking(one: &[Found], other: &[Found]) -> Vec<String> {
     let near = |a: &Found, b: &Found| {
         a.0 == b.0 && a.1 == b.1 && (0..2).all(|i| (a.2[i] - b.2[i]).abs() < 1e-6 * (1.0 + a.2[i].abs()))
     };

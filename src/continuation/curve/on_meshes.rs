@@ -38,11 +38,32 @@ impl<P: Problem + ?Sized> Curve<'_, P> {
                 let from = self.point.clone();
                 self.point = self.correct(&from, 0.0, from.z.clone())?;
             }
+            self.normalise();
         }
         if self.problem.discretisation_error() > COARSE * self.step.min(self.options.largest) {
             self.correct_on_mesh();
         }
         Ok(())
+    }
+
+    /// Take the last point and those before it over to conditions on vectors that were renewed at the last one. Without
+    /// that a step and its tangents would not be those of one curve, and no shorter step would be any better.
+    fn normalise(&mut self) {
+        let length = self.point.z.len();
+        let known = self.previous.iter_mut().take_while(|p| p.z.len() == length);
+        let mut companions: Vec<_> = std::iter::once(&mut self.point)
+            .chain(known)
+            .map(|p| (&mut p.z, &mut p.tangent))
+            .collect();
+        let count = companions.len() - 1;
+        if !self.problem.normalise(&mut companions) {
+            return;
+        }
+        self.previous.truncate(count);
+        transferred_to(self.problem, &mut self.point);
+        for p in &mut self.previous {
+            transferred_to(self.problem, p);
+        }
     }
 
     /// Correct the last point and its tangent on the present discretisation. The points before are off by nearly the

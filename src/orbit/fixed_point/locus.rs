@@ -13,7 +13,7 @@ use super::hopf_test::hopf_frequency;
 use super::monitors;
 use super::tangent_points;
 use crate::OrbitSample;
-use crate::vector_factor::multiplied_near;
+use crate::vector_factor::{Normalisation, multiplied_near};
 use nalgebra::{Complex, DVector};
 use slipstick_bifurcation::{BranchPoint, Column, History, Label, Record};
 use slipstick_continuation::{
@@ -108,9 +108,6 @@ impl PointCondition {
 
 /// A family whose parameter changes less than this along its tangent is not determined by it.
 const STEEP: f64 = 1e-3;
-
-/// The vector of a crossing has turned when the cosine of the angle is below this.
-const TURNED: f64 = 0.8;
 
 /// A condition on a lifted point.
 enum Fixed {
@@ -428,30 +425,6 @@ impl<'s> PointLocus<'s> {
         }
     }
 
-    /// Renew the conditions at an accepted point; true where it has to be corrected for that. Of the two vectors of a
-    /// crossing the second one changes with the condition that keeps it apart from the first, which is renewed only
-    /// where the first has turned.
-    fn renew_at(&mut self, z: &[f64]) -> bool {
-        let (n, length, width) = (self.plain.n, self.plain.length, self.constrained.problem().n);
-        let first = self.constrained.conditions_mut().iter().find_map(|c| match c {
-            Fixed::Row(Kind::FirstLength, row) => Some(row),
-            _ => None,
-        });
-        let turned = first.map(|row| {
-            let (mut along, mut lengths) = (0.0, [0.0f64, 0.0]);
-            for i in (0..length).flat_map(|at| at * width + n..at * width + 2 * n) {
-                along += row[i] * z[i];
-                lengths[0] += row[i] * row[i];
-                lengths[1] += z[i] * z[i];
-            }
-            along < TURNED * (lengths[0] * lengths[1]).sqrt()
-        });
-        if turned != Some(false) {
-            self.renew(z);
-        }
-        turned == Some(true)
-    }
-
     /// Does the vector q = u + iv of a pair turn from u to v in the sense in which that of the last accepted point
     /// does? Positive: yes, negative: the other way round; none where rounding hides the sense.
     ///
@@ -512,9 +485,15 @@ impl<'s> PointLocus<'s> {
 
     /// The solution at a point, with the vectors that come nearest to those in `near`.
     pub(super) fn with_vectors_near(&self, point: &Point, near: &[f64]) -> Option<Point> {
+        multiplied_near(point, near, &self.vector_places(), self.closure?)
+    }
+
+    /// Where the components of the first vector are among the unknowns, and how much further those of a second one.
+    fn vector_places(&self) -> Vec<(usize, usize)> {
         let (n, length, width) = (self.plain.n, self.plain.length, self.constrained.problem().n);
-        let components = (0..length).flat_map(|k| (0..n).map(move |i| (k * width + n + i, n)));
-        multiplied_near(point, near, &components.collect::<Vec<_>>(), self.closure?)
+        (0..length)
+            .flat_map(|k| (0..n).map(move |i| (k * width + n + i, n)))
+            .collect()
     }
 
     /// The points as rows of a table, at a point that [`PointLocus::point_at`] gave.
@@ -555,9 +534,17 @@ impl Problem for PointLocus<'_> {
         self.history = History::default();
     }
     fn set_off(&mut self, z: &[f64]) {
-        if self.condition.label() != Label::BP {
-            self.renew(z);
-        }
+        self.renew(z);
+    }
+    fn normalise(&mut self, companions: &mut [(&mut Vec<f64>, &mut Vec<f64>)]) -> bool {
+        let Some(closure) = self.closure else { return false };
+        let Some((z, _)) = companions.first() else { return false };
+        let places = self.vector_places();
+        let normalisation = Normalisation::at(z, places.clone(), &places, closure);
+        companions
+            .iter_mut()
+            .for_each(|(z, tangent)| normalisation.apply(z, tangent));
+        true
     }
     fn recall(&mut self, z: &[f64], meshes: &Option<Meshes>) {
         self.constrained.recall(z, meshes);
@@ -569,8 +556,8 @@ impl Problem for PointLocus<'_> {
         self.history = History::of_memory(memory);
     }
     fn accept(&mut self, z: &mut Vec<f64>, tangent: &mut Vec<f64>) -> bool {
-        let mut changed = self.constrained.accept(z, tangent);
-        changed |= self.renew_at(z);
+        let changed = self.constrained.accept(z, tangent);
+        self.renew(z);
         self.history.follow(z, tangent);
         changed
     }
