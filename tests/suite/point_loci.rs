@@ -193,7 +193,9 @@ fn the_torus_curve_of_the_delayed_logistic_map() {
         assert_close(label.code(), value(torus, at, "c"), c, 1e-9);
     }
     for p in points(torus) {
-        assert_close("r x", value(torus, p, "r") * value(torus, p, "x"), 1.0, 1e-11);
+        // At R1, where the curve ends, the equations of a pair are singular.
+        let tolerance = if p.label == Some(Label::R1) { 1e-9 } else { 1e-12 };
+        assert_close("r x", value(torus, p, "r") * value(torus, p, "x"), 1.0, tolerance);
     }
 }
 
