@@ -44,3 +44,5 @@ pub use test_functions::{distance_from_one, leave_out, nearest_unit_pair_beside,
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod ring_tests;
