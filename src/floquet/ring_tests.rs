@@ -89,10 +89,17 @@ fn multipliers_of_equal_cells_in_phase() {
         let factors: Vec<_> = factors.into_iter().map(off).collect();
         let mut found = vec![];
         let outcome = multipliers(&chain_of(&factors), &mut found);
-        assert_eq!(outcome, Ok(()), "{number}: {cells} {coupling:?} {rho:e} {count} {noise:e}");
+        assert_eq!(
+            outcome,
+            Ok(()),
+            "{number}: {cells} {coupling:?} {rho:e} {count} {noise:e}"
+        );
         // The matrices are normal up to the radial direction, so that multipliers are as exact as the factors.
         let most = 3e-13 + 2.0 * noise * (count * cells) as f64;
         let off = furthest(&found, &known);
-        assert!(off <= most, "{number}: {cells} {coupling:?} {rho:e} {count} {noise:e}: {off:e}");
+        assert!(
+            off <= most,
+            "{number}: {cells} {coupling:?} {rho:e} {count} {noise:e}: {off:e}"
+        );
     }
 }

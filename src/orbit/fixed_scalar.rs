@@ -106,7 +106,9 @@ impl FixedScalar {
 
     /// Is it the distance of a segment from a surface on which this segment of the solved orbit at `z` begins?
     pub(crate) fn begins_on_its_surface(&self, orbit: &PeriodicOrbit<'_>, z: &[f64]) -> bool {
-        let Scalar::Inequality(i) = self.scalar else { return false };
+        let Scalar::Inequality(i) = self.scalar else {
+            return false;
+        };
         match subjects(orbit).get(i) {
             Some(&Subject::Clearance(k, w)) => begins_on(orbit, z, k, &orbit.plan.clearances[k][w]),
             _ => false,
@@ -164,7 +166,7 @@ fn inequality(g: &mut Gradient<'_, '_>, index: usize, begins_on: bool) -> Result
             let surface = &orbit.plan.clearances[k][w];
             let dense = DenseOutput::new(orbit.system, &orbit.segments[k], z, &orbit.parameters)?;
             let Some((t, _)) = nearest_on_the_way(orbit, (z, k), &dense, (surface, begins_on))? else {
-                return Err(Failure::Evaluation("the segment is no longer near this surface".into()));
+                return Err(Failure::Evaluation("this segment has no touch with the surface any more: touches cease where the second derivative of the guard along the motion passes zero".into()));
             };
             g.add_function(k, g.place_at(k, t), surface.function.as_ref(), surface.sign)
         }

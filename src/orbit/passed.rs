@@ -167,8 +167,7 @@ pub(super) fn nearest_on_the_way(
     let (n, p) = (orbit.segments[k].n, &orbit.parameters);
     let (f, sign, duration) = (surface.function.as_ref(), surface.sign, orbit.duration(z, k));
     let ends_here = ends_on(orbit, z, k, surface);
-    let may_begin_beyond =
-        !known_on && begins_beyond(orbit, z, k, surface) || comes_from_beyond(orbit, z, k, surface);
+    let may_begin_beyond = !known_on && begins_beyond(orbit, z, k, surface) || comes_from_beyond(orbit, z, k, surface);
     let begins = match may_begin_beyond {
         true => begins(orbit, (z, k), dense, (surface, known_on), duration)?,
         false => Begins::Inside,
