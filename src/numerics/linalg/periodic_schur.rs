@@ -380,7 +380,7 @@ impl PeriodicSchur {
             (Eigenvalue::Real(a), Some(Eigenvalue::Real(b))) => {
                 twice(if (a - last).cmp_abs(b - last).is_le() { a } else { b })
             }
-            (Eigenvalue::Pair { .. }, _) if iterations % 3 == 0 => twice((first + last) * 0.5),
+            (Eigenvalue::Pair { .. }, _) if iterations.is_multiple_of(3) => twice((first + last) * 0.5),
             _ => {
                 let beside = (tail.a * block[1] + tail.b * block[3]) * (tail.d * block[2]);
                 ((first - corner) * (last - corner) - beside, first + last)
