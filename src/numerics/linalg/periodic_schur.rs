@@ -367,9 +367,9 @@ impl PeriodicSchur {
 
     /// For a block that resists: `(corner - σ₁)(corner - σ₂)` and `σ₁ + σ₂`.
     ///
-    /// Where all eigenvalues of the block nearly coincide the product is one of small differences. Where another part of
-    /// the block has the same pair of eigenvalues as its end, both of them together make nothing of either part: one
-    /// real shift is taken twice, and their mean now and then in place of complex ones.
+    /// Where all eigenvalues of the block nearly coincide the product is one of small differences. Where another part
+    /// of the block has the same pair of eigenvalues as its end, both of them together make nothing of either part:
+    /// one real shift is taken twice, and their mean now and then in place of complex ones.
     fn shifts_that_part(&self, high: usize, iterations: usize, corner: Scaled) -> (Scaled, Scaled) {
         let tail = self.triangle(high - 1);
         let block = self.closing_block(high - 1);
