@@ -334,6 +334,9 @@ impl<'p> OneWay<'p> {
             if self.steps == 0 && (leaves_range && !self.family || self.leaves_bounds_at_once(&record, options)) {
                 return End::Range;
             }
+            if let Some(end) = self.ends_at_start(&record, found) {
+                return end;
+            }
             let before = self.last.1.clone();
             self.note_still((&self.last.0.clone(), &before), (&next, &record));
             let again = self

@@ -43,4 +43,6 @@ pub use test_functions::{
 pub use test_functions::{distance_from_one, leave_out, nearest_unit_pair_beside, psi_minus_beside, psi_ns_beside};
 
 #[cfg(test)]
+mod ring_tests;
+#[cfg(test)]
 mod tests;

@@ -7,17 +7,17 @@ use proptest::prelude::*;
 use std::f64::consts::PI;
 
 /// Reproducible numbers in (-1, 1).
-struct Random(u64);
+pub(super) struct Random(pub(super) u64);
 
 impl Random {
-    fn next(&mut self) -> f64 {
+    pub(super) fn next(&mut self) -> f64 {
         self.0 = self
             .0
             .wrapping_mul(6_364_136_223_846_793_005)
             .wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 11) as f64 / (1u64 << 52) as f64 - 1.0
     }
-    fn matrix(&mut self, rows: usize, cols: usize) -> DMatrix<f64> {
+    pub(super) fn matrix(&mut self, rows: usize, cols: usize) -> DMatrix<f64> {
         DMatrix::from_fn(rows, cols, |_, _| self.next())
     }
     /// A well-conditioned change of basis and its inverse.
@@ -42,13 +42,13 @@ fn push(chain: &mut FactorChain, m: &DMatrix<f64>) {
     chain.push(m.nrows(), m.ncols(), m.transpose().as_slice()).unwrap();
 }
 
-fn chain_of(factors: &[DMatrix<f64>]) -> FactorChain {
+pub(super) fn chain_of(factors: &[DMatrix<f64>]) -> FactorChain {
     let mut chain = FactorChain::new();
     factors.iter().for_each(|m| push(&mut chain, m));
     chain
 }
 
-fn found(chain: &FactorChain) -> Vec<Multiplier> {
+pub(super) fn found(chain: &FactorChain) -> Vec<Multiplier> {
     let mut out = Vec::new();
     multipliers(chain, &mut out).unwrap();
     out

@@ -5,7 +5,7 @@ use super::admissibility::{Subject, subjects};
 use super::dense_output::DenseOutput;
 use super::gradient::{Gradient, Place};
 use super::monitors::{Extreme, OrbitScalar};
-use super::passed::nearest;
+use super::passed::{begins_on, nearest_on_the_way};
 use crate::fixed_monitors;
 use crate::monitors;
 use slipstick_bifurcation::Column;
@@ -82,12 +82,37 @@ pub enum NotFixable {
 
 impl<'s> Condition<PeriodicOrbit<'s>> for FixedScalar {
     fn evaluate(&mut self, orbit: &PeriodicOrbit<'s>, z: &[f64], gradient: &mut [f64]) -> Result<f64, Failure> {
+        self.on_the_way(orbit, z, gradient, false)
+    }
+}
+
+impl FixedScalar {
+    /// The same on the way to a solution, where it is known whether the segment that the scalar is about begins on its
+    /// surface.
+    pub(crate) fn on_the_way(
+        &self,
+        orbit: &PeriodicOrbit<'_>,
+        z: &[f64],
+        gradient: &mut [f64],
+        begins_on: bool,
+    ) -> Result<f64, Failure> {
         let mut g = Gradient { orbit, z, by: gradient };
         let value = match self.scalar {
-            Scalar::Inequality(i) => inequality(&mut g, i)?,
+            Scalar::Inequality(i) => inequality(&mut g, i, begins_on)?,
             Scalar::Column(of) => column(&mut g, of)?,
         };
         Ok(value - self.level)
+    }
+
+    /// Is it the distance of a segment from a surface on which this segment of the solved orbit at `z` begins?
+    pub(crate) fn begins_on_its_surface(&self, orbit: &PeriodicOrbit<'_>, z: &[f64]) -> bool {
+        let Scalar::Inequality(i) = self.scalar else {
+            return false;
+        };
+        match subjects(orbit).get(i) {
+            Some(&Subject::Clearance(k, w)) => begins_on(orbit, z, k, &orbit.plan.clearances[k][w]),
+            _ => false,
+        }
     }
 }
 
@@ -107,7 +132,7 @@ pub fn can_fix(orbit: &PeriodicOrbit<'_>, scalar: Scalar) -> Result<(), NotFixab
     }
 }
 
-fn inequality(g: &mut Gradient<'_, '_>, index: usize) -> Result<f64, Failure> {
+fn inequality(g: &mut Gradient<'_, '_>, index: usize, begins_on: bool) -> Result<f64, Failure> {
     let (orbit, z) = (g.orbit, g.z);
     let subjects = subjects(orbit);
     let Some(&subject) = subjects.get(index) else {
@@ -140,8 +165,8 @@ fn inequality(g: &mut Gradient<'_, '_>, index: usize) -> Result<f64, Failure> {
         Subject::Clearance(k, w) => {
             let surface = &orbit.plan.clearances[k][w];
             let dense = DenseOutput::new(orbit.system, &orbit.segments[k], z, &orbit.parameters)?;
-            let Some((t, _)) = nearest(orbit, z, k, &dense, surface)? else {
-                return Err(Failure::Evaluation("the segment is no longer near this surface".into()));
+            let Some((t, _)) = nearest_on_the_way(orbit, (z, k), &dense, (surface, begins_on))? else {
+                return Err(Failure::Evaluation("this segment has no touch with the surface any more: touches cease where the second derivative of the guard along the motion passes zero".into()));
             };
             g.add_function(k, g.place_at(k, t), surface.function.as_ref(), surface.sign)
         }

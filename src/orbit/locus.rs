@@ -114,20 +114,21 @@ pub enum LocusError {
 
 /// A condition of either kind.
 pub(crate) enum Fixed {
-    FixedScalar(FixedScalar),
+    /// A scalar; does the segment that it is about begin on its surface?
+    FixedScalar(FixedScalar, bool),
     Normal(Normal),
 }
 
 impl<'s> Condition<PeriodicOrbit<'s>> for Fixed {
     fn evaluate(&mut self, orbit: &PeriodicOrbit<'s>, z: &[f64], gradient: &mut [f64]) -> Result<f64, Failure> {
         match self {
-            Self::FixedScalar(h) => h.evaluate(orbit, z, gradient),
+            Self::FixedScalar(h, begins_on) => h.on_the_way(orbit, z, gradient, *begins_on),
             Self::Normal(n) => n.evaluate(orbit, z, gradient),
         }
     }
     fn accept(&mut self, orbit: &PeriodicOrbit<'s>, z: &[f64]) -> bool {
         match self {
-            Self::FixedScalar(_) => false,
+            Self::FixedScalar(..) => false,
             Self::Normal(n) => n.accept(orbit, z),
         }
     }
@@ -235,7 +236,7 @@ impl<'s> Locus<'s> {
         );
         orbit.vectors = closure.map_or(0, Closure::vectors);
         let conditions = match (&condition, closure) {
-            (LocusCondition::Scalar(_, hold), _) => vec![Fixed::FixedScalar(hold.clone())],
+            (LocusCondition::Scalar(_, hold), _) => vec![Fixed::FixedScalar(hold.clone(), false)],
             (_, None) => vec![],
             (_, Some(closure)) => Normal::conditions(closure).into_iter().map(Fixed::Normal).collect(),
         };
@@ -276,6 +277,10 @@ impl<'s> Locus<'s> {
         self.plain.restore(&at.point.meshes);
         let plain = self.in_both_parameters(at);
         self.plain.anchor(&plain)?;
+        self.plain.take_parameters(&plain);
+        if let Some(Fixed::FixedScalar(scalar, begins_on)) = self.constrained.conditions_mut().first_mut() {
+            *begins_on = scalar.begins_on_its_surface(&self.plain, &plain);
+        }
         let mut z = self.embed(&plain, at)?;
         let n = z.len();
         let options = NewtonOptions {

@@ -90,7 +90,7 @@ impl Locus<'_> {
     /// How long the segment is to last.
     fn set_level(&mut self, duration: f64) {
         for condition in self.constrained.conditions_mut() {
-            if let Fixed::FixedScalar(FixedScalar { level, .. }) = condition {
+            if let Fixed::FixedScalar(FixedScalar { level, .. }, _) = condition {
                 *level = duration;
             }
         }

@@ -74,6 +74,13 @@ fn comes_from_beyond(orbit: &PeriodicOrbit<'_>, z: &[f64], k: usize, surface: &C
     surface.sign * value[0] <= on_surface(orbit, z, k, surface, &end)
 }
 
+/// Does segment `k` of the solved orbit at `z` begin on the surface?
+pub(super) fn begins_on(orbit: &PeriodicOrbit<'_>, z: &[f64], k: usize, surface: &Clearance) -> bool {
+    let (start, mut value) = (orbit.start(z, k), [0.0]);
+    surface.function.value(start, &orbit.parameters, &mut value);
+    value[0].abs() <= on_surface(orbit, z, k, surface, start)
+}
+
 /// When a segment that may begin beyond the surface comes inside, if it begins there: never, or at this time.
 enum Begins {
     Inside,
@@ -85,7 +92,7 @@ fn begins(
     orbit: &PeriodicOrbit<'_>,
     (z, k): (&[f64], usize),
     dense: &DenseOutput<'_, '_>,
-    surface: &Clearance,
+    (surface, known_on): (&Clearance, bool),
     duration: f64,
 ) -> Result<Begins, Failure> {
     let (n, p) = (orbit.segments[k].n, &orbit.parameters[..]);
@@ -98,7 +105,8 @@ fn begins(
     };
     let mut place = vec![0.0; n];
     dense.eval(0.0, &mut place);
-    let (start, near) = (at(0.0), on_surface(orbit, z, k, surface, &place));
+    let start = at(0.0);
+    let near = near_start(on_surface(orbit, z, k, surface, &place), start, known_on);
     if start > near {
         return Ok(Begins::Inside);
     }
@@ -122,6 +130,11 @@ fn begins(
     Ok(if beyond { Begins::Beyond(enters) } else { Begins::Inside })
 }
 
+/// What is this near to zero where a segment begins lies on the surface.
+fn near_start(rounding: f64, value: f64, known_on: bool) -> f64 {
+    if known_on { rounding.max(value.abs()) } else { rounding }
+}
+
 /// The directions in which a guard crosses zero where a motion leaves the side of this sign, and enters it.
 pub(super) fn directions(sign: f64) -> (Direction, Direction) {
     if sign > 0.0 {
@@ -140,18 +153,32 @@ pub(super) fn nearest(
     dense: &DenseOutput<'_, '_>,
     surface: &Clearance,
 ) -> Result<Option<(f64, f64)>, Failure> {
+    nearest_on_the_way(orbit, (z, k), dense, (surface, false))
+}
+
+/// The same on the way to a solution, whose segments begin a little off the surfaces on which they begin once it is
+/// reached: `known_on` says that this one does so on this surface.
+pub(super) fn nearest_on_the_way(
+    orbit: &PeriodicOrbit<'_>,
+    (z, k): (&[f64], usize),
+    dense: &DenseOutput<'_, '_>,
+    (surface, known_on): (&Clearance, bool),
+) -> Result<Option<(f64, f64)>, Failure> {
     let (n, p) = (orbit.segments[k].n, &orbit.parameters);
     let (f, sign, duration) = (surface.function.as_ref(), surface.sign, orbit.duration(z, k));
     let ends_here = ends_on(orbit, z, k, surface);
-    let begins = match may_begin_beyond(orbit, z, k, surface) {
-        true => begins(orbit, (z, k), dense, surface, duration)?,
+    let may_begin_beyond = !known_on && begins_beyond(orbit, z, k, surface) || comes_from_beyond(orbit, z, k, surface);
+    let begins = match may_begin_beyond {
+        true => begins(orbit, (z, k), dense, (surface, known_on), duration)?,
         false => Begins::Inside,
     };
     match begins {
         Begins::Inside => {
             let mut place = vec![0.0; n];
             dense.eval(0.0, &mut place);
-            let at_start = on_surface(orbit, z, k, surface, &place);
+            let mut value = [0.0];
+            f.value(&place, p, &mut value);
+            let at_start = near_start(on_surface(orbit, z, k, surface, &place), value[0], known_on);
             dense.eval(duration, &mut place);
             let near = at_start.max(on_surface(orbit, z, k, surface, &place));
             dense.least_inside_at(f, (sign, near), ends_here, p)

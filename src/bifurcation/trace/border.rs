@@ -1,7 +1,7 @@
 //! What is measured at a border of admissibility, and what is rounding there.
 
 use super::super::limit::{are_near, limit_of_multipliers};
-use super::super::{Label, Rank, Record};
+use super::super::{BranchPoint, End, InequalitySpec, Label, Rank, Record};
 use super::continuum::size_of_parameter;
 use super::one_way::{Event, OneWay, ZERO_TEST};
 use super::passage::Hit;
@@ -11,10 +11,36 @@ use slipstick_continuation::Point;
 pub(super) const INSTANT: f64 = 1e-9;
 /// And so are other values, in measured units.
 const SURFACE: f64 = 1e-7;
+/// A start as near as this to a border of equilibria lies on it.
+const AT_START: f64 = 1e-9;
 /// What a curve that begins on a border leaves of it.
 const ROUNDING: f64 = 1e-12;
 
 impl OneWay<'_> {
+    /// The end of a curve of equilibria that begins on a border of admissibility, to rounding, if its first step leads
+    /// beyond the border: that is at the start.
+    pub(super) fn ends_at_start(&self, record: &Record, found: &mut [BranchPoint]) -> Option<End> {
+        let begin = &self.begin_record;
+        if self.steps > 0 || begin.eigenvalues.is_empty() {
+            return None;
+        }
+        let all = begin.inequalities.iter().zip(&record.inequalities);
+        let inequality = all
+            .enumerate()
+            .find(|(_, (start, next))| start.abs() <= AT_START && **next < 0.0)?
+            .0;
+        let InequalitySpec { label, meaning, .. } = &self.inequalities[inequality];
+        if let Some(start) = found.last_mut() {
+            start.label = Some(*label);
+            start.message.clone_from(meaning);
+        }
+        Some(End::Boundary {
+            inequality,
+            label: *label,
+            meaning: meaning.clone(),
+        })
+    }
+
     /// Two events of one instant, all along a curve, have a segment of no length between them, as where a symmetric
     /// system moves in phase: that its duration, and what else vanishes with it, is now above, now below zero is
     /// rounding.

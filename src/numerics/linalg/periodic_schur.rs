@@ -46,6 +46,8 @@ const MAX_UNSHIFTED: usize = 6;
 const GRADED: i64 = 20;
 /// After so many iterations a subdiagonal entry counts as zero by size alone, whatever its neighbours.
 const STRICT_ITERATIONS: usize = 12;
+/// After so many iterations a block resists the usual shifts, as where eigenvalues coincide in pairs.
+const RESISTS: usize = 10;
 /// And after so many where it is rounding of its factor, although its neighbours on the diagonal may be smaller.
 const LOOSE_ITERATIONS: usize = 30;
 /// What is left then of a block in which three or more eigenvalues are equal is what rounding puts there anew in each
@@ -342,14 +344,48 @@ impl PeriodicSchur {
         if sum.abs().shifted(-GRADED).cmp_abs(size).is_gt() {
             return None;
         }
-        let v = [
-            (p11 - sum) * h11 / Scaled::from(h21) + head.d * h12 + product / (head.a * h21),
-            p11 + p22 - sum,
-            below,
-        ];
+        let exceptional = iterations % 10 == 9;
+        let v = if iterations < RESISTS || exceptional {
+            [
+                (p11 - sum) * h11 / Scaled::from(h21) + head.d * h12 + product / (head.a * h21),
+                p11 + p22 - sum,
+                below,
+            ]
+        } else {
+            let corner = head.a * h11;
+            let (square, sum) = self.shifts_that_part(high, iterations, corner);
+            [
+                square / (head.a * h21) + head.b * h11 + head.d * h12,
+                corner + p22 - sum + head.b * h21,
+                below,
+            ]
+        };
         let largest = v[0].max_abs(v[1]).max_abs(v[2]);
         let v = v.map(|x| (x / largest).to_f64());
         v.iter().all(|x| x.is_finite()).then_some(v)
+    }
+
+    /// For a block that resists: `(corner - σ₁)(corner - σ₂)` and `σ₁ + σ₂`.
+    ///
+    /// Where all eigenvalues of the block nearly coincide the product is one of small differences. Where another part
+    /// of the block has the same pair of eigenvalues as its end, both of them together make nothing of either part:
+    /// one real shift is taken twice, and their mean now and then in place of complex ones.
+    fn shifts_that_part(&self, high: usize, iterations: usize, corner: Scaled) -> (Scaled, Scaled) {
+        let tail = self.triangle(high - 1);
+        let block = self.closing_block(high - 1);
+        let first = tail.a * block[0] + tail.b * block[2];
+        let last = tail.d * block[3];
+        let twice = |shift: Scaled| ((corner - shift) * (corner - shift), shift * 2.0);
+        match eigenvalues_2x2(block, &tail, determinant(block) * tail.a * tail.d) {
+            (Eigenvalue::Real(a), Some(Eigenvalue::Real(b))) => {
+                twice(if (a - last).cmp_abs(b - last).is_le() { a } else { b })
+            }
+            (Eigenvalue::Pair { .. }, _) if iterations.is_multiple_of(3) => twice((first + last) * 0.5),
+            _ => {
+                let beside = (tail.a * block[1] + tail.b * block[3]) * (tail.d * block[2]);
+                ((first - corner) * (last - corner) - beside, first + last)
+            }
+        }
     }
 
     /// Roughly the geometric mean of the moduli of a block: the exceptional shift.
