@@ -65,6 +65,7 @@ mod starts;
 mod stiff;
 mod tangencies;
 mod two_parameters;
+mod units_of_time;
 mod wide_searches;
 mod words;
 mod written_twice;
