@@ -110,7 +110,7 @@ fn raise_vectors(orbit: &PeriodicOrbit<'_>, sizes: &mut [f64]) {
         let parts = vector.iter().zip(&*states).map(|(v, state)| v / state);
         let most = match parts.fold(0.0, f64::max) {
             // A vector that is not known yet counts as the states do.
-            most if most == 0.0 => LEAST.recip(),
+            0.0 => LEAST.recip(),
             most => most,
         };
         for (v, state) in vector.iter_mut().zip(&*states) {
