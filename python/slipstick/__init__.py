@@ -21,6 +21,7 @@ from .figures import *
 from .studies import *  # type: ignore[assignment]
 from .systems import *  # type: ignore[assignment]
 
+# Without `open`: `from slipstick import *` leaves the one that Python has. `slipstick.open` is there all the same.
 __all__ = [
     "Continuation",
     "CurvePoint",
@@ -43,7 +44,6 @@ __all__ = [
     "errors",
     "figures",
     "meaning",
-    "open",
     "run",
     "studies",
     "system",

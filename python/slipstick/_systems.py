@@ -14,7 +14,7 @@ from ._loading import of_text, settings
 from ._parts import Part
 from ._ron import mapping, number, quoted
 from ._tables import Table
-from .errors import UnfinishedError, UnfinishedWarning
+from .errors import StudyWarning, UnfinishedError, UnfinishedWarning
 
 if TYPE_CHECKING:
     from ._curves import Orbit, TracedCurve
@@ -84,7 +84,12 @@ class System(Part):
             StudyError: if the system, the word or a name is wrong.
             ValueError: if the system has events and no word is given.
             UnfinishedError: if there is no such orbit.
+
+        Warns:
+            StudyWarning: if what was found of a ``Cycle`` is one of fewer points, gone through several times.
         """
+        from .studies import Cycle
+
         declared = self._declared()
         values = {**dict(declared[2]), **{name: float(value) for name, value in (set or {}).items()}}
         if free is None:
@@ -121,7 +126,15 @@ class System(Part):
         run = self._run(f"curves: [{curve}]", set)
         if not run.curves:
             raise UnfinishedError("; ".join(run.missing.values()))
-        return FoundOrbit(self, kind, run, free, dict(set or {}))
+        found = FoundOrbit(self, kind, run, free, dict(set or {}))
+        if isinstance(orbit, Cycle):
+            wanted, length = int(orbit._content["0"]), round(found.period)
+            if length < wanted:
+                what = "a fixed point" if length == 1 else f"a cycle of {length} points"
+                said = f"what was found is {what}, gone through {wanted // length} times; the orbit returned is that"
+                warnings.warn(said, StudyWarning, stacklevel=2)
+                found._kind = "FixedPoint" if length == 1 else f"Cycle({length})"
+        return found
 
     def _kind(self, orbit: str | Part, symmetric: bool) -> str:
         if isinstance(orbit, Part):

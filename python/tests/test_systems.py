@@ -2,6 +2,7 @@
 
 import math
 import time
+import warnings
 
 import numpy as np
 import pytest
@@ -202,3 +203,30 @@ def test_large_units_are_measured(oscillator):
     flow = system.flow(orbit(0.0), orbit.period)
     t = np.linspace(0.0, 0.999 * orbit.period, 99)
     assert np.max(np.abs(flow(t) - orbit(t))) < 1e2
+
+
+def test_a_cycle_gone_through_several_times_is_said():
+    """From a guess next to a shorter cycle that one is found, and it is said."""
+    logistic = slipstick.Map(states=["x"], parameters={"r": 2.5}, equations=["x+ = r*x*(1 - x)"])
+    for length in (2, 3, 4):
+        with pytest.warns(slipstick.StudyWarning, match=f"a fixed point, gone through {length} times"):
+            orbit = logistic.orbit(slipstick.Cycle(length), {"x": 0.61})
+        assert orbit.period == 1 and orbit["x"][0] == pytest.approx(0.6, abs=1e-12)
+        with orbit.continue_("r", (2.4, 2.6), directions="Up") as points:
+            assert next(points)["x"] == pytest.approx(0.6, abs=1e-12)
+    with pytest.warns(slipstick.StudyWarning, match="a cycle of 2 points, gone through 2 times"):
+        assert logistic.orbit(slipstick.Cycle(4), [{"x": 0.513}, {"x": 0.799}] * 2, set={"r": 3.2}).period == 2
+    # As asked for: nothing to say.
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert logistic.orbit(slipstick.Cycle(2), [{"x": 0.513}, {"x": 0.799}], set={"r": 3.2}).period == 2
+
+
+def test_all_names_leave_those_of_python():
+    """`from slipstick import *` replaces no builtin."""
+    import builtins
+
+    names: dict[str, object] = {}
+    exec("from slipstick import *", names)
+    assert not [name for name in slipstick.__all__ if hasattr(builtins, name)]
+    assert "open" not in names and callable(slipstick.open)

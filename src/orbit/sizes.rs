@@ -5,6 +5,7 @@ use super::phase_condition::Phase;
 use super::sizes_at_rest::{sizes_by_angles, sizes_by_field};
 use slipstick_continuation::{Meshes, Problem};
 use slipstick_system::jacobian;
+use std::f64::consts::TAU;
 
 /// Raise each entry of `largest` to the largest |value| of its component among vectors of `n`.
 #[inline(always)]
@@ -79,12 +80,15 @@ pub(super) fn largest_states(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Vec<f64> {
         *size = size.max(*least);
     }
     // A state that stays zero counts as one; along a smooth orbit, where no start hides what a state does later, as
-    // the largest of the others.
-    let (unit, zero) = match largest_straight(orbit, &largest) {
-        most if most > 0.0 && !orbit.system.is_hybrid() => (most, ZERO * most),
+    // the largest of the others. Eigenvectors have sizes of their own, whatever those of the states are.
+    let smooth = !orbit.system.is_hybrid();
+    let states = largest.len() / (1 + orbit.vectors);
+    let (unit, zero) = match largest_straight(orbit, &largest[..states]) {
+        most if most > 0.0 && smooth => (most, ZERO * most),
         _ => (1.0, 0.0),
     };
-    for (state, size) in largest.iter_mut().enumerate() {
+    let counted = if smooth { states } else { largest.len() };
+    for (state, size) in largest[..counted].iter_mut().enumerate() {
         if !is_straight(orbit, state) {
             *size = 1.0;
         } else if *size <= zero {
@@ -104,7 +108,11 @@ fn raise_vectors(orbit: &PeriodicOrbit<'_>, sizes: &mut [f64]) {
     let (states, vectors) = sizes.split_at_mut(n);
     for vector in vectors.chunks_exact_mut(n) {
         let parts = vector.iter().zip(&*states).map(|(v, state)| v / state);
-        let most = parts.fold(0.0, f64::max);
+        let most = match parts.fold(0.0, f64::max) {
+            // A vector that is not known yet counts as the states do.
+            0.0 => LEAST.recip(),
+            most => most,
+        };
         for (v, state) in vector.iter_mut().zip(&*states) {
             *v = v.max(LEAST * most * state);
         }
@@ -236,7 +244,7 @@ fn measured_states(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Vec<f64> {
     // An impact that grazes leaves with no speed at all, and a smooth orbit may begin where a state passes zero:
     // what a state is in between says how large it is.
     let starts = largest.clone();
-    let turn = orbit.period(z) / std::f64::consts::TAU;
+    let turn = orbit.period(z) / TAU;
     let smooth = !orbit.system.is_hybrid();
     for (k, s) in orbit.segments.iter().enumerate() {
         let mode = &orbit.system.modes[s.mode];
@@ -283,10 +291,11 @@ pub(super) fn fill_sizes(orbit: &PeriodicOrbit<'_>, z: &[f64], sizes: &mut [f64]
         for (size, &state) in sizes[s.offset..].iter_mut().zip(states) {
             *size = largest[state];
         }
-        // The period of a smooth orbit may be anything and grow without bound.
+        // The period of a smooth orbit may be anything and grow without bound; that of a forcing counts in radians,
+        // whatever the unit of time.
         sizes[s.offset + s.n] = match s.phase {
             Phase::Event => (z[s.offset + s.n].abs() / LONG).max(1.0),
-            Phase::Pin { .. } if !s.lasts => 1.0,
+            Phase::Pin { .. } if !s.lasts => (orbit.period(z).abs() / TAU).max(f64::MIN_POSITIVE),
             _ => z[s.offset + s.n].abs().max(f64::MIN_POSITIVE),
         };
         let (head, block) = sizes.split_at_mut(s.block().start);

@@ -69,6 +69,7 @@ mod starts_on_guards;
 mod stiff;
 mod tangencies;
 mod two_parameters;
+mod units_of_time;
 mod wide_searches;
 mod words;
 mod written_twice;

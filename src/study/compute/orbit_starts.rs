@@ -7,7 +7,7 @@ use crate::compute::least_period::{at_least_period, laps_with_events};
 use crate::compute::region::{search_region, wider_region};
 use crate::compute::tracer::CurveTracer;
 use crate::compute::transient::simulated;
-use crate::compute::transient::{PATIENCE, after_transient};
+use crate::compute::transient::{after_transient, patience_for};
 use crate::plan::entries::{CurvePlan, StartPlan};
 use crate::plan::orbit_files::{read_auto, read_orbit};
 use crate::plan::study::Plan;
@@ -86,7 +86,7 @@ pub(crate) fn follow_orbits(
                 curve,
                 *mode,
                 from,
-                patience.unwrap_or(PATIENCE),
+                patience.unwrap_or_else(|| patience_for(system, (*mode, from), &curve.parameters)),
                 tracer.log,
             )?;
             let (value, given) = (z[z.len() - 1], curve.parameters[curve.free]);

@@ -6,7 +6,7 @@ use crate::compute::given::own_states;
 use crate::compute::given_orbits::set_parameters;
 use crate::compute::region::{search_region, unit_of};
 use crate::compute::tracer::CurveTracer;
-use crate::compute::transient::{PATIENCE, options_for};
+use crate::compute::transient::{options_for, patience_for};
 use crate::plan::entries::{CurvePlan, StartPlan};
 use crate::plan::object::Object;
 use crate::plan::orbit_files::{Given, read_auto, read_orbit};
@@ -117,7 +117,8 @@ pub(crate) fn follow_points(
                 }
                 _ => {
                     let modes = (*first, mode);
-                    let state = rest_after_transient(system, curve, modes, from, patience.unwrap_or(PATIENCE))?;
+                    let usual = || patience_for(system, (*first, from), &curve.parameters);
+                    let state = rest_after_transient(system, curve, modes, from, patience.unwrap_or_else(usual))?;
                     vec![if patience.is_none() {
                         later_at_rest(system, curve, &mut problem, mode, state)
                     } else {
@@ -347,12 +348,13 @@ fn later_at_rest(
 ) -> Vec<f64> {
     /// So many times as long.
     const LONGER: [f64; 3] = [10.0, 100.0, 1000.0];
+    let patience = patience_for(system, (mode, &state), &curve.parameters);
     for factor in LONGER {
         let guess = problem.guess(&state);
         if problem.corrected(guess).is_ok() {
             break;
         }
-        match rest_after_transient(system, curve, (mode, mode), &state, factor * PATIENCE) {
+        match rest_after_transient(system, curve, (mode, mode), &state, factor * patience) {
             Ok(later) => state = later,
             Err(_) => break,
         }

@@ -11,11 +11,44 @@ use slipstick_continuation::Curve;
 use slipstick_flow::{AfterTransient, FlowOptions, Method, TransientOptions, constant_rates, run_transient};
 use slipstick_numerics::number::rounded;
 use slipstick_orbit::{Discretisation, PeriodicOrbit, adopt};
-use slipstick_system::System;
+use slipstick_system::{System, jacobian};
+use std::f64::consts::TAU;
 use std::sync::atomic::AtomicBool;
 
 /// The longest time to wait for a trajectory to settle, where the study does not say.
-pub(crate) const PATIENCE: f64 = 5000.0;
+const PATIENCE: f64 = 5000.0;
+
+/// The same for a motion from a state of a mode. A smooth system is computed in the units that it is written in: where
+/// it is slow in them, its forcing or its fastest rate at the start says by how much.
+pub(crate) fn patience_for(system: &System, (mode, from): (usize, &[f64]), parameters: &[f64]) -> f64 {
+    /// So many times the inverse of the rate.
+    const TIMES: f64 = 500.0;
+    if system.is_hybrid() || system.is_map() {
+        return PATIENCE;
+    }
+    let slow = match period_of_forcing(system, mode, parameters) {
+        Some(period) => PATIENCE * period / TAU,
+        None => TIMES / fastest_rate(system, mode, from, parameters),
+    };
+    if slow.is_finite() { slow.max(PATIENCE) } else { PATIENCE }
+}
+
+/// The fastest of the rates by which states drive themselves and each other, whatever their units.
+fn fastest_rate(system: &System, mode: usize, x: &[f64], parameters: &[f64]) -> f64 {
+    let n = x.len();
+    let (mut f, mut jac) = (vec![0.0; n], vec![0.0; n * n]);
+    jacobian(
+        &*system.modes[mode].field,
+        x,
+        parameters,
+        &[],
+        &mut f,
+        &mut jac,
+        &mut [],
+    );
+    let both = |i: usize, j: usize| (jac[i * n + j] * jac[j * n + i]).abs().sqrt();
+    (0..n * n).map(|e| both(e / n, e % n)).fold(0.0, f64::max)
+}
 
 /// How the motion from a state of a mode is followed for a curve, with tolerances in units of its size.
 pub(crate) fn options_for(
