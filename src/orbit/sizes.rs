@@ -104,14 +104,21 @@ pub(super) fn largest_states(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Vec<f64> {
 /// the phase of a forcing is the same all along an orbit, and may pass zero from orbit to orbit.
 fn raise_vectors(orbit: &PeriodicOrbit<'_>, sizes: &mut [f64]) {
     const LEAST: f64 = 1e-2;
+    /// A vector smaller than this part of another one is rounding, as the second one at a symmetric crossing may be.
+    const ROUNDING: f64 = 1e-8;
     let n = sizes.len() / (1 + orbit.vectors);
     let (states, vectors) = sizes.split_at_mut(n);
-    for vector in vectors.chunks_exact_mut(n) {
+    let largest = |vector: &[f64]| {
         let parts = vector.iter().zip(&*states).map(|(v, state)| v / state);
-        let most = match parts.fold(0.0, f64::max) {
-            // A vector that is not known yet counts as the states do.
-            0.0 => LEAST.recip(),
-            most => most,
+        parts.fold(0.0, f64::max)
+    };
+    let known = vectors.chunks_exact(n).map(largest).fold(0.0, f64::max);
+    for vector in vectors.chunks_exact_mut(n) {
+        let most = match largest(vector) {
+            own if own > ROUNDING * known => own,
+            _ if known > 0.0 => known,
+            // Vectors that are not known yet count as the states do.
+            _ => LEAST.recip(),
         };
         for (v, state) in vector.iter_mut().zip(&*states) {
             *v = v.max(LEAST * most * state);

@@ -2,10 +2,10 @@
 //! functions tell little: two that pass zero, +1 or -1 together, two pairs that pass at one place, and whatever else
 //! was not located.
 //!
-//! The exponents, which are the eigenvalues or the logarithms of the multipliers, are ordered by their real parts. Where
-//! k of them are unstable at one point and m > k at the next, the real parts number k + 1 to m each change their signs
-//! between them, and they are continuous, whatever roles the exponents change. A test function is a product of them, and
-//! next to a zero of higher order it is rounding; where an even number of them passes it keeps its sign.
+//! The exponents, which are the eigenvalues or the logarithms of the multipliers, are ordered by their real parts.
+//! Where k of them are unstable at one point and m > k at the next, the real parts number k + 1 to m each change their
+//! signs between them, and they are continuous, whatever roles the exponents change. A test function is a product of
+//! them, and next to a zero of higher order it is rounding; where an even number of them passes it keeps its sign.
 
 use super::kernel::is_crossing;
 use super::one_way::{Event, OneWay};

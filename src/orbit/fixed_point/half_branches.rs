@@ -64,7 +64,8 @@ impl HalfBranches {
     pub(crate) fn describe(&self) -> String {
         let kernel = self.kernel;
         if self.continuum {
-            return "; the solutions near this point fill a surface, or lie so near to one that its curves cannot be told apart".into();
+            return "; the solutions near this point fill a surface, or so nearly that single curves are not resolved"
+                .into();
         }
         if self.starts.is_empty() {
             return format!("; the kernel has dimension {kernel}: there may be more than one other branch");
