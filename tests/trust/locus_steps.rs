@@ -89,7 +89,7 @@ fn as_many_points(class: &str, count: usize, drawn: Drawn) {
                 ));
             }
             let (missing, more) = (lacking(&one, &other), lacking(&other, &one));
-            if !results.iter().any(is_cut) && !(missing.is_empty() && more.is_empty()) {
+            if !(results.iter().any(is_cut) || missing.is_empty() && more.is_empty()) {
                 wrong.push((
                     member,
                     format!(
