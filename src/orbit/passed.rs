@@ -26,9 +26,21 @@ fn begins_beyond(orbit: &PeriodicOrbit<'_>, z: &[f64], k: usize, surface: &Clear
     if mode.kind != ModeKind::Free || !surface.openings.of_events() {
         return false;
     }
+    let (value, rounding) = guard_at_start(orbit, z, k, surface);
+    surface.sign * value < -rounding
+}
+
+/// Does segment `k` of the solved orbit at `z` begin on the surface?
+pub(super) fn begins_on(orbit: &PeriodicOrbit<'_>, z: &[f64], k: usize, surface: &Clearance) -> bool {
+    let (value, rounding) = guard_at_start(orbit, z, k, surface);
+    value.abs() <= rounding
+}
+
+/// The value of the guard where segment `k` begins, and what is rounding of it there.
+fn guard_at_start(orbit: &PeriodicOrbit<'_>, z: &[f64], k: usize, surface: &Clearance) -> (f64, f64) {
     let (start, mut value) = (orbit.start(z, k), [0.0]);
     surface.function.value(start, &orbit.parameters, &mut value);
-    surface.sign * value[0] < -on_surface(orbit, z, k, surface, start)
+    (value[0], on_surface(orbit, z, k, surface, start))
 }
 
 /// Is the orbit beyond the surface, or on it, where segment `k` begins since it was so at the end of the one before, in
@@ -72,13 +84,6 @@ fn comes_from_beyond(orbit: &PeriodicOrbit<'_>, z: &[f64], k: usize, surface: &C
     let mut value = [0.0];
     surface.function.value(&end, p, &mut value);
     surface.sign * value[0] <= on_surface(orbit, z, k, surface, &end)
-}
-
-/// Does segment `k` of the solved orbit at `z` begin on the surface?
-pub(super) fn begins_on(orbit: &PeriodicOrbit<'_>, z: &[f64], k: usize, surface: &Clearance) -> bool {
-    let (start, mut value) = (orbit.start(z, k), [0.0]);
-    surface.function.value(start, &orbit.parameters, &mut value);
-    value[0].abs() <= on_surface(orbit, z, k, surface, start)
 }
 
 /// When a segment that may begin beyond the surface comes inside, if it begins there: never, or at this time.
@@ -167,8 +172,12 @@ pub(super) fn nearest_on_the_way(
     let (n, p) = (orbit.segments[k].n, &orbit.parameters);
     let (f, sign, duration) = (surface.function.as_ref(), surface.sign, orbit.duration(z, k));
     let ends_here = ends_on(orbit, z, k, surface);
-    let may_begin_beyond = !known_on && begins_beyond(orbit, z, k, surface) || comes_from_beyond(orbit, z, k, surface);
-    let begins = match may_begin_beyond {
+    let beyond = if known_on {
+        comes_from_beyond(orbit, z, k, surface)
+    } else {
+        may_begin_beyond(orbit, z, k, surface)
+    };
+    let begins = match beyond {
         true => begins(orbit, (z, k), dense, (surface, known_on), duration)?,
         false => Begins::Inside,
     };

@@ -1,6 +1,7 @@
-//! Forced oscillators over their frequency, in any unit of time and of the states: the same curves in about as many points.
+//! Smooth oscillators in any unit of time and of the states: forced ones over their frequency have the same curves in
+//! about as many points, and the cycles of others are waited for as long.
 
-use super::known::{none_wrong, pieces, run};
+use super::known::{curve, none_wrong, pieces, run};
 use super::random::{Random, members};
 use slipstick_bifurcation::{BranchPoint, Label};
 
@@ -106,4 +107,37 @@ fn responses_over_the_frequency_take_as_many_points_in_any_unit_of_time() {
         }
     }
     none_wrong("units of time", count, &wrong);
+}
+
+/// No `patience` is given: the motion needs some rounds to come to its cycle, whatever the unit of time.
+#[test]
+fn cycles_without_a_forcing_are_waited_for_in_their_own_time() {
+    let class = "cycles in units of time";
+    let count = members(8);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let (x, t) = (random.log_between(1e-6, 1e6), random.log_between(1e-3, 1e5));
+        let from = random.log_between(0.01, 3.0);
+        let periods = |x: f64, t: f64| {
+            let text = format!(
+                "Study(title: \"cycles\", system: Smooth(states: [\"x\", \"v\"], parameters: {{\"m\": 0.5}}, equations: [\"x' = v\", \
+                 \"v' = m*(1 - (x/{x:?})^2)*v/{t:?} - x/{t:?}^2\"], start: {{\"x\": {:?}}}), curves: [Curve(name: \"c\", \
+                 orbit: PeriodicOrbit, start: Settle(at: {{\"m\": 0.5}}), free: \"m\", range: (0.4, 1.2))])",
+                from * x
+            );
+            let result = run(&text);
+            if !result.missing.is_empty() {
+                return Err(format!("{:?}\n{text}", result.missing));
+            }
+            let points: Vec<_> = curve(&result, "c").points().collect();
+            let ends = [points.first(), points.last()].map(|p| p.map_or(f64::NAN, |p| p.2.record.period / t));
+            Ok(ends)
+        };
+        match (periods(1.0, 1.0), periods(x, t)) {
+            (Ok(plain), Ok(scaled)) if (0..2).all(|i| (plain[i] / scaled[i] - 1.0).abs() <= 1e-8) => {}
+            other => wrong.push((member, format!("{x} {t}: {other:?}"))),
+        }
+    }
+    none_wrong(class, count, &wrong);
 }

@@ -24,11 +24,8 @@ impl OneWay<'_> {
         if self.steps > 0 || begin.eigenvalues.is_empty() {
             return None;
         }
-        let all = begin.inequalities.iter().zip(&record.inequalities);
-        let inequality = all
-            .enumerate()
-            .find(|(_, (start, next))| start.abs() <= AT_START && **next < 0.0)?
-            .0;
+        let mut all = begin.inequalities.iter().zip(&record.inequalities);
+        let inequality = all.position(|(start, next)| start.abs() <= AT_START && *next < 0.0)?;
         let InequalitySpec { label, meaning, .. } = &self.inequalities[inequality];
         if let Some(start) = found.last_mut() {
             start.label = Some(*label);

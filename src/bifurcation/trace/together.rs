@@ -40,14 +40,14 @@ pub fn passed_the_axis(problem: &dyn Inspect, a: &Record, b: &Record) -> Option<
     if less.unstable == more.unstable || less.eigenvalues.is_empty() != more.eigenvalues.is_empty() {
         return None;
     }
-    let rounding = if [a, b].iter().any(|record| problem.neutral(record).pairs > 0) {
+    let neutral = [a, b].iter().any(|record| problem.neutral(record).pairs > 0);
+    let rounding = if neutral {
         ON_AXIS
     } else if less.eigenvalues.is_empty() {
         OF_MULTIPLIERS
     } else {
         ROUNDING
     };
-    let neutral = rounding == ON_AXIS;
     let clear = |record: &Record, k: usize, sign: f64| {
         let value = record.exponents().nth(k);
         value.is_some_and(|v| sign * v.re > rounding * size(record))

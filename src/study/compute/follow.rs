@@ -45,6 +45,29 @@ enum SetOff {
     Onward(Point),
 }
 
+/// What passes at a period doubling, or is critical there, besides one multiplier -1: more than one family of doubled
+/// orbits may leave it.
+#[derive(Clone, Copy, PartialEq)]
+enum Crowd {
+    None,
+    /// A multiplier is +1.
+    One,
+    /// More than one multiplier is -1.
+    MinusOne,
+}
+
+impl Crowd {
+    fn of(multipliers: &[Multiplier]) -> Self {
+        if multipliers.iter().filter(|m| m.is_nearly_minus_one()).count() > 1 {
+            Self::MinusOne
+        } else if multipliers.iter().any(Multiplier::is_nearly_one) {
+            Self::One
+        } else {
+            Self::None
+        }
+    }
+}
+
 /// The letters that name branch number `k` at a point: a, b, …, z, aa, ab, ….
 fn letters(k: usize) -> String {
     let letter = char::from(b'a' + (k % 26) as u8).to_string();
@@ -393,21 +416,23 @@ impl<'a> CurveTracer<'a> {
                 }
             };
             let (mut ways, mut spare) = (vec![Way::Side(-1.0), Way::Side(1.0)], vec![]);
-            let multipliers = &p.record.multipliers;
-            let doubled = multipliers.iter().filter(|m| m.is_nearly_minus_one()).count();
-            let crowded = doubled > 1 || multipliers.iter().any(Multiplier::is_nearly_one);
-            let crowded = label == Label::PD && !ends_here && crowded;
+            let crowd = if label == Label::PD && !ends_here {
+                Crowd::of(&p.record.multipliers)
+            } else {
+                Crowd::None
+            };
             let mut several = false;
-            if label == Label::BP || crowded {
+            if label == Label::BP || crowd != Crowd::None {
                 let (lo, hi) = self.curve.trace.range;
                 let (all, others, said) = ways_from(&mut long, &at, hi - lo);
-                several = crowded && matches!(all.last(), Some(Way::From(_)));
-                // Of doubled orbits that cannot be told apart here one is looked for along the null vector.
-                if label == Label::BP || !all.is_empty() || doubled < 2 {
+                several = crowd != Crowd::None && matches!(all.last(), Some(Way::From(_)));
+                // Of doubled orbits that are not resolved here one is looked for along the null vector.
+                let unresolved = crowd == Crowd::MinusOne && all.is_empty();
+                if !unresolved {
                     (ways, spare) = (all, others);
                     self.note(index, i, &said);
                 }
-                if crowded && doubled > 1 && !several {
+                if crowd == Crowd::MinusOne && !several {
                     self.note(index, i, "; of the families of doubled orbits at most one is traced");
                 }
             }
