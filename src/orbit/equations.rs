@@ -17,6 +17,7 @@ use crate::sizes;
 use crate::stability;
 use crate::subdivision;
 use crate::units::{multiply, unit_of};
+use nalgebra::DMatrix;
 use slipstick_continuation::{Failure, Meshes, Problem};
 use slipstick_numerics::linalg::DenseSystem;
 use slipstick_numerics::linalg::rotated::{Closing, fixed_vector, solve_rotated};
@@ -274,9 +275,9 @@ impl PeriodicOrbit<'_> {
 }
 
 impl PeriodicOrbit<'_> {
-    /// [`Problem::solve`], or the same with one more unknown, the last, and one more border row: `column` holds the
-    /// factors of that unknown in the condensed equations.
-    pub(crate) fn solve_beside(&mut self, border: &[f64], column: &[f64], rhs: &mut [f64]) -> Result<(), Failure> {
+    /// [`Problem::solve`], or the same with more unknowns, the last ones, and as many more border rows: `columns` holds
+    /// the factors of those unknowns in the condensed equations, one column after the other.
+    pub(crate) fn solve_beside(&mut self, border: &[f64], columns: &[f64], rhs: &mut [f64]) -> Result<(), Failure> {
         self.condense()?;
         if !self.assembled {
             self.assemble();
@@ -284,7 +285,7 @@ impl PeriodicOrbit<'_> {
         let width = self.matrix.len();
         let k = self.free.len();
         let parameters = width - k;
-        let total = width + usize::from(!column.is_empty());
+        let total = width + columns.len() / parameters;
         let mut larger = (total > width).then(|| DenseSystem::new(total));
         let mut set_row = |own: &mut DenseSystem, units: &[f64], i: usize, row: &mut [f64]| {
             multiply(&mut row[..width], units);
@@ -293,9 +294,11 @@ impl PeriodicOrbit<'_> {
         let mut condensed = vec![0.0; total];
         for (i, row) in self.jacobian.chunks_exact(width).enumerate() {
             condensed[..width].copy_from_slice(row);
-            if let (Some(last), Some(factor)) = (condensed.get_mut(width), column.get(i)) {
-                *last = *factor;
-            }
+            let factors = columns.chunks_exact(parameters).map(|column| column[i]);
+            condensed[width..]
+                .iter_mut()
+                .zip(factors)
+                .for_each(|(v, factor)| *v = factor);
             set_row(&mut self.matrix, &self.units, i, &mut condensed);
         }
         condensed[width..].fill(0.0);
@@ -347,6 +350,28 @@ impl PeriodicOrbit<'_> {
         let n = self.unknowns;
         rhs[n - k..n + total - width].copy_from_slice(&coarse[parameters..]);
         Ok(())
+    }
+
+    /// The condensed equations at the last linearisation, by rows, each unknown in its unit.
+    pub(crate) fn condensed_equations(&mut self) -> Result<DMatrix<f64>, Failure> {
+        self.condense()?;
+        if !self.assembled {
+            self.assemble();
+        }
+        let width = self.matrix.len();
+        let mut rows = self.jacobian.clone();
+        for s in self.segments.iter_mut().filter(|s| s.on_mesh()) {
+            let block = s.block().len();
+            s.scheme.reduce(&vec![0.0; block]);
+        }
+        if let Some(first) = self.segments.first()
+            && let Phase::Integral { row, .. } = &first.phase
+        {
+            let line = first.coarse_unknowns() - 1 - first.n;
+            self.condense_row(row, &mut rows[line * width..(line + 1) * width]);
+        }
+        rows.chunks_exact_mut(width).for_each(|row| multiply(row, &self.units));
+        Ok(DMatrix::from_row_slice(rows.len() / width, width, &rows))
     }
 
     /// Solve for a perturbation at fixed parameters that comes back rotated by an angle; of the answer, parts inside of

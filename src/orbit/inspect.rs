@@ -5,6 +5,7 @@ use crate::branch_point;
 use crate::discontinuity;
 use crate::fingerprint::{invariants, match_invariants};
 use crate::growth;
+use crate::half_branches::cycle_half_branches;
 use crate::limits;
 use crate::measure::measure;
 use crate::monitors;
@@ -72,7 +73,19 @@ impl Inspect for PeriodicOrbit<'_> {
         self.system.units.time
     }
 
+    fn explain_touch(&mut self, point: &Point, several: bool) -> Option<String> {
+        // A range for which the parameter's own size stands.
+        let range = point.weights.last()?.sqrt().recip();
+        let found = several.then(|| cycle_half_branches(self, point, range))??;
+        Some(found.describe())
+    }
+
     fn explain(&mut self, label: Label, point: &Point, record: &Record) -> Option<String> {
+        if label == Label::BP
+            && let Some(said) = self.explain_touch(point, true)
+        {
+            return Some(said);
+        }
         let multipliers = of_return_map(self.word.symmetric, record);
         let angle = multiplier_tests::unit_angle(multipliers, self.neutral.pairs);
         return_map::explain(self, label, &point.z, angle.filter(|_| label == Label::NS))

@@ -24,6 +24,7 @@ mod gradient;
 mod growth;
 mod guess;
 mod guess_beyond;
+mod half_branches;
 mod hopf;
 mod inspect;
 mod large_cycle;
@@ -85,7 +86,7 @@ pub use adopt::{adopt, adopt_itself};
 pub use angles::forcing_phase;
 pub use discontinuity::parts_beyond;
 pub use fingerprint::{invariants, match_ends, match_invariants};
-pub use fixed_point::{BeyondBound, BeyondCorner, EndsAtBound, EndsAtCorner, HalfBranches, SavedAnchor};
+pub use fixed_point::{BeyondBound, BeyondCorner, EndsAtBound, EndsAtCorner, SavedAnchor};
 pub use fixed_point::{
     FixedPoint, PointCondition, PointLocus, PointSearch, border_passed, extremes, find_points, is_admissible,
     is_degenerate,
@@ -95,6 +96,7 @@ pub use fixed_point::{
 };
 pub use fixed_scalar::{FixedScalar, NotFixable, Scalar, can_fix};
 pub use guess_beyond::guess_beyond;
+pub use half_branches::{HalfBranches, cycle_half_branches};
 pub use hopf::from_hopf;
 pub use large_cycle::{LargeCycle, SavedGauge, large_from_hopf};
 pub use locus::{Locus, LocusCondition, LocusError};

@@ -32,7 +32,7 @@ mod volume;
 pub use boundary::{BeyondBound, EndsAtBound, beyond_bound, bound_reached};
 pub use corners::{Beyond as BeyondCorner, EndsAtCorner, beyond_corner, on_corner};
 pub use degenerate::is_degenerate;
-pub use half_branches::{HalfBranches, half_branches, surface_at};
+pub use half_branches::{half_branches, surface_at};
 pub use locus::{PointCondition, PointLocus};
 pub use measure::extremes;
 pub use phases::{least_cycle, parent_cycle};

@@ -8,8 +8,8 @@ use slipstick_bifurcation::{BranchPoint, Inspect, Label};
 use slipstick_continuation::{Meshes, Point, Problem};
 use slipstick_orbit::{
     FixedPoint, HalfBranches, LargeCycle, OrbitSample, PeriodicOrbit, SavedAnchor, SavedGauge, SavedPhase, Word,
-    WordError, branch_bends, choice_beyond, discretised_anew, half_branches, invariants, least_cycle, match_invariants,
-    mesh_tolerance, parent_cycle, unfolded,
+    WordError, branch_bends, choice_beyond, cycle_half_branches, discretised_anew, half_branches, invariants,
+    is_repeated, least_cycle, match_invariants, mesh_tolerance, parent_cycle, unfolded,
 };
 
 /// A family of objects that can be followed, distinguished and switched.
@@ -208,6 +208,19 @@ impl Family for PeriodicOrbit<'_> {
         if self.system().slow_fast.is_some() {
             canards::measure(self, point);
         }
+    }
+
+    fn half_branches(&mut self, at: &Point, range: f64) -> Option<HalfBranches> {
+        let mut found = cycle_half_branches(self, at, range)?;
+        // What is not resolved is looked for along one direction across the known curve.
+        if found.continuum || found.starts.is_empty() {
+            return None;
+        }
+        // Of doubled orbits that are born from one of half the period, those that are that one are known.
+        if is_repeated(self, &at.z) {
+            found.starts.retain(|start| !is_repeated(self, &start.z));
+        }
+        Some(found)
     }
 
     fn choice_at(&mut self, curve: &CurvePlan, at: &Point, broken: usize) -> Option<String> {
