@@ -14,17 +14,22 @@ enum Part {
     Harmonics { state: usize, clock: usize, frequency: f64 },
     /// Of an angle: its cosine and sine.
     Turn { state: usize, frequency: f64 },
+    /// Of two states that run on a line one after the other: their product, and the area that they go round in their
+    /// plane in a unit of time. These tell orbits apart that differ by the phases of the states beside each other only,
+    /// as waves that run round a ring of equal cells one way and the other.
+    Pair(usize, usize),
 }
 
 impl Part {
     fn length(&self) -> usize {
         match self {
             Self::Moments(_) => 3,
-            Self::Harmonics { .. } | Self::Turn { .. } => 2,
+            Self::Harmonics { .. } | Self::Turn { .. } | Self::Pair(..) => 2,
         }
     }
 
-    fn add(&self, weight: f64, x: &[f64], sums: &mut [f64]) {
+    /// Add what this is at a point x where the states change at the rates f.
+    fn add(&self, weight: f64, x: &[f64], f: &[f64], sums: &mut [f64]) {
         match *self {
             Self::Moments(i) => {
                 let mut power = weight;
@@ -47,6 +52,10 @@ impl Part {
                 sums[0] += weight * cosine;
                 sums[1] += weight * sine;
             }
+            Self::Pair(i, j) => {
+                sums[0] += weight * x[i] * x[j];
+                sums[1] += weight * 0.5 * (x[i] * f[j] - x[j] * f[i]);
+            }
         }
     }
 }
@@ -61,8 +70,9 @@ fn fingerprint_length(orbit: &PeriodicOrbit<'_>) -> Option<usize> {
     is_smooth(orbit).then(|| parts(orbit).iter().map(Part::length).sum::<usize>() + 1)
 }
 
-/// For orbits without events: the period, the averages of each state, its square and its cube, and under a forcing
-/// those of its products with the cosine and the sine of the phase. `None` for others, which start at an event.
+/// For orbits without events: the period, the averages of each state, its square and its cube, those of products of two
+/// states, the areas that they go round, and under a forcing averages of their products with the cosine and the sine of
+/// the phase. `None` for others, which start at an event.
 fn fingerprint(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Option<Vec<f64>> {
     if !is_smooth(orbit) {
         return None;
@@ -70,10 +80,13 @@ fn fingerprint(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Option<Vec<f64>> {
     let p = orbit.parameters_at(z);
     let parts = parts(orbit);
     let mut sums = vec![0.0; parts.iter().map(Part::length).sum()];
-    let mut add = |weight: f64, x: &[f64]| {
+    let mut f = vec![];
+    let mut add = |weight: f64, mode: usize, x: &[f64]| {
+        f.resize(x.len(), 0.0);
+        orbit.system.modes[mode].field.value(x, &p, &mut f);
         let mut at = 0;
         for part in &parts {
-            part.add(weight, x, &mut sums[at..at + part.length()]);
+            part.add(weight, x, &f, &mut sums[at..at + part.length()]);
             at += part.length();
         }
     };
@@ -82,15 +95,16 @@ fn fingerprint(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Option<Vec<f64>> {
         let dense = DenseOutput::new(orbit.system, s, z, &p).ok()?;
         let symmetry = orbit.system.symmetry.as_ref().filter(|_| orbit.word.symmetric);
         dense.integrate(s.n, duration, &mut |weight, x| {
-            add(weight, x);
+            add(weight, s.mode, x);
             // The other half of a symmetric orbit is the mirror image of this one.
             if let Some(symmetry) = symmetry {
                 let full = orbit.system.full_state(s.mode, x, &p);
-                let image = orbit.system.modes[symmetry.modes[s.mode]]
+                let mode = symmetry.modes[s.mode];
+                let image = orbit.system.modes[mode]
                     .states
                     .iter()
                     .map(|&i| symmetry.sign[i] * full[symmetry.source[i]] + symmetry.shift[i]);
-                add(weight, &image.collect::<Vec<f64>>());
+                add(weight, mode, &image.collect::<Vec<f64>>());
             }
         });
     }
@@ -146,16 +160,20 @@ fn mark_sizes(orbit: &PeriodicOrbit<'_>, x: &[f64], y: &[f64]) -> Vec<f64> {
     let states = orbit.segments.first().map_or(0, |s| s.n);
     let largest = (0..states).map(root).fold(0.0, f64::max);
     let size = |state: usize| root(state).max(LEAST * largest).max(at_rest(state));
+    let period = x.last().map_or(0.0, |t| t.abs());
     let mut sizes = vec![];
     for part in &parts {
         match *part {
             Part::Moments(i) => sizes.extend((1..=3).map(|power| size(i).powi(power))),
             Part::Harmonics { state, .. } => sizes.extend([size(state); 2]),
             Part::Turn { .. } => sizes.extend([1.0; 2]),
+            Part::Pair(i, j) => {
+                let product = size(i) * size(j);
+                sizes.extend([product, product * TAU / period.max(f64::MIN_POSITIVE)]);
+            }
         }
     }
-    // The period.
-    sizes.push(x.last().map_or(0.0, |t| t.abs()));
+    sizes.push(period);
     sizes
 }
 
@@ -168,11 +186,14 @@ fn parts(orbit: &PeriodicOrbit<'_>) -> Vec<Part> {
     let frequency = |i: usize| orbit.system.states[states[i]].period.map(|period| TAU / period);
     let clock = phase(orbit.system, &orbit.system.modes[first.mode]);
     let mut parts = vec![];
+    let mut before = None;
     for state in 0..first.n {
         if let Some(frequency) = frequency(state) {
             parts.push(Part::Turn { state, frequency });
             continue;
         }
+        parts.extend(before.map(|before| Part::Pair(before, state)));
+        before = Some(state);
         parts.push(Part::Moments(state));
         if let Some((clock, frequency)) = clock.and_then(|c| Some((c, frequency(c)?))) {
             parts.push(Part::Harmonics {

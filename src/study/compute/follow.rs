@@ -432,6 +432,11 @@ impl<'a> CurveTracer<'a> {
                     (ways, spare) = (all, others);
                     self.note(index, i, &said);
                 }
+                if several {
+                    // Each begins twice, a lap apart.
+                    let families = ways.len().div_ceil(2);
+                    self.note(index, i, &format!("; {families} families of doubled orbits begin here"));
+                }
                 if crowd == Crowd::MinusOne && !several {
                     self.note(index, i, "; of the families of doubled orbits at most one is traced");
                 }
