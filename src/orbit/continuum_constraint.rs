@@ -5,32 +5,18 @@
 //! does not get full rank by its derivative with respect to p either. With a vector w outside the range of F' the
 //! equations are regular, and q = p all along the family.
 
-/// The parameter's value, and w, by equations.
+/// The parameter's value, and w, by the equations of events, phase and junctions; those within meshes stay as they are.
 pub(super) struct ContinuumConstraint {
     pub(super) value: f64,
     pub(super) direction: Vec<f64>,
 }
 
 impl ContinuumConstraint {
-    /// The parameter held at a value, unfolded by fixed numbers without a pattern in the units of each equation.
+    /// The parameter held at a value, unfolded by fixed numbers without a pattern in the units of each of these
+    /// equations.
     pub(crate) fn new(value: f64, units: impl Iterator<Item = f64>) -> Self {
         let number = |i: usize| 1.0 + 0.5 * (2.3 * i as f64 + 0.4).sin();
         let direction = units.enumerate().map(|(i, unit)| number(i) * unit).collect();
         Self { value, direction }
-    }
-
-    /// Add what unfolds the equations.
-    pub(super) fn unfold(&self, z: &[f64], residual: &mut [f64]) {
-        let off = z[z.len() - 1] - self.value;
-        for (r, w) in residual.iter_mut().zip(&self.direction) {
-            *r += off * w;
-        }
-    }
-
-    /// The last column of a Jacobian by rows.
-    pub(super) fn fill_column(&self, jacobian: &mut [f64], width: usize) {
-        for (row, w) in jacobian.chunks_exact_mut(width).zip(&self.direction) {
-            row[width - 1] = *w;
-        }
     }
 }

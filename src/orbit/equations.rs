@@ -195,10 +195,15 @@ impl PeriodicOrbit<'_> {
             }
             condensed[at + s.n] += shared[0];
             for c in 0..k {
-                condensed[parameters + c] += shared[1 + c];
+                condensed[parameters + c] += self.of_parameters(shared[1 + c]);
             }
         }
         constant
+    }
+
+    /// What meshes respond with to a change of a parameter: nothing where another unknown stands in its place.
+    fn of_parameters(&self, change: f64) -> f64 {
+        if self.constraint.is_some() { 0.0 } else { change }
     }
 
     /// The rows of the condensed system, without borders.
@@ -268,7 +273,19 @@ impl PeriodicOrbit<'_> {
             }
         }
         if let Some(constraint) = &self.constraint {
-            constraint.fill_column(&mut self.jacobian, width);
+            // What is within meshes does not change with the unknown in the parameter's place.
+            self.jacobian
+                .chunks_exact_mut(width)
+                .for_each(|row| row[width - 1] = 0.0);
+            let mut line = 0;
+            let mut factors = constraint.direction.iter();
+            for s in &self.segments {
+                line += (s.scheme.states_left() - 1) * s.n;
+                let rows = self.jacobian[line * width..].chunks_exact_mut(width);
+                let own = rows.take(1 + s.next.len()).zip(factors.by_ref());
+                own.for_each(|(row, w)| row[width - 1] = *w);
+                line += 1 + s.next.len();
+            }
         }
         self.assembled = true;
     }
@@ -342,7 +359,11 @@ impl PeriodicOrbit<'_> {
                 continue;
             }
             let mut shared = vec![coarse[at + s.n]];
-            shared.extend_from_slice(&coarse[parameters..width]);
+            shared.extend(
+                coarse[parameters..width]
+                    .iter()
+                    .map(|change| self.of_parameters(*change)),
+            );
             let mut nodes = coarse[at..at + s.coarse_unknowns()].to_vec();
             nodes.remove(s.n);
             s.scheme.expand(&nodes, &shared, &mut rhs[s.block()]);
@@ -475,7 +496,15 @@ impl Problem for PeriodicOrbit<'_> {
         self.evaluate_segments(z, residual)?;
         self.fill_coarse_residual(z, residual);
         if let Some(constraint) = &self.constraint {
-            constraint.unfold(z, residual);
+            let off = z[z.len() - 1] - constraint.value;
+            let mut row = 0;
+            let mut factors = constraint.direction.iter();
+            for s in &self.segments {
+                row += s.block().len();
+                let own = residual[row..].iter_mut().take(1 + s.next.len());
+                own.zip(factors.by_ref()).for_each(|(r, w)| *r += off * w);
+                row += 1 + s.next.len();
+            }
         }
         self.at.clear();
         self.at.extend_from_slice(z);
@@ -504,9 +533,8 @@ impl Problem for PeriodicOrbit<'_> {
     }
 
     fn fix_parameter(&mut self, z: &[f64]) -> bool {
-        // Only for orbits without meshes and with one free parameter.
         self.release_parameter();
-        if self.free.len() != 1 || self.meshed() {
+        if self.free.len() != 1 {
             return false;
         }
         self.take_parameters(z);

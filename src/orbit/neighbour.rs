@@ -250,6 +250,38 @@ fn without(orbit: &PeriodicOrbit<'_>, z: &[f64], k: usize) -> Option<Neighbour> 
     draft.connected(orbit, &format!("segment `{gone}` is removed"))
 }
 
+/// The word beyond a boundary at which several segments vanish `together`, with none of them: where an element slips as
+/// far one way as the other, say, both end as one.
+#[doc(hidden)]
+pub fn without_all(orbit: &mut PeriodicOrbit<'_>, point: &Point, together: &[usize]) -> Option<Neighbour> {
+    orbit.restore(&point.meshes);
+    orbit.take_parameters(&point.z);
+    let mut draft = Draft::of(orbit, &point.z);
+    let mut gone: Vec<usize> = together.to_vec();
+    gone.sort_unstable();
+    for &k in gone.iter().rev() {
+        let count = draft.passages.len();
+        if orbit.word.symmetric || count < 2 {
+            return None;
+        }
+        let (before, after) = ((k + count - 1) % count, (k + 1) % count);
+        if before == after || draft.passages[before].0 != draft.passages[after].0 {
+            draft.passages[before].1 = None;
+            draft.remove(k);
+        } else {
+            draft.passages[before].1 = draft.passages[after].1;
+            draft.durations[before] += draft.durations[after];
+            draft.along[before] = None;
+            draft.remove(k.max(after));
+            draft.remove(k.min(after));
+        }
+    }
+    draft.connected(
+        orbit,
+        &format!("{} segments vanish together and are removed", gone.len()),
+    )
+}
+
 /// Segment `k` has vanished between two segments of one mode: the motion goes on in that mode as if it had not been
 /// left.
 fn joined(orbit: &PeriodicOrbit<'_>, z: &[f64], k: usize) -> Option<Neighbour> {

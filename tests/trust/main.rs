@@ -31,6 +31,7 @@ mod files;
 mod fold_curves;
 mod food_chains;
 mod forced;
+mod full_stick;
 mod giving_way;
 mod grazing_curves;
 mod hybrid;

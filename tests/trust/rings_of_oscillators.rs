@@ -41,7 +41,7 @@ impl Coupling {
             Self::Ring(n) => vec![(k + n - 1) % n, (k + 1) % n],
             Self::All(n) => (0..n).filter(|l| *l != k).collect(),
         };
-            let terms: Vec<String> = others.iter().map(|l| of(*l)).collect();
+        let terms: Vec<String> = others.iter().map(|l| of(*l)).collect();
         format!("({} - {}*{})", terms.join(" + "), others.len(), of(k))
     }
 
@@ -62,7 +62,9 @@ impl Coupling {
     /// The order of the rotations by which mode number j is turned.
     fn rotations(self, j: usize) -> usize {
         let n = self.cells();
-        let divisor = (1..=n).rev().find(|d| n.is_multiple_of(*d) && (j + 1).is_multiple_of(*d));
+        let divisor = (1..=n)
+            .rev()
+            .find(|d| n.is_multiple_of(*d) && (j + 1).is_multiple_of(*d));
         n / divisor.unwrap_or(1)
     }
 
@@ -118,7 +120,10 @@ fn differences(result: &RunResult, coupling: Coupling, label: Label, place: &dyn
 }
 
 fn study(equations: &[String], label: Label, end: f64) -> String {
-    let states: Vec<String> = equations.iter().map(|e| e.split('\'').next().unwrap_or("").into()).collect();
+    let states: Vec<String> = equations
+        .iter()
+        .map(|e| e.split('\'').next().unwrap_or("").into())
+        .collect();
     let list = |f: &dyn Fn(&String) -> String| states.iter().map(f).collect::<Vec<_>>().join(", ");
     let quoted: Vec<String> = equations.iter().map(|e| format!("\"{e}\"")).collect();
     format!(
@@ -149,7 +154,9 @@ fn networks_in_phase_lose_their_symmetry_in_all_ways_that_there_are() {
         let equation = |k: usize| {
             let off = format!("(u{k} - {mean})");
             let coupled = coupling.sum(k, &|l| format!("u{l}"));
-            format!("u{k}' = -u{k} + {forcing:?}*cos(t) + p*{off} + ({c:?} + 0.2*u{k})*{off}^2 - {off}^3 + {kappa:?}*{coupled}")
+            format!(
+                "u{k}' = -u{k} + {forcing:?}*cos(t) + p*{off} + ({c:?} + 0.2*u{k})*{off}^2 - {off}^3 + {kappa:?}*{coupled}"
+            )
         };
         let equations: Vec<String> = (0..n).map(equation).collect();
         let place = |rate: f64| 1.0 + rate * kappa;

@@ -17,6 +17,7 @@ pub(crate) mod large_starts;
 pub(crate) mod least_period;
 pub(crate) mod locus;
 mod locus_known;
+pub(crate) mod openings;
 pub(crate) mod orbit_starts;
 pub(crate) mod passing;
 pub(crate) mod point_starts;

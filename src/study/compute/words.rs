@@ -3,19 +3,18 @@
 use crate::compute::error::{ComputeError, Hindrance};
 use crate::compute::family::Family;
 use crate::compute::family::problem_like;
+use crate::compute::openings::{Opening, is_continuum, lasts_beyond, leads_away, rebounds_untold, vanishing};
 use crate::compute::passing::passes_through;
 use crate::compute::tracer::{CurveTracer, join};
 use crate::results::curve::{CurveResult, Piece};
 use crate::spec::curve::ChoiceSpec;
-use slipstick_bifurcation::{
-    Branch, BranchPoint, End, Inspect, Label, Monitor, MonitorKind, Record, TraceOptions, Tracer,
-};
+use slipstick_bifurcation::{Branch, BranchPoint, End, Inspect, Monitor, MonitorKind, Record, TraceOptions, Tracer};
 use slipstick_continuation::{Failure, NewtonOptions, Point, Problem, solution_next_to};
 use slipstick_flow::ON_SURFACE;
 use slipstick_numerics::number::exact;
 use slipstick_orbit::{
     Neighbour, PeriodicOrbit, begun_elsewhere, guess_beyond, invariants, is_repeated, is_symmetric, match_ends,
-    neighbours, opened_beyond, parts_beyond, simulated_beyond, solved_near,
+    neighbours, opened_beyond, parts_beyond, simulated_beyond, solved_near, without_all,
 };
 use slipstick_system::ModeKind;
 use std::sync::atomic::Ordering;
@@ -97,23 +96,47 @@ impl CurveTracer<'_> {
                 inequality = touched;
             }
             let current = owner.as_mut().unwrap_or(problem);
-            let neighbours = neighbours(current, &point.point, inequality);
+            let inner = if at_start {
+                pieces[at].branch.points.get(1)
+            } else {
+                pieces[at].branch.points.iter().rev().nth(1)
+            };
+            let together = vanishing(current, &point.point, inner.map(|p| &p.point));
+            // Where a continuum of orbits that stick all along ends, slip would lead back into it.
+            let continuum = is_continuum(&pieces[at].branch);
+            let sticks_on = continuum && {
+                let modes = &current.system().modes;
+                let mut letters = current.word().letters.iter();
+                letters.any(|letter| modes[letter.mode].kind == ModeKind::Stick)
+            };
+            let mut found = neighbours(current, &point.point, inequality);
             let mut reasons = vec![];
             let mut entered = vec![];
-            for neighbour in neighbours {
+            if together.len() > 1
+                && let Some(without) = without_all(current, &point.point, &together)
+            {
+                if without.word.letters.iter().all(|letter| letter.event.is_none()) {
+                    reasons.push(lasts_beyond(current, &together, &without));
+                    found.clear();
+                } else {
+                    found.insert(0, without);
+                }
+            }
+            for neighbour in found {
                 let word = neighbour.word.describe(current.system());
                 let mut letters = neighbour.word.letters.iter();
                 if let Some(why) = letters.find_map(|letter| current.system().outside(letter.mode)) {
                     reasons.push(why);
                     continue;
                 }
-                match self.enter(current, name, &point, inequality, neighbour) {
+                let searched = !sticks_on;
+                match self.enter(current, name, (&point, inequality), (neighbour, &together), searched) {
                     Ok(piece) => entered.push(piece),
                     Err(why) => reasons.push(format!("`{word}`: {why}")),
                 }
             }
-            if entered.is_empty() && !parts_beyond(current, &point.point, inequality) {
-                entered.extend(self.enter_simulated(current, name, &point));
+            if entered.is_empty() && !sticks_on && !parts_beyond(current, &point.point, inequality) {
+                entered.extend(self.enter_simulated(current, name, &point, continuum));
             }
             self.put_first(&mut entered);
             let words: Vec<String> = entered.iter().map(|e| format!("`{}`", e.1.word)).collect();
@@ -214,14 +237,15 @@ impl CurveTracer<'_> {
         Some((other, begun, touched))
     }
 
-    /// Continue the boundary orbit in a neighbouring word: in the one direction in which it is admissible.
+    /// Continue the boundary orbit in a neighbouring word: in the one direction in which it is admissible. Is the first
+    /// orbit to be `searched` for further beyond, where it does not follow from the boundary orbit?
     fn enter<'s>(
         &self,
         problem: &mut PeriodicOrbit<'s>,
         name: &str,
-        at: &BranchPoint,
-        inequality: usize,
-        neighbour: Neighbour,
+        (at, inequality): (&BranchPoint, usize),
+        (neighbour, together): (Neighbour, &[usize]),
+        searched: bool,
     ) -> Result<Entered<'s>, ComputeError> {
         /// How far beyond the boundary a visit that appears there is looked for, in units of the range of the curve;
         /// and how much of what the orbit without it suggests for its length it must have, so as not to be a visit of
@@ -234,19 +258,29 @@ impl CurveTracer<'_> {
         const BOTH: [f64; 2] = [1.0, -1.0];
         let mut next = problem_like(self.curve, problem, neighbour.word.clone(), &at.record.parameters);
         let guess = guess_beyond(&mut next, problem, &at.point, &neighbour)?;
-        let why = match self.leave(&mut next, name, Start::Guess(guess), (AT, &BOTH), None) {
+        let segments = neighbour.along.iter().zip(&neighbour.durations).enumerate();
+        let short =
+            segments.filter(|(_, (along, lasts))| **lasts == 0.0 || along.is_some_and(|(k, _)| together.contains(&k)));
+        let short: Vec<usize> = short.map(|(k, _)| k).collect();
+        let why = match self.leave(
+            &mut next,
+            name,
+            Start::Guess(guess),
+            (AT, &BOTH),
+            Opening::Short(&short),
+        ) {
             Ok(piece) => return Ok((next, piece, neighbour.change)),
             Err(why) => why,
         };
         // Where the velocity of an impact that begins grows like a root, the parameter nearly turns back there.
         if neighbour.durations.iter().all(|lasts| *lasts > 0.0) {
             for start in starts_along(problem, &mut next, at, &neighbour, AT) {
-                if let Ok(piece) = self.leave(&mut next, name, start, (AT, &[1.0]), None) {
+                if let Ok(piece) = self.leave(&mut next, name, start, (AT, &[1.0]), Opening::Short(&short)) {
                     return Ok((next, piece, neighbour.change));
                 }
             }
         }
-        if parts_beyond(problem, &at.point, inequality) {
+        if !searched || parts_beyond(problem, &at.point, inequality) {
             return Err(why);
         }
         let (lo, hi) = self.curve.trace.range;
@@ -262,8 +296,8 @@ impl CurveTracer<'_> {
                         continue;
                     };
                     let (stretch, length) = opened.stretch;
-                    let stretch = Some((stretch, LENGTH * length));
-                    if let Ok(piece) = self.leave(&mut next, name, Start::Guess(guess), (NEAR, &BOTH), stretch) {
+                    let opening = Opening::Stretch(stretch, LENGTH * length);
+                    if let Ok(piece) = self.leave(&mut next, name, Start::Guess(guess), (NEAR, &BOTH), opening) {
                         return Ok((next, piece, neighbour.change));
                     }
                 }
@@ -272,12 +306,14 @@ impl CurveTracer<'_> {
         Err(why)
     }
 
-    /// Continue beyond a boundary in the word that a simulation goes through there.
+    /// Continue beyond a boundary in the word that a simulation goes through there. Beyond the end of a `continuum`
+    /// orbits that only touch it are no new ones.
     fn enter_simulated<'s>(
         &self,
         problem: &mut PeriodicOrbit<'s>,
         name: &str,
         at: &BranchPoint,
+        continuum: bool,
     ) -> Option<Entered<'s>> {
         /// How far beyond the boundary, in units of the range of the curve: next to it first, since words may follow
         /// one another closely.
@@ -302,9 +338,10 @@ impl CurveTracer<'_> {
                 if !self.comes_from(&mut next, at, &guess) {
                     return None;
                 }
-                let piece = self
-                    .leave(&mut next, name, Start::Guess(guess), (NEAR, &[side]), None)
-                    .ok()?;
+                let all: Vec<usize> = (0..word.letters.len()).collect();
+                let opening = Opening::Short(if continuum { &all } else { &[] });
+                let start = Start::Guess(guess);
+                let piece = self.leave(&mut next, name, start, (NEAR, &[side]), opening).ok()?;
                 Some((next, piece, simulated.neighbour.change.clone()))
             })
         })
@@ -353,15 +390,14 @@ impl CurveTracer<'_> {
     }
 
     /// Trace away from a boundary in one of the `directions`, from a `start` next to it: the first orbit must agree
-    /// with it to `tolerance`. A `stretch` that has opened there must last longer than it says on the first orbit, and
-    /// ever longer from there.
+    /// with it to `tolerance`, and what opens there must last.
     fn leave(
         &self,
         next: &mut PeriodicOrbit<'_>,
         name: &str,
         start: Start,
         (tolerance, directions): (f64, &[f64]),
-        stretch: Option<(usize, f64)>,
+        opening: Opening<'_>,
     ) -> Result<Piece, ComputeError> {
         let wanted = next.ends(start.unknowns());
         let meshes = next.meshes();
@@ -385,16 +421,17 @@ impl CurveTracer<'_> {
                 next.restore(&p.point.meshes);
                 match_ends(next, &next.ends(&p.point.z), &wanted, tolerance)
             });
-            if let Some((stretch, length)) = stretch {
-                let lasts = branch.points.iter().filter_map(|p| {
+            let ends: Vec<Vec<Vec<f64>>> = branch
+                .points
+                .iter()
+                .map(|p| {
                     next.restore(&p.point.meshes);
-                    next.ends(&p.point.z).get(stretch).and_then(|end| end.last().copied())
-                });
-                let lasts: Vec<f64> = lasts.collect();
-                if !(lasts.first().is_some_and(|d| *d > length) && lasts.is_sorted_by(|a, b| a < b)) {
-                    why.push(Hindrance::Shortens);
-                    return false;
-                }
+                    next.ends(&p.point.z)
+                })
+                .collect();
+            if !opening.lasts(&ends) {
+                why.push(Hindrance::Shortens);
+                return false;
             }
             if !near {
                 why.push(Hindrance::OtherOrbit);
@@ -467,28 +504,6 @@ impl CurveTracer<'_> {
         }
         said
     }
-}
-
-/// Does the orbit rebound by so little before it touches a surface again that a touching looks like a start on the
-/// surface? Such a grazing is located where the orbit passes the surface by the accuracy of surfaces.
-fn rebounds_untold(at: &BranchPoint, inequality: usize) -> bool {
-    /// This part of the accuracy, at which others are not located.
-    const PASSED: f64 = 0.5;
-    let clearance = at.record.inequalities.get(inequality);
-    at.label == Some(Label::GR) && clearance.is_some_and(|clearance| *clearance < -PASSED * ON_SURFACE)
-}
-
-/// Does a branch that sets off with this step lead away from its first point, further than rounding does?
-fn leads_away(branch: &Branch, step: f64) -> bool {
-    /// Scaled distances up to this may be the root of rounding, as the velocity of an impact is.
-    const ROUNDING: f64 = 1e-6;
-    let rounding = ROUNDING.min(0.5 * step);
-    let points = &branch.points;
-    let Some((first, rest)) = points.split_first() else {
-        return false;
-    };
-    rest.iter()
-        .any(|p| first.point.z.len() != p.point.z.len() || first.point.distance(&p.point) > rounding)
 }
 
 /// Where to set off from the boundary orbit `at` in the word of a neighbour, along the curve through it and against

@@ -1,0 +1,101 @@
+//! What opens and what vanishes at the boundary of a word.
+
+use slipstick_bifurcation::{Branch, BranchPoint, Label};
+use slipstick_continuation::{Point, Problem};
+use slipstick_flow::ON_SURFACE;
+use slipstick_orbit::{Neighbour, PeriodicOrbit};
+
+/// Segments that last no longer than this part of the period have no length.
+const SHORT: f64 = 1e-7;
+
+/// What opens beyond a boundary.
+#[derive(Clone, Copy)]
+pub(crate) enum Opening<'a> {
+    /// Segments that have no length at the boundary: beyond they have one.
+    Short(&'a [usize]),
+    /// A stretch that has opened: on the first orbit it lasts longer than this, and ever longer from there.
+    Stretch(usize, f64),
+}
+
+impl Opening<'_> {
+    /// Does what opens last on the orbits with these ends?
+    pub(crate) fn lasts(self, orbits: &[Vec<Vec<f64>>]) -> bool {
+        let lasts = |orbit: &Vec<Vec<f64>>, k: usize| orbit.get(k).and_then(|end| end.last().copied()).unwrap_or(0.0);
+        match self {
+            // What stays as short as rounding makes it is none: so it is where, beyond, the motion touches a surface
+            // without leaving it.
+            Self::Short(segments) => orbits.last().is_none_or(|orbit| {
+                let whole: f64 = (0..orbit.len()).map(|k| lasts(orbit, k).abs()).sum();
+                orbits.len() < 3 || segments.iter().all(|k| lasts(orbit, *k) > SHORT * whole)
+            }),
+            Self::Stretch(segment, length) => {
+                let all: Vec<f64> = orbits.iter().map(|orbit| lasts(orbit, segment)).collect();
+                all.first().is_some_and(|first| *first > length) && all.is_sorted_by(|a, b| a < b)
+            }
+        }
+    }
+}
+
+/// The segments that have no length at the boundary, and have one on the orbit before it.
+pub(crate) fn vanishing(problem: &mut PeriodicOrbit<'_>, at: &Point, before: Option<&Point>) -> Vec<usize> {
+    let mut lasts = |point: &Point| -> Vec<f64> {
+        problem.restore(&point.meshes);
+        let ends = problem.ends(&point.z);
+        ends.iter().map(|end| end.last().copied().unwrap_or(0.0)).collect()
+    };
+    let Some(before) = before.map(&mut lasts) else {
+        return vec![];
+    };
+    let here = lasts(at);
+    let short = SHORT * here.iter().map(|lasts| lasts.abs()).sum::<f64>();
+    let both = here.iter().zip(&before).enumerate();
+    let vanish = both.filter(|(_, (here, before))| here.abs() <= short && **before > short);
+    vanish.map(|(k, _)| k).collect()
+}
+
+/// Do orbits fill a continuum at one value of the parameter?
+pub(crate) fn is_continuum(branch: &Branch) -> bool {
+    /// Parameters that are equal but for rounding, relative to their size.
+    const ROUNDING: f64 = 1e-12;
+    let levels = || branch.points.iter().map(|p| p.point.parameter());
+    let first = levels().next().unwrap_or(0.0);
+    branch.points.len() > 3 && levels().all(|p| (p - first).abs() <= ROUNDING * first.abs().max(1.0))
+}
+
+/// What is to be said where all that ended segments has vanished: the motion goes on in one mode.
+pub(crate) fn lasts_beyond(problem: &PeriodicOrbit<'_>, together: &[usize], without: &Neighbour) -> String {
+    let system = problem.system();
+    let gone: Vec<String> = together
+        .iter()
+        .map(|k| format!("`{}`", system.modes[problem.word().letters[*k].mode].name))
+        .collect();
+    let word = without.word.describe(system);
+    format!(
+        "{} vanish together: beyond, `{word}` lasts, where a state that nothing resets may keep any value, so that orbits fill a continuum \
+         at each value of the parameter; the word `{word} free` starts there, and a symmetric one, where the system has a symmetry, \
+         follows its symmetric orbits",
+        gone.join(" and ")
+    )
+}
+
+/// Does the orbit rebound by so little before it touches a surface again that a touching looks like a start on the
+/// surface? Such a grazing is located where the orbit passes the surface by the accuracy of surfaces.
+pub(crate) fn rebounds_untold(at: &BranchPoint, inequality: usize) -> bool {
+    /// This part of the accuracy, at which others are not located.
+    const PASSED: f64 = 0.5;
+    let clearance = at.record.inequalities.get(inequality);
+    at.label == Some(Label::GR) && clearance.is_some_and(|clearance| *clearance < -PASSED * ON_SURFACE)
+}
+
+/// Does a branch that sets off with this step lead away from its first point, further than rounding does?
+pub(crate) fn leads_away(branch: &Branch, step: f64) -> bool {
+    /// Scaled distances up to this may be the root of rounding, as the velocity of an impact is.
+    const ROUNDING: f64 = 1e-6;
+    let rounding = ROUNDING.min(0.5 * step);
+    let points = &branch.points;
+    let Some((first, rest)) = points.split_first() else {
+        return false;
+    };
+    rest.iter()
+        .any(|p| first.point.z.len() != p.point.z.len() || first.point.distance(&p.point) > rounding)
+}

@@ -1,0 +1,139 @@
+//! Elastic friction elements that slip no more: where the slips both ways vanish together the curve ends, and the motions
+//! beyond fill a continuum, which a word without events follows.
+
+use super::known::{curve, labels, none_wrong, run};
+use super::random::{Random, members};
+use slipstick_bifurcation::Label;
+
+/// A forced oscillator with a Jenkins element, m = k = 1.
+struct Oscillator {
+    damping: f64,
+    stiffness: f64,
+    limit: f64,
+    force: f64,
+}
+
+impl Oscillator {
+    fn random(random: &mut Random) -> Self {
+        let stiffness = random.between(0.4, 1.5);
+        let limit = random.between(0.3, 0.8);
+        let damping = random.between(0.02, 0.06);
+        // At resonance it slips, well away from it it sticks.
+        let peak = limit / stiffness * damping * (1.0 + stiffness).sqrt();
+        let force = peak * random.between(2.0, 5.0);
+        Self {
+            damping,
+            stiffness,
+            limit,
+            force,
+        }
+    }
+
+    /// The frequencies at which the motion with the element stuck reaches the limit, if stuck it swings about zero.
+    fn onsets(&self) -> [f64; 2] {
+        // |k - s + i c √s| = F kₜ / limit with s = ω².
+        let (k, c) = (1.0 + self.stiffness, self.damping);
+        let reach = self.force * self.stiffness / self.limit;
+        let half = k - 0.5 * c * c;
+        let root = (half * half - k * k + reach * reach).sqrt();
+        [(half - root).sqrt(), (half + root).sqrt()]
+    }
+
+    /// How far the displacement swings with the element stuck.
+    fn amplitude(&self, omega: f64) -> f64 {
+        self.force / (1.0 + self.stiffness - omega * omega).hypot(self.damping * omega)
+    }
+
+    fn study(&self, curve: &str) -> String {
+        let Self {
+            damping,
+            stiffness,
+            limit,
+            force,
+        } = self;
+        format!(
+            "Study(title: \"element\", system: Mechanical(coordinates: [\"x\"], velocities: [\"v\"], parameters: {{\"w\": 1}}, \
+             forcing: Forcing(period: \"2*pi/w\"), masses: {{\"x\": 1}}, springs: [Spring(on: \"x\", stiffness: 1, damping: {damping:?})], \
+             forces: {{\"x\": \"{force:?}*cos(w*t)\"}}, contacts: {{\"j\": Jenkins(on: \"x\", k_t: {stiffness:?}, limit: {limit:?})}}), \
+             curves: [Curve(name: \"c\", {curve}, free: \"w\", switch: Auto)])"
+        )
+    }
+}
+
+#[test]
+fn both_slips_vanish_together_where_the_element_begins_to_stick_and_no_other_word_is_followed() {
+    let class = "elements that slip no more";
+    let count = members(8);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let oscillator = Oscillator::random(&mut random);
+        let onsets = oscillator.onsets();
+        let middle = 0.5 * (onsets[0] + onsets[1]);
+        let text = oscillator.study(&format!(
+            "orbit: Periodic(\"j:slip+ j:stick j:slip- j:stick\"), start: Settle(at: {{\"w\": {middle:?}}}), range: ({:?}, {:?})",
+            0.7 * onsets[0],
+            1.3 * onsets[1]
+        ));
+        let result = run(&text);
+        let found = curve(&result, "c");
+        let points = &found.pieces[0].branch.points;
+        let ends = [points.first(), points.last()].map(|p| p.expect("points"));
+        let mut right = found.pieces.len() == 1;
+        for (end, onset) in ends.iter().zip(onsets) {
+            right &= end.label == Some(Label::VS) && (end.point.parameter() - onset).abs() <= 1e-9;
+            right &= end.message.contains("vanish together: beyond, `j:stick` lasts");
+        }
+        if !right {
+            let found: Vec<_> = ends.map(|p| (p.label, p.point.parameter(), p.message.clone())).into();
+            wrong.push((member, format!("{found:#?} for {onsets:?}\n{text}")));
+        }
+    }
+    none_wrong(class, count, &wrong);
+}
+
+#[test]
+fn motions_with_the_element_stuck_fill_a_continuum_between_the_two_at_which_it_reaches_its_limit() {
+    let class = "elements that stick all along";
+    let count = members(6);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let oscillator = Oscillator::random(&mut random);
+        let onsets = oscillator.onsets();
+        let omega = onsets[0] * random.between(0.6, 0.95);
+        let text = oscillator.study(&format!(
+            "orbit: Periodic(\"j:stick free\"), start: Settle(at: {{\"w\": {omega:?}}}), range: ({:?}, {:?})",
+            0.5 * omega,
+            1.3 * onsets[1]
+        ));
+        let result = run(&text);
+        let found = curve(&result, "c");
+        let amplitude = oscillator.amplitude(omega);
+        let special = labels(found);
+        let mut right = found.pieces.len() == 1 && special.len() == 2;
+        right &= special
+            .iter()
+            .all(|(label, at, _)| *label == Label::GR && (at - omega).abs() <= 1e-12);
+        let column = |name: &str| found.monitors.iter().position(|m| m == name).expect(name);
+        let (low, high) = (column("x_min"), column("x_max"));
+        for point in found.pieces.iter().flat_map(|piece| &piece.branch.points) {
+            let record = &point.record;
+            let swing = 0.5 * (record.monitors[high] - record.monitors[low]);
+            right &= (swing - amplitude).abs() <= 1e-9;
+        }
+        // At its ends the element reaches its limit, one way and the other.
+        let elongation = oscillator.limit / oscillator.stiffness;
+        let reached = |p: &slipstick_bifurcation::BranchPoint| {
+            let [high, low] = ["j_z_max", "j_z_min"].map(|name| p.record.monitors[column(name)]);
+            [high - elongation, low + elongation]
+        };
+        let ends: Vec<[f64; 2]> = special.iter().map(|(_, _, p)| reached(p)).collect();
+        right &= ends.iter().any(|[high, _]| high.abs() <= 1e-9) && ends.iter().any(|[_, low]| low.abs() <= 1e-9);
+        if !right {
+            let found: Vec<_> = special.iter().map(|(l, at, p)| (l, at, p.message.clone())).collect();
+            wrong.push((member, format!("{found:#?} {ends:?} for {omega} {amplitude}\n{text}")));
+        }
+    }
+    none_wrong(class, count, &wrong);
+}
