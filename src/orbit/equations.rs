@@ -534,7 +534,10 @@ impl Problem for PeriodicOrbit<'_> {
 
     fn fix_parameter(&mut self, z: &[f64]) -> bool {
         self.release_parameter();
-        if self.free.len() != 1 {
+        // Along canards orbits on meshes hardly differ in the parameter either: there continua are looked for only
+        // where a motion stays in one of several modes.
+        let stays = self.system.modes.len() > 1 && self.segments.len() == 1 && self.system.slow_fast.is_none();
+        if self.free.len() != 1 || self.meshed() && !stays {
             return false;
         }
         self.take_parameters(z);
