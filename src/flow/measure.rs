@@ -62,12 +62,11 @@ pub fn measured(system: &System, known: &[Known]) -> Option<System> {
     (!sizes.are_ordinary(&found)).then(|| sizes.reported(&found))
 }
 
-/// The unit of time of a system with events: the power of two next to the time in which something turns by a radian;
-/// one where that is about one, and of smooth systems and maps. It is the same all along a curve.
+/// The unit of time of a system with events: the time in which something turns by a radian; one where that is about
+/// one, and of smooth systems and maps. It is the same all along a curve.
 pub fn unit_of_time(system: &System) -> f64 {
-    /// About one.
-    const FASTEST: f64 = 0.125;
-    const SLOWEST: f64 = 2.0;
+    /// Within this factor of one is about one.
+    const ABOUT: f64 = 2.25;
     if !system.is_hybrid() || system.is_map() {
         return 1.0;
     }
@@ -76,8 +75,10 @@ pub fn unit_of_time(system: &System) -> f64 {
         starts: vec![],
         period: None,
     };
-    let unit = time(system, &known).map_or(1.0, unit_of);
-    if (FASTEST..=SLOWEST).contains(&unit) { 1.0 } else { unit }
+    match time(system, &known) {
+        Some(unit) if !(ABOUT.recip()..=ABOUT).contains(&unit) => unit,
+        _ => 1.0,
+    }
 }
 
 /// The time in which something turns by a radian: that of the known motion, of the forcing, or of the fields where

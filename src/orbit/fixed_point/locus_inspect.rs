@@ -199,14 +199,14 @@ impl PointLocus<'_> {
     fn one_vector(&self, record: &Record, plain: &[f64]) -> f64 {
         /// A singular value below this part of the largest is rounding.
         const ROUNDING: f64 = 1e-12;
-        let zero = second_zero(&record.eigenvalues);
+        let zero = sum_of_least(&record.eigenvalues);
         let values = self.singular_values(plain).unwrap_or_default();
         match (values.get(1), values.last()) {
             (Some(second), Some(largest)) if second.is_finite() => {
                 if *second <= ROUNDING * largest {
                     return 1f64.copysign(zero);
                 }
-                zero / (zero.abs() + second / (1.0 + second))
+                zero / (zero.abs() + second)
             }
             _ => f64::NAN,
         }
@@ -217,7 +217,7 @@ impl PointLocus<'_> {
         let others = parted.other_values();
         match test {
             Rest::Zero if self.condition.label() == Label::BP => {
-                let zero = second_zero(&record.eigenvalues);
+                let zero = sum_of_least(&record.eigenvalues);
                 self.second_singular(plain).map_or(zero, |least| zero.signum() * least)
             }
             Rest::OneVector => self.one_vector(record, plain),
@@ -253,6 +253,19 @@ fn second_zero(eigenvalues: &[Complex<f64>]) -> f64 {
     let scaled: Vec<Complex<f64>> = eigenvalues.iter().map(|v| v / (1.0 + v.norm())).collect();
     let others = |i: usize| scaled.iter().enumerate().filter(move |(j, _)| *j != i).map(|(_, v)| v);
     (0..scaled.len()).map(|i| others(i).product::<Complex<f64>>().re).sum()
+}
+
+/// The sum of the two eigenvalues next to zero, one of which is zero, times the signs of the real ones among the others:
+/// it changes its sign as the product of all but that one does, and is a rate in any unit of time. One of one.
+fn sum_of_least(eigenvalues: &[Complex<f64>]) -> f64 {
+    let mut sorted = eigenvalues.to_vec();
+    sorted.sort_by(|a, b| a.norm().total_cmp(&b.norm()));
+    let [a, b, others @ ..] = &sorted[..] else { return 1.0 };
+    let real = others.iter().filter(|v| v.im == 0.0);
+    let signs: f64 = real.map(|v| v.re.signum()).product();
+    // A pair next to zero turns about it on the way from one side to the other.
+    let sum = if a.im == 0.0 && b.im != 0.0 { b.norm() } else { a.re + b.re };
+    sum * signs
 }
 
 impl Rest {
