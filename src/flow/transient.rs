@@ -310,7 +310,10 @@ const ROUNDS: f64 = 3.0;
 /// The longest time in which an angle of some mode turns at a constant rate; zero without any.
 fn slowest_turn(system: &System, p: &[f64]) -> f64 {
     let turns = (0..system.modes.len()).filter_map(|mode| constant_turn(system, mode, p));
-    turns.map(|(_, turn)| turn).filter(|turn| turn.is_finite()).fold(0.0, f64::max)
+    turns
+        .map(|(_, turn)| turn)
+        .filter(|turn| turn.is_finite())
+        .fold(0.0, f64::max)
 }
 
 /// What a motion comes to that runs freely in one mode: it is cut by a section.

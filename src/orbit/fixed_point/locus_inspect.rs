@@ -194,8 +194,8 @@ impl PointLocus<'_> {
         Some(Singular::of(&coefficients::scaled_monodromy(&self.plain, plain))?.values)
     }
 
-    /// What is zero where a further eigenvalue is, unless it has an eigenvector of its own: there it changes its sign by
-    /// a jump, also at the very place, where both are rounding.
+    /// What is zero where a further eigenvalue is, unless it has an eigenvector of its own: there it changes its sign
+    /// by a jump, also at the very place, where both are rounding.
     fn one_vector(&self, record: &Record, plain: &[f64]) -> f64 {
         /// A singular value below this part of the largest is rounding.
         const ROUNDING: f64 = 1e-12;
@@ -255,8 +255,9 @@ fn second_zero(eigenvalues: &[Complex<f64>]) -> f64 {
     (0..scaled.len()).map(|i| others(i).product::<Complex<f64>>().re).sum()
 }
 
-/// The sum of the two eigenvalues next to zero, one of which is zero, times the signs of the real ones among the others:
-/// it changes its sign as the product of all but that one does, and is a rate in any unit of time. One of one.
+/// The sum of the two eigenvalues next to zero, one of which is zero, times the signs of the real ones among the
+/// others: it changes its sign as the product of all but that one does, and is a rate in any unit of time. One where
+/// there is no other.
 fn sum_of_least(eigenvalues: &[Complex<f64>]) -> f64 {
     let mut sorted = eigenvalues.to_vec();
     sorted.sort_by(|a, b| a.norm().total_cmp(&b.norm()));
@@ -264,7 +265,11 @@ fn sum_of_least(eigenvalues: &[Complex<f64>]) -> f64 {
     let real = others.iter().filter(|v| v.im == 0.0);
     let signs: f64 = real.map(|v| v.re.signum()).product();
     // A pair next to zero turns about it on the way from one side to the other.
-    let sum = if a.im == 0.0 && b.im != 0.0 { b.norm() } else { a.re + b.re };
+    let sum = if a.im == 0.0 && b.im != 0.0 {
+        b.norm()
+    } else {
+        a.re + b.re
+    };
     sum * signs
 }
 
