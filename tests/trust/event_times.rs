@@ -69,21 +69,69 @@ fn impact_oscillators_come_to_their_orbits_in_any_unit_of_time() {
             let result = run(&text);
             let units = [1.0 / t, 1.0 / (t * t), 1.0 / t, 1.0 / (t * t)];
             let curves = ["s", "a"].map(|name| seen(&result, name, &units));
-            let found = result.attractors.iter().flat_map(|all| &all.found);
-            let periods: Vec<f64> = found
-                .map(|a| match a.kind {
-                    AttractorKind::Orbit { period, .. } => period / t,
-                    _ => 0.0,
-                })
-                .collect();
+            let periods = periods(&result, t);
             (curves, periods, format!("{:?}\n{text}", result.missing))
         };
         let (plain, scaled) = (of(1.0), of(t));
-        let mut right = (0..2).all(|k| same(&plain.0[k], &scaled.0[k], 3));
-        right &= !plain.1.is_empty() && plain.1.len() == scaled.1.len();
-        let close = |(a, b): (&f64, &f64)| *a > 0.0 && (a / b - 1.0).abs() <= 1e-6;
-        right &= plain.1.iter().zip(&scaled.1).all(close);
-        if !right {
+        let curves = (0..2).all(|k| same(&plain.0[k], &scaled.0[k], 3));
+        if !(curves && same_periods(&plain.1, &scaled.1)) {
+            wrong.push((member, format!("{t}: {plain:?}\n{scaled:?}")));
+        }
+    }
+    none_wrong(class, count, &wrong);
+}
+
+/// The periods of the orbits that sweeps found, in units of time.
+fn periods(result: &RunResult, t: f64) -> Vec<f64> {
+    let found = result.attractors.iter().flat_map(|all| &all.found);
+    let period = |a: &slipstick_study::Attractor| match a.kind {
+        AttractorKind::Orbit { period, .. } => period / t,
+        _ => 0.0,
+    };
+    found.map(period).collect()
+}
+
+/// The same periods, as far as sweeps know them?
+fn same_periods(a: &[f64], b: &[f64]) -> bool {
+    let close = |(a, b): (&f64, &f64)| *a > 0.0 && (a / b - 1.0).abs() <= 1e-6;
+    !a.is_empty() && a.len() == b.len() && a.iter().zip(b).all(close)
+}
+
+/// x'' = m (1 - x²) x' - x with impacts, over m, from a start near its equilibrium.
+#[test]
+fn self_excited_oscillators_come_to_their_orbits_in_any_unit_of_time() {
+    let class = "self-excited impacts in units of time";
+    let count = members(4);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let (wall, e, from) = (
+            random.between(1.3, 1.6),
+            random.between(0.7, 0.9),
+            random.log_between(0.01, 0.5),
+        );
+        let t = match member % 2 {
+            0 => random.log_between(10.0, 2500.0),
+            _ => random.log_between(1e-5, 1e6),
+        };
+        let of = |t: f64| {
+            let text = format!(
+                "Study(title: \"self-excited\", system: Hybrid(states: [\"x\", \"v\"], parameters: {{\"m\": 0.5}}, modes: {{\"f\": Mode( \
+                 equations: [\"x' = v\", \"v' = m*(1 - x^2)*v/{t:?} - x/{:?}\"], events: {{\"hit\": Event(guard: \"x - {wall:?}\", direction: Up, \
+                 to: \"f\", reset: {{\"v\": \"-{e:?}*v\"}})}})}}, start: Start(mode: \"f\", at: {{\"x\": {from:?}, \"v\": 0}})), \
+                 curves: [Curve(name: \"s\", orbit: Periodic(\"f hit\"), start: Settle(at: {{\"m\": 0.5}}), free: \"m\", range: (0.3, 1)), \
+                 Curve(name: \"a\", orbit: Periodic(\"f hit\"), start: All(at: {{\"m\": 0.5}}), free: \"m\", range: (0.3, 1))], \
+                 attractors: [Attractors(name: \"at\", sweep: \"m\", range: (0.3, 1), count: 2, starts: 3, events: 500)])",
+                t * t
+            );
+            let result = run(&text);
+            let curves = ["s", "a"].map(|name| seen(&result, name, &[1.0]));
+            let missing = format!("{:?}\n{text}", result.missing);
+            (curves, periods(&result, t), missing)
+        };
+        let (plain, scaled) = (of(1.0), of(t));
+        let curves = (0..2).all(|k| same(&plain.0[k], &scaled.0[k], 3));
+        if !(curves && same_periods(&plain.1, &scaled.1)) {
             wrong.push((member, format!("{t}: {plain:?}\n{scaled:?}")));
         }
     }
