@@ -1147,10 +1147,11 @@ class Settle(Part):
         from_: Initial state; the system's own where left out.
         mode: The mode the trajectory starts in; if left out, the system's own or that in which `from` lies.
         patience: How long a motion is followed without an event, or without a return, before it counts as one that
-            moves freely. Default 5000; where states, times or guards of a system with events are far from 1, 5000
-            measured units of time; of a smooth system at least 5000 radians of its forcing, or without one 500 times
-            the inverse of its fastest rate at the start. A motion that has not become periodic after 20000 events, or
-            after a million steps of the integrator, is given up with a message.
+            moves freely; three periods of a forcing at least. Default 5000, or 5000 radians of the forcing if that is
+            longer; where states, times or guards of a system with events are far from 1, 5000 measured units of time;
+            of a smooth system without a forcing at least 500 times the inverse of its fastest rate at the start. A
+            motion that has not become periodic after 20000 events, or after a million steps of the integrator, is given
+            up with a message.
     """
 
     _written = "Settle"

@@ -62,6 +62,25 @@ pub fn measured(system: &System, known: &[Known]) -> Option<System> {
     (!sizes.are_ordinary(&found)).then(|| sizes.reported(&found))
 }
 
+/// The unit of time of a system with events: the time in which something turns by a radian; one where that is about
+/// one, and of smooth systems and maps. It is the same all along a curve.
+pub fn unit_of_time(system: &System) -> f64 {
+    /// Within this factor of one is about one.
+    const ABOUT: f64 = 2.25;
+    if !system.is_hybrid() || system.is_map() {
+        return 1.0;
+    }
+    let known = Known {
+        parameters: system.default_parameters(),
+        starts: vec![],
+        period: None,
+    };
+    match time(system, &known) {
+        Some(unit) if !(ABOUT.recip()..=ABOUT).contains(&unit) => unit,
+        _ => 1.0,
+    }
+}
+
 /// The time in which something turns by a radian: that of the known motion, of the forcing, or of the fields where
 /// motions start.
 fn time(system: &System, known: &Known) -> Option<f64> {

@@ -33,7 +33,8 @@ pub struct TransientOptions {
     pub unit: f64,
     /// The longest word looked for, in letters.
     pub longest_word: usize,
-    /// A mode that lasts longer than this without an event is taken as running freely.
+    /// A mode that lasts longer than this, and than three rounds of any forcing, without an event is taken as running
+    /// freely.
     pub longest_segment: f64,
     /// What to do where the future is not unique; `Both` sticks.
     pub policy: NonUniqueness,
@@ -281,6 +282,10 @@ fn to_the_end<R>(
     options: &TransientOptions,
     recognise: &mut dyn FnMut(&Passage<'_>) -> Option<R>,
 ) -> Result<Followed<R>, TransientError> {
+    let options = &TransientOptions {
+        longest_segment: options.longest_segment.max(ROUNDS * slowest_turn(system, p)),
+        ..options.clone()
+    };
     let begin = (mode, x);
     let (mode, state) = match follow(system, mode, x, p, options, None, recognise)? {
         Outcome::Recognised(known) => return Ok(Followed::Recognised(known)),
@@ -297,6 +302,18 @@ fn to_the_end<R>(
     // Sizes are those of the whole motion, however much of it has died out.
     let largest = if begin.0 == mode { begin.1 } else { &state };
     smooth_transient(system, mode, &state, largest, p, options).map(Followed::ToTheEnd)
+}
+
+/// Nothing is at rest, nor free of events, before a forcing has gone round so many times.
+const ROUNDS: f64 = 3.0;
+
+/// The longest time in which an angle of some mode turns at a constant rate; zero without any.
+fn slowest_turn(system: &System, p: &[f64]) -> f64 {
+    let turns = (0..system.modes.len()).filter_map(|mode| constant_turn(system, mode, p));
+    turns
+        .map(|(_, turn)| turn)
+        .filter(|turn| turn.is_finite())
+        .fold(0.0, f64::max)
 }
 
 /// What a motion comes to that runs freely in one mode: it is cut by a section.

@@ -174,6 +174,9 @@ pub struct Locus<'s> {
     /// Where the rate at which a surface is met vanishes together with the segment that leads to it, multipliers are
     /// quotients of what is rounding.
     pub(crate) stability_known: bool,
+    /// Does the rate at which a surface is met stay zero? One multiplier is infinite then, and its sign that of
+    /// rounding.
+    pub(crate) grazes: bool,
     /// Of grazing at an impact: the inequality that is kept.
     pub(crate) impact: Option<usize>,
     /// How the curve runs in the plane of parameters.
@@ -258,6 +261,7 @@ impl<'s> Locus<'s> {
             closure,
             tested: vec![],
             stability_known: true,
+            grazes: false,
             pitchfork: false,
             history: History::default(),
         };
@@ -378,6 +382,7 @@ impl<'s> Locus<'s> {
         };
         let subjects = subjects(&self.plain);
         let vanishes = |i: usize| record.inequalities[i].abs() <= VANISHED;
+        self.grazes = constrained.is_some_and(|h| matches!(subjects[h], Subject::Rate(_)));
         self.stability_known = !constrained.is_some_and(|h| {
             let rates = (0..subjects.len()).filter(|&i| matches!(subjects[i], Subject::Rate(_)));
             matches!(subjects[h], Subject::Duration(_)) && rates.into_iter().any(vanishes)

@@ -34,6 +34,17 @@ impl Locus<'_> {
         other_multipliers(self.condition.label(), all)
     }
 
+    /// Those whose distances from the unit circle are more than rounding: where a surface is only touched, the one that
+    /// is infinite has any sign.
+    fn finite(&self, mut others: Vec<Multiplier>) -> Vec<Multiplier> {
+        /// The logarithm of what a rate that is zero to rounding makes infinite.
+        const INFINITE: f64 = 8.0;
+        if self.grazes {
+            others.retain(|m| m.log10 < INFINITE);
+        }
+        others
+    }
+
     /// Is the multiplier on the unit circle that is there all along the curve? Along canards rounding may hide it.
     ///
     /// # Errors
@@ -229,6 +240,7 @@ impl Inspect for Locus<'_> {
         let others = self.others(record);
         // A multiplier that is kept on the circle is neither in nor out.
         record.unstable = Multiplier::count_unstable(&others);
+        let others = self.finite(others);
         record.tests.clear();
         let tests = coincidences(self.condition.label()).into_iter();
         let (condition, orbit) = (self.condition.label(), self.orbit_at(point));

@@ -81,6 +81,8 @@ pub struct PeriodicOrbit<'s> {
     pub(crate) met: Vec<f64>,
     /// The least sizes of states where the system may rest at zero, when they have been asked for.
     pub(crate) sizes_at_rest: std::sync::OnceLock<Option<Vec<f64>>>,
+    /// The unit of time of the system, when it has been asked for.
+    pub(crate) unit_of_time: std::sync::OnceLock<f64>,
     /// The free parameter held at a value, while its place among the unknowns unfolds the equations.
     pub(crate) constraint: Option<ContinuumConstraint>,
     pub(crate) plan: Plan,
@@ -132,6 +134,7 @@ impl<'s> PeriodicOrbit<'s> {
             least_parameter: LEAST_PARAMETER,
             met: vec![],
             sizes_at_rest: std::sync::OnceLock::new(),
+            unit_of_time: std::sync::OnceLock::new(),
             constraint: None,
             limits_growth: false,
         };

@@ -6,6 +6,7 @@ use super::derivatives::derivatives;
 use super::returned::returned;
 use slipstick_continuation::Failure;
 use slipstick_flow::Path;
+use slipstick_numerics::number::rounded;
 use slipstick_numerics::stop::look;
 use slipstick_system::Direction;
 
@@ -287,7 +288,7 @@ pub fn sought(problem: &PeriodicOrbit<'_>, longest: f64) -> Option<String> {
     Some(if forced {
         format!("segments of up to {FORCING_PERIODS} periods of the forcing were looked for")
     } else {
-        let longest = longest * problem.system.units.time;
+        let longest = rounded(longest * problem.system.units.time, 3);
         format!("segments that last up to {longest} were looked for")
     })
 }

@@ -4,6 +4,7 @@ use super::PeriodicOrbit;
 use super::phase_condition::Phase;
 use super::sizes_at_rest::{sizes_by_angles, sizes_by_field};
 use slipstick_continuation::{Meshes, Problem};
+use slipstick_flow::measure::unit_of_time;
 use slipstick_system::jacobian;
 use std::f64::consts::TAU;
 
@@ -290,9 +291,10 @@ fn measured_states(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Vec<f64> {
 pub(super) fn fill_sizes(orbit: &PeriodicOrbit<'_>, z: &[f64], sizes: &mut [f64]) {
     /// Segments that last longer than this count by ratios.
     const LONG: f64 = 8.0;
-    // States count relative to their size along the orbit, angles and durations in radians or time units of order
-    // one.
+    // States count relative to their size along the orbit, angles in radians, and durations in units of time in which
+    // something turns by about one.
     let largest = largest_states(orbit, z);
+    let unit = *orbit.unit_of_time.get_or_init(|| unit_of_time(orbit.system));
     for s in &orbit.segments {
         let states = &orbit.system.modes[s.mode].states;
         for (size, &state) in sizes[s.offset..].iter_mut().zip(states) {
@@ -301,7 +303,7 @@ pub(super) fn fill_sizes(orbit: &PeriodicOrbit<'_>, z: &[f64], sizes: &mut [f64]
         // The period of a smooth orbit may be anything and grow without bound; that of a forcing counts in radians,
         // whatever the unit of time.
         sizes[s.offset + s.n] = match s.phase {
-            Phase::Event => (z[s.offset + s.n].abs() / LONG).max(1.0),
+            Phase::Event => (z[s.offset + s.n].abs() / LONG).max(unit),
             Phase::Pin { .. } if !s.lasts => (orbit.period(z).abs() / TAU).max(f64::MIN_POSITIVE),
             _ => z[s.offset + s.n].abs().max(f64::MIN_POSITIVE),
         };

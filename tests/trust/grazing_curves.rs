@@ -81,3 +81,46 @@ fn curves_of_grazing_reach_the_ends_of_their_ranges() {
     }
     none_wrong(class, count, &wrong);
 }
+
+/// x'' + c x' + x + b x³ = A cos wt with impacts at x = 1: along the curve on which the impact begins one multiplier is
+/// infinite, of either sign. No test function makes something of that: each changes its sign at a label only.
+#[test]
+fn along_curves_of_grazing_test_functions_change_their_sign_at_labels_only() {
+    let class = "signs along curves of grazing";
+    let count = members(3);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let (c, b, e) = (
+            random.between(0.05, 0.3),
+            random.between(0.0, 0.3),
+            random.between(0.5, 0.9),
+        );
+        let text = format!(
+            "Study(title: \"impacts\", system: Hybrid(states: [\"x\", \"v\"], parameters: {{\"w\": 1.1, \"A\": 0.5}}, forcing: Forcing(period: \"2*pi/w\"), \
+             modes: {{\"f\": Mode(equations: [\"x' = v\", \"v' = A*cos(w*t) - {c:?}*v - x - {b:?}*x^3\"], \
+             events: {{\"hit\": Event(guard: \"x - 1\", direction: Up, to: \"f\", reset: {{\"v\": \"-{e:?}*v\"}})}})}}), \
+             curves: [Curve(name: \"cyc\", orbit: Periodic(\"f hit\"), start: All(at: {{\"w\": 1.1}}), free: \"w\", range: (0.5, 2))], \
+             loci: [Locus(name: \"gr\", from: \"cyc: GR 1\", free: (\"w\", \"A\"), range: ((0.5, 2), (0.1, 2)))])"
+        );
+        let result = run(&text);
+        let all = pieces(&result, "gr");
+        let mut said = vec![];
+        if all.is_empty() {
+            said.push(format!("{:?}", result.missing));
+        }
+        for pair in all.iter().flat_map(|piece| piece.windows(2)) {
+            let mut tests = pair[0].record.tests.iter().zip(&pair[1].record.tests);
+            // The last one tells to which side of the direction of the curve the parameters leave it.
+            tests.next_back();
+            if tests.any(|(a, b)| a * b < 0.0) && pair.iter().all(|p| p.label.is_none()) {
+                said.push(format!("{:?}: {:?}", pair[0].record.parameters, pair[1].record.tests));
+            }
+        }
+        if !said.is_empty() {
+            said.truncate(6);
+            wrong.push((member, format!("{said:#?}\n{text}")));
+        }
+    }
+    none_wrong(class, count, &wrong);
+}

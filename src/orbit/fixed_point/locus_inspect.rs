@@ -185,10 +185,31 @@ impl PointLocus<'_> {
     /// The second smallest singular value of the derivatives, scaled: it vanishes where a second eigenvalue is zero
     /// with an eigenvector of its own. None of one state.
     fn second_singular(&self, plain: &[f64]) -> Option<f64> {
-        let second = *Singular::of(&coefficients::scaled_monodromy(&self.plain, plain))?
-            .values
-            .get(1)?;
+        let second = *self.singular_values(plain)?.get(1)?;
         second.is_finite().then(|| second / (1.0 + second))
+    }
+
+    /// The singular values of the derivatives, scaled, the smallest first.
+    fn singular_values(&self, plain: &[f64]) -> Option<Vec<f64>> {
+        Some(Singular::of(&coefficients::scaled_monodromy(&self.plain, plain))?.values)
+    }
+
+    /// What is zero where a further eigenvalue is, unless it has an eigenvector of its own: there it changes its sign
+    /// by a jump, also at the very place, where both are rounding.
+    fn one_vector(&self, record: &Record, plain: &[f64]) -> f64 {
+        /// A singular value below this part of the largest is rounding.
+        const ROUNDING: f64 = 1e-12;
+        let zero = sum_of_least(&record.eigenvalues);
+        let values = self.singular_values(plain).unwrap_or_default();
+        match (values.get(1), values.last()) {
+            (Some(second), Some(largest)) if second.is_finite() => {
+                if *second <= ROUNDING * largest {
+                    return 1f64.copysign(zero);
+                }
+                zero / (zero.abs() + second)
+            }
+            _ => f64::NAN,
+        }
     }
 
     fn value(&self, test: Rest, record: &Record, plain: &[f64], angle: f64, speed: f64) -> f64 {
@@ -196,14 +217,10 @@ impl PointLocus<'_> {
         let others = parted.other_values();
         match test {
             Rest::Zero if self.condition.label() == Label::BP => {
-                let zero = second_zero(&record.eigenvalues);
+                let zero = sum_of_least(&record.eigenvalues);
                 self.second_singular(plain).map_or(zero, |least| zero.signum() * least)
             }
-            Rest::OneVector => {
-                let zero = second_zero(&record.eigenvalues);
-                self.second_singular(plain)
-                    .map_or(f64::NAN, |least| zero / (zero.abs() + least))
-            }
+            Rest::OneVector => self.one_vector(record, plain),
             Rest::Zero if self.keeps_zero() => second_zero(&record.eigenvalues),
             Rest::Zero => others
                 .iter()
@@ -236,6 +253,24 @@ fn second_zero(eigenvalues: &[Complex<f64>]) -> f64 {
     let scaled: Vec<Complex<f64>> = eigenvalues.iter().map(|v| v / (1.0 + v.norm())).collect();
     let others = |i: usize| scaled.iter().enumerate().filter(move |(j, _)| *j != i).map(|(_, v)| v);
     (0..scaled.len()).map(|i| others(i).product::<Complex<f64>>().re).sum()
+}
+
+/// The sum of the two eigenvalues next to zero, one of which is zero, times the signs of the real ones among the
+/// others: it changes its sign as the product of all but that one does, and is a rate in any unit of time. One where
+/// there is no other.
+fn sum_of_least(eigenvalues: &[Complex<f64>]) -> f64 {
+    let mut sorted = eigenvalues.to_vec();
+    sorted.sort_by(|a, b| a.norm().total_cmp(&b.norm()));
+    let [a, b, others @ ..] = &sorted[..] else { return 1.0 };
+    let real = others.iter().filter(|v| v.im == 0.0);
+    let signs: f64 = real.map(|v| v.re.signum()).product();
+    // A pair next to zero turns about it on the way from one side to the other.
+    let sum = if a.im == 0.0 && b.im != 0.0 {
+        b.norm()
+    } else {
+        a.re + b.re
+    };
+    sum * signs
 }
 
 impl Rest {

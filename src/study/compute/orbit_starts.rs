@@ -12,6 +12,7 @@ use crate::plan::entries::{CurvePlan, StartPlan};
 use crate::plan::orbit_files::{read_auto, read_orbit};
 use crate::plan::study::Plan;
 use crate::results::curve::CurveResult;
+use slipstick_flow::measure::unit_of_time;
 use slipstick_orbit::{PeriodicOrbit, SAME_PLACE, SearchOptions, Word, find_all, sought};
 use std::sync::atomic::Ordering;
 
@@ -46,9 +47,10 @@ pub(crate) fn follow_orbits(
             region,
             longest,
         } => {
+            let longest = longest * unit_of_time(system).max(1.0);
             let options = SearchOptions {
                 seeds: *seeds,
-                longest: *longest,
+                longest,
                 region: search_region(system, &curve.parameters, region, curve.flow),
             };
             let mut search = Search {
@@ -75,7 +77,7 @@ pub(crate) fn follow_orbits(
                     what: curve.object.describe(system),
                     parameter: system.parameters[curve.free].name.clone(),
                     range: curve.trace.range,
-                    sought: sought(&problem, *longest),
+                    sought: sought(&problem, longest),
                     lost: search.lost.first().map(ToString::to_string),
                 });
             }

@@ -1,4 +1,5 @@
 //! The region in which starts are searched for.
+use slipstick_flow::measure::unit_of_time;
 use slipstick_flow::{FlowOptions, Iterates, Segment, SimulationOptions, simulate};
 use slipstick_orbit::forcing_phase;
 use slipstick_system::{ModeKind, System};
@@ -107,8 +108,9 @@ pub(crate) fn unit_of_motion(
     if system.is_map() || (unit == 1.0 && start.iter().any(|v| *v != 0.0)) {
         return 1.0;
     }
+    let slow = unit_of_time(system).max(1.0);
     let options = SimulationOptions {
-        t_end: GLANCE,
+        t_end: GLANCE * slow,
         max_events: 2000,
         flow: FlowOptions {
             atol: unit * flow.atol,
@@ -117,7 +119,7 @@ pub(crate) fn unit_of_motion(
         ..SimulationOptions::default()
     };
     let rows = simulate(system, mode, from, parameters, &options)
-        .and_then(|run| run.table(system, parameters, GLANCE / LOOKS, options.flow));
+        .and_then(|run| run.table(system, parameters, GLANCE * slow / LOOKS, options.flow));
     let passed: Vec<Vec<f64>> =
         rows.map_or_else(|_| vec![start], |rows| rows.into_iter().map(|row| row.states).collect());
     unit_of(system, &passed)
@@ -136,6 +138,8 @@ fn states_passed(
     const SMALL: f64 = 1e3;
     /// A motion that comes so many times as far as it began, or as one, runs off to infinity.
     const FAR: f64 = 1e6;
+    /// How long motions are looked at, in units of time that are not below one.
+    const TIME: f64 = 300.0;
     if system.modes[mode].kind == ModeKind::Equations {
         return vec![system.full_state(mode, start, parameters)];
     }
@@ -152,7 +156,7 @@ fn states_passed(
         return states;
     }
     let options = SimulationOptions {
-        t_end: 300.0,
+        t_end: TIME * unit_of_time(system).max(1.0),
         max_events: 2000,
         flow,
         ..SimulationOptions::default()

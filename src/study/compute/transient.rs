@@ -8,6 +8,7 @@ use crate::compute::region::unit_of_motion;
 use crate::plan::entries::CurvePlan;
 use slipstick_bifurcation::{Inspect, Record, TraceOptions, Tracer};
 use slipstick_continuation::Curve;
+use slipstick_flow::measure::unit_of_time;
 use slipstick_flow::{AfterTransient, FlowOptions, Method, TransientOptions, constant_rates, run_transient};
 use slipstick_numerics::number::rounded;
 use slipstick_orbit::{Discretisation, PeriodicOrbit, adopt};
@@ -18,16 +19,18 @@ use std::sync::atomic::AtomicBool;
 /// The longest time to wait for a trajectory to settle, where the study does not say.
 const PATIENCE: f64 = 5000.0;
 
-/// The same for a motion from a state of a mode. A smooth system is computed in the units that it is written in: where
-/// it is slow in them, its forcing or its fastest rate at the start says by how much.
+/// The same for a motion from a state of a mode. A forced motion is waited for through so many radians of its forcing;
+/// another smooth one, where it is slow in the units that it is written in, by its fastest rate at the start.
 pub(crate) fn patience_for(system: &System, (mode, from): (usize, &[f64]), parameters: &[f64]) -> f64 {
     /// So many times the inverse of the rate.
     const TIMES: f64 = 500.0;
-    if system.is_hybrid() || system.is_map() {
+    if system.is_map() {
         return PATIENCE;
     }
     let slow = match period_of_forcing(system, mode, parameters) {
         Some(period) => PATIENCE * period / TAU,
+        // The rates of one mode say nothing of those of others.
+        None if system.is_hybrid() => PATIENCE * unit_of_time(system),
         None => TIMES / fastest_rate(system, mode, from, parameters),
     };
     if slow.is_finite() { slow.max(PATIENCE) } else { PATIENCE }

@@ -18,6 +18,7 @@ use crate::plan::study::Plan;
 use crate::results::attractors::{Attractor, AttractorKind};
 use crate::results::curve::CurveResult;
 use slipstick_bifurcation::{Inspect, Record};
+use slipstick_flow::measure::unit_of_time;
 use slipstick_flow::{
     AfterTransient, AttractingOrbit, Followed, TransientError, TransientOptions, run_transient, run_transient_unless,
 };
@@ -38,6 +39,10 @@ const PATIENT: usize = 10;
 /// The steps of the integrator that a motion may take for each of its events, and altogether at least.
 const STEPS: usize = 250;
 const LEAST_STEPS: usize = 1_000_000;
+
+/// How long a mode may last without an event before it is taken as running freely, in units of time that are not below
+/// one.
+const WAIT: f64 = 500.0;
 
 /// A motion that has not come to rest is followed for so many times as long.
 const SLOW: f64 = 100.0;
@@ -93,6 +98,7 @@ impl<'a> Motions<'a> {
             width,
             curves,
             options: TransientOptions {
+                longest_segment: WAIT * unit_of_time(system).max(1.0),
                 max_events: sweep.events,
                 max_steps: LEAST_STEPS.max(STEPS.saturating_mul(sweep.events)),
                 tolerance: 1e-8,
