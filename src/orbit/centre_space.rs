@@ -51,6 +51,8 @@ pub(crate) struct Amplitudes {
     pub(crate) nu: f64,
     /// The sign of the determinant, 0 where the zero is not simple.
     pub(crate) sign: f64,
+    /// In how many directions it is not simple.
+    pub(crate) soft: usize,
 }
 
 /// What the reduced equations say.
@@ -202,6 +204,15 @@ impl CentreSpace {
         &self.right * a
     }
 
+    /// How far each state may swing with amplitudes of length one; zero where that is next to nothing.
+    pub(crate) fn sizes(&self) -> Vec<f64> {
+        const NOTHING: f64 = 1e-9;
+        let sizes: Vec<f64> = self.right.row_iter().map(|row| row.norm()).collect();
+        let largest = sizes.iter().fold(0.0f64, |m, size| m.max(*size));
+        let counts = |size: f64| if size > NOTHING * largest { size } else { 0.0 };
+        sizes.into_iter().map(counts).collect()
+    }
+
     /// The amplitudes that the first harmonic of a motion has.
     pub(crate) fn amplitudes(&self, harmonic: &Vector) -> Vector {
         self.left.adjoint() * harmonic
@@ -329,12 +340,13 @@ impl Scaled<'_> {
             rhs[2 * k] = 0.5 * (1.0 - a.norm_squared());
             let singular = Singular::of(&matrix)?;
             if rhs.norm() <= SOLVED {
-                let simple = singular.values.first().is_some_and(|least| *least > SIMPLE);
+                let soft = singular.values.partition_point(|value| *value <= SIMPLE);
                 return Some(Amplitudes {
                     a,
                     mu: mu * self.cubic / self.crossing,
                     nu: nu * self.cubic,
-                    sign: if simple { matrix.determinant().signum() } else { 0.0 },
+                    sign: if soft == 0 { matrix.determinant().signum() } else { 0.0 },
+                    soft,
                 });
             }
             let mut step = singular.least_squares(&rhs, CUTOFF);

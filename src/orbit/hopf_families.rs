@@ -108,6 +108,28 @@ pub fn families_from_hopf(
     })
 }
 
+/// A guess at a member.
+struct Placed {
+    z: Vec<f64>,
+    /// The equilibrium.
+    rest: Vec<f64>,
+    /// The border row, which tells how far from it a member is, and how far it shall be.
+    row: Vec<f64>,
+    length: f64,
+    weights: Vec<f64>,
+}
+
+impl Placed {
+    /// The distance of two vectors of unknowns, without the parameter and durations.
+    fn size(&self, a: &[f64], b: &[f64]) -> f64 {
+        let states = a.iter().zip(b).zip(&self.weights).zip(&self.row);
+        let squares = states
+            .filter(|(_, row)| **row != 0.0)
+            .map(|(((a, b), w), _)| (a - b).powi(2) * w);
+        squares.sum::<f64>().sqrt()
+    }
+}
+
 /// What members of families are computed with.
 struct Members<'o, 's> {
     orbit: &'o mut PeriodicOrbit<'s>,
@@ -156,6 +178,90 @@ impl Members<'_, '_> {
 
     /// The member with this amplitude, and how far it is, relative to that, from where the reduced equations place it.
     fn at(&mut self, zero: &Amplitudes, amplitude: f64, options: &NewtonOptions) -> Result<(Point, f64), Failure> {
+        let placed = self.placed(zero, amplitude)?;
+        let Placed { row, rest, length, .. } = &placed;
+        let mut z = placed.z.clone();
+        Newton::default().solve(self.orbit, &mut z, row, rest, &[*length], options)?;
+        let moved = placed.size(&z, &placed.z) / length;
+        Ok((tangent_at(self.orbit, z, row, 1.0)?, moved))
+    }
+
+    /// The member with this amplitude near which the equations are nearly singular in so many directions. Newton's method
+    /// first comes to where only those are left, and then takes short steps along them.
+    fn along_continuum(&mut self, zero: &Amplitudes, amplitude: f64) -> Result<Point, Failure> {
+        const ITERATIONS: usize = 60;
+        /// So many of them leave the directions.
+        const FIRST: usize = 3;
+        /// The longest step along them, relative to the amplitude.
+        const LONGEST: f64 = 0.05;
+        const SOLVED: f64 = 1e-7;
+        let Placed {
+            mut z,
+            rest,
+            row,
+            length,
+            weights,
+        } = self.placed(zero, amplitude)?;
+        let n = z.len();
+        let product = |a: &[f64], b: &[f64]| -> f64 {
+            let terms = a.iter().zip(b).zip(&weights).take(n - 1);
+            terms.map(|((a, b), w)| a * b * w).sum()
+        };
+        let sizes = self.orbit.sizes_at(&z);
+        let mut residual = vec![0.0; n - 1];
+        for iteration in 0..ITERATIONS {
+            self.orbit.linearise(&z, &mut residual)?;
+            let mut step: Vec<f64> = residual.iter().map(|r| -r).collect();
+            let along = row.iter().zip(z.iter().zip(&rest)).map(|(r, (z, o))| r * (z - o));
+            step.push(length - along.sum::<f64>());
+            self.orbit.solve(&row, &mut step)?;
+            // What the inverse enlarges most.
+            let mut directions: Vec<Vec<f64>> = vec![];
+            for d in 0..zero.soft {
+                let frequency = [1.7, 2.3, 3.1, 4.7][d % 4];
+                let mut v: Vec<f64> = (0..n - 1)
+                    .map(|i| sizes[i] * (frequency * (1.0 + i as f64)).sin())
+                    .collect();
+                v.push(0.0);
+                self.orbit.solve(&row, &mut v)?;
+                for _ in 0..2 {
+                    for known in &directions {
+                        let part = product(known, &v);
+                        v.iter_mut().zip(known).for_each(|(v, k)| *v -= part * k);
+                    }
+                }
+                let size = product(&v, &v).sqrt();
+                v.iter_mut().for_each(|v| *v /= size);
+                directions.push(v);
+            }
+            let parts: Vec<f64> = directions.iter().map(|d| product(d, &step)).collect();
+            let along = parts.iter().map(|c| c * c).sum::<f64>().sqrt();
+            let most = if iteration < FIRST { 0.0 } else { LONGEST * length };
+            if along > most {
+                for (d, c) in directions.iter().zip(&parts) {
+                    let less = c * (1.0 - most / along);
+                    step.iter_mut().zip(d).for_each(|(s, d)| *s -= less * d);
+                }
+            }
+            z.iter_mut().zip(&step).for_each(|(z, s)| *z += s);
+            let size = product(&step, &step).sqrt();
+            if !size.is_finite() || size > length {
+                return Err(Failure::Evaluation("the orbits at this amplitude were lost".into()));
+            }
+            if iteration >= FIRST && size <= SOLVED * length {
+                break;
+            }
+        }
+        let options = NewtonOptions {
+            iterations: 4,
+            ..NewtonOptions::default()
+        };
+        Newton::default().solve(self.orbit, &mut z, &row, &rest, &[length], &options)?;
+        tangent_at(self.orbit, z, &row, 1.0)
+    }
+
+    /// Where the reduced equations place the member with this amplitude.
+    fn placed(&mut self, zero: &Amplitudes, amplitude: f64) -> Result<Placed, Failure> {
         /// The largest relative change of the frequency.
         const CHANGE: f64 = 0.5;
         let square = 0.25 * amplitude * amplitude;
@@ -171,7 +277,6 @@ impl Members<'_, '_> {
         let (mean, double) = self.space.second_order(&zero.a);
         let (x, shift) = (self.x, &self.space.shift);
         let dense = |t: f64, out: &mut [f64]| {
-            // The state that swings most passes its mean at time zero.
             let turn = Complex::from_polar(1.0, omega * t);
             let twice = turn * turn;
             for (i, o) in out.iter_mut().enumerate() {
@@ -181,28 +286,31 @@ impl Members<'_, '_> {
         };
         self.orbit.set_parameter(self.free, level);
         self.orbit.restore(&None);
-        let guess = self.orbit.guess_trajectory(TAU / omega, &dense)?;
-        let mut weights = vec![0.0; guess.len()];
-        self.orbit.weights(&guess, &mut weights);
-        let mut rest = guess.clone();
+        let z = self.orbit.guess_trajectory(TAU / omega, &dense)?;
+        // States count by how large they may be in any of the oscillations, not in this one, where some may be at rest.
+        let (mut weights, mut rest) = (vec![0.0; z.len()], z.clone());
+        let sizes = self.space.sizes();
         for s in &self.orbit.segments {
             let states = (s.offset..s.offset + s.n).chain(s.block());
             for (i, j) in states.enumerate() {
                 rest[j] = x[i % s.n];
+                weights[j] = if sizes[i % s.n] > 0.0 {
+                    sizes[i % s.n].powi(-2)
+                } else {
+                    0.0
+                };
             }
         }
-        let away: Vec<f64> = guess.iter().zip(&rest).map(|(g, r)| g - r).collect();
+        let away: Vec<f64> = z.iter().zip(&rest).map(|(z, r)| z - r).collect();
         let length = away.iter().zip(&weights).map(|(a, w)| a * a * w).sum::<f64>().sqrt();
-        let row: Vec<f64> = away.iter().zip(&weights).map(|(a, w)| a * w / length).collect();
-        let mut z = guess.clone();
-        Newton::default().solve(self.orbit, &mut z, &row, &rest, &[length], options)?;
-        let states = z.len() - 1;
-        let moved = z.iter().zip(&guess).zip(&weights).zip(&away).take(states);
-        let moved = moved
-            .filter(|(_, a)| **a != 0.0)
-            .map(|(((z, g), w), _)| (z - g) * (z - g) * w);
-        let moved = moved.sum::<f64>().sqrt() / length;
-        Ok((tangent_at(self.orbit, z, &row, 1.0)?, moved))
+        let row = away.iter().zip(&weights).map(|(a, w)| a * w / length).collect();
+        Ok(Placed {
+            z,
+            rest,
+            row,
+            length,
+            weights,
+        })
     }
 
     /// The families among the zeros that are not simple, by the orbits' own equations at amplitudes at which these
@@ -214,18 +322,12 @@ impl Members<'_, '_> {
         let first = zeros.continuum.first()?;
         self.orbit.set_parameter(self.free, self.here);
         let size = self.size(first);
-        let options = NewtonOptions {
-            iterations: 20,
-            damped: true,
-            evaluations: 60,
-            ..NewtonOptions::default()
-        };
         let (low, high) = self.range;
         for fraction in FRACTIONS {
             let mut found: Vec<(DVector<Complex<f64>>, Point)> = vec![];
             let (mut converged, mut blurred) = (0, false);
             for zero in &zeros.continuum {
-                let Ok((point, _)) = self.at(zero, fraction * size, &options) else {
+                let Ok(point) = self.along_continuum(zero, fraction * size) else {
                     continue;
                 };
                 let Some(own) = self.measured(&point) else { continue };
