@@ -317,8 +317,9 @@ impl Members<'_, '_> {
     /// separate them: what several starts lead to, and is further apart than what is found of one.
     fn of_continuum(&mut self, zeros: &Zeros) -> Option<Vec<Point>> {
         const FRACTIONS: [f64; 5] = [0.3, 1.0, 1.7, 2.5, 3.5];
-        /// So many starts for each family that is found.
+        /// So many starts for each family that is found, and a part of all.
         const EACH: usize = 2;
+        const PART: usize = 3;
         let first = zeros.continuum.first()?;
         self.orbit.set_parameter(self.free, self.here);
         let size = self.size(first);
@@ -346,7 +347,7 @@ impl Members<'_, '_> {
                     found.push((own, point));
                 }
             }
-            if !found.is_empty() && !blurred && converged >= EACH * found.len() {
+            if !found.is_empty() && !blurred && converged >= (EACH * found.len()).max(zeros.continuum.len() / PART) {
                 return Some(found.into_iter().map(|(_, point)| point).collect());
             }
         }

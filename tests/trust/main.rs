@@ -57,6 +57,7 @@ mod passages;
 mod random;
 mod removable;
 mod resting;
+mod rings_of_oscillators;
 mod rotations;
 mod scales;
 mod sliding;
