@@ -28,11 +28,13 @@ type Matrix = DMatrix<Complex<f64>>;
 /// Eigenvalues that differ by less than this part of their size are one, at a point that is located to about 1e-9.
 const SAME: f64 = 1e-6;
 /// The most pairs.
-const MOST_PAIRS: usize = 4;
+const MOST_PAIRS: usize = 3;
 /// The most states.
 const MOST_STATES: usize = 64;
 /// Starts on the sphere for one pair.
 const STARTS: usize = 150;
+/// So many starts for each pair that bring nothing new are the last ones.
+const IDLE: usize = 100;
 /// Simple zeros closer than this are one; of those that are not simple, places so far apart represent the rest.
 const ONE: f64 = 1e-4;
 const APART: f64 = 0.05;
@@ -262,7 +264,12 @@ impl CentreSpace {
             cubic,
         };
         let (mut simple, mut continuum): (Vec<Amplitudes>, Vec<Amplitudes>) = (vec![], vec![]);
+        let mut idle = 0;
         for start in starts {
+            idle += 1;
+            if idle > IDLE * k {
+                break;
+            }
             let Some(found) = scaled.solve(start) else { continue };
             let (list, least) = if found.sign == 0.0 {
                 (&mut continuum, APART)
@@ -271,6 +278,7 @@ impl CentreSpace {
             };
             if list.len() < MOST_ZEROS && list.iter().all(|known| apart(&known.a, &found.a) > least) {
                 list.push(found);
+                idle = 0;
             }
         }
         // Where the parameter moves all amplitudes one way, the signs count.
@@ -297,7 +305,7 @@ struct Scaled<'a> {
 impl Scaled<'_> {
     /// The solution that Newton's method comes to from a start on the sphere.
     fn solve(&self, mut a: Vector) -> Option<Amplitudes> {
-        const ITERATIONS: usize = 80;
+        const ITERATIONS: usize = 50;
         const LONGEST: f64 = 0.3;
         const SOLVED: f64 = 1e-11;
         const CUTOFF: f64 = 1e-10;

@@ -84,8 +84,8 @@ fn turns(ring: &Ring, k: usize, family: &CurveResult) -> Option<f64> {
     (is_wave && round && (ahead.abs() - known.abs()).abs() < 1e-6).then_some(ahead.signum())
 }
 
-/// By theory two waves turn about the ring, one each way; with the waves that stand these are 2 + 2n families where n is
-/// odd, and 2 + n where it is even, counted for the ring of n / gcd(n, k) oscillators.
+/// By theory two waves turn about the ring, one each way, and others stand: 2n families of them where n is odd, n where
+/// it is even, counted for the ring of n / gcd(n, k) oscillators.
 #[test]
 fn waves_both_ways_and_standing_ones_branch_off_where_two_pairs_pass_together() {
     let class = "waves";

@@ -217,7 +217,7 @@ pub(crate) enum ComputeError {
         failure: Failure,
     },
     #[error(
-        "{why}; {count} {what} pass together there, as where a symmetry makes them equal: curves of such {label} are not followed. Break the          symmetry slightly, or write the study for the states that it leaves equal, with one state for each set of them"
+        "{why}; {count} {what} pass together there, as where a symmetry makes them equal: curves of such {label} are not followed. Break the symmetry slightly, or write the study for the states that it leaves equal, with one state for each set of them"
     )]
     SeveralPass {
         label: Label,
