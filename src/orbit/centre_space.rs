@@ -1,18 +1,19 @@
-//! The reduced equations of a Hopf point at which several pairs of eigenvalues are imaginary with the same frequency, as
-//! in every ring of equal oscillators.
+//! The reduced equations of a Hopf point at which several pairs of eigenvalues are imaginary with the same frequency,
+//! as in every ring of equal oscillators.
 //!
 //! With right and left vectors q_j, p_i of iω, `⟨p_i, q_j⟩ = δ_ij`, cycles `x + a (v e^{iωt} + v̄ e^{-iωt}) + …` with
 //! v = Σ A_j q_j and |A| = 1 obey to third order
 //!
 //! > μ α A + N(A, A, Ā) = i ν A,
 //!
-//! where the parameter changes by μ a², the frequency by ν a², and α is the matrix of the rates at which the eigenvalues
-//! cross. These are k complex equations for A up to its phase, μ and ν. Newton's method solves them from starts all over
-//! the sphere. Without α A the zeros are those of a vector field on the complex projective space: if all are simple, the
-//! signs of their determinants add up to its Euler characteristic, k. If they do not, some have not been found.
+//! where the parameter changes by μ a², the frequency by ν a², and α is the matrix of the rates at which the
+//! eigenvalues cross. These are k complex equations for A up to its phase, μ and ν. Newton's method solves them from
+//! starts all over the sphere. Without α A the zeros are those of a vector field on the complex projective space: if
+//! all are simple, the signs of their determinants add up to its Euler characteristic, k. If they do not, some have
+//! not been found.
 //!
-//! Reference: M. Golubitsky, I. Stewart and D. G. Schaeffer, *Singularities and Groups in Bifurcation Theory* 2, Springer
-//! (1988), ch. XVI to XVIII.
+//! Reference: M. Golubitsky, I. Stewart and D. G. Schaeffer, *Singularities and Groups in Bifurcation Theory* 2,
+//! Springer (1988), ch. XVI to XVIII.
 
 use crate::normal_form::{Iterated, Multilinear};
 use nalgebra::{Complex, DMatrix, DVector};
@@ -133,8 +134,8 @@ fn third(forms: &Iterated<'_>, u: &Vector, v: &Vector, w: &Vector) -> Vector {
 }
 
 impl CentreSpace {
-    /// Those of a field at the equilibrium `x`; none where less than two pairs have the frequency of the pair nearest to
-    /// the imaginary axis, or where they have not as many vectors, or derivatives cannot be had.
+    /// Those of a field at the equilibrium `x`; none where less than two pairs have the frequency of the pair nearest
+    /// to the imaginary axis, or where they have not as many vectors, or derivatives cannot be had.
     pub(crate) fn at(field: &dyn Function, x: &[f64], p: &[f64], free: usize) -> Option<Self> {
         let n = x.len();
         if !(4..=MOST_STATES).contains(&n) {

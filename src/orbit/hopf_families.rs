@@ -10,8 +10,8 @@ use slipstick_numerics::linalg::dot;
 use slipstick_system::jacobian;
 use std::f64::consts::TAU;
 
-/// A member that has moved by more than this part of its amplitude, from where the reduced equations place it, is one of
-/// another family.
+/// A member that has moved by more than this part of its amplitude, from where the reduced equations place it, is one
+/// of another family.
 const NEAR: f64 = 0.3;
 /// Vectors of amplitudes closer than this are those of one cycle, and different ones are further apart.
 const ONE: f64 = 1e-3;
@@ -20,6 +20,28 @@ const DIFFERENT: f64 = 0.02;
 const STAYS: f64 = 0.15;
 
 /// The first cycles of all families that branch off at a Hopf point.
+///
+/// ```
+/// use slipstick_flow::FlowOptions;
+/// use slipstick_orbit::{PeriodicOrbit, Word, families_from_hopf};
+/// use slipstick_study as study;
+/// // Two oscillators, coupled by what each adds to the other's damping: either swings alone, or both do, in phase, in
+/// // opposite phase, or a quarter of a period apart.
+/// let coupled = |x: &str, y: &str, u: &str, v: &str| {
+///     let square = format!("({x}^2 + {y}^2 + 0.3*({u}^2 + {v}^2))");
+///     let mixed = |w: &str| format!("0.2*({x}*{u} + {y}*{v})*{w}");
+///     format!("\"{x}' = a*{x} - {y} - {square}*{x} - {}\", \"{y}' = {x} + a*{y} - {square}*{y} - {}\"", mixed(u), mixed(v))
+/// };
+/// let equations = [coupled("x", "y", "u", "v"), coupled("u", "v", "x", "y")].join(", ");
+/// let text = format!("Study(title: \"two\", system: Smooth(states: [\"x\", \"y\", \"u\", \"v\"], parameters: {{\"a\": 0}}, equations: [{equations}]))");
+/// let plan = study::parse("two.ron".as_ref(), text)?.plan(&[])?;
+/// let system = &plan.systems[0].system;
+/// let word = Word::parse("smooth", false, system)?;
+/// let mut orbit = PeriodicOrbit::new(system, word, vec![0.0], vec![0], FlowOptions::default());
+/// let found = families_from_hopf(&mut orbit, &[0.0; 4], (-1.0, 1.0))?;
+/// assert_eq!((found.pairs, found.starts.len()), (2, 6));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct HopfFamilies {
     /// How many pairs of eigenvalues have the frequency.
     pub pairs: usize,
@@ -29,11 +51,11 @@ pub struct HopfFamilies {
     pub said: String,
 }
 
-/// The first periodic orbits of all families that branch off at a Hopf point, of which there may be several where several
-/// pairs of eigenvalues have the same frequency. As [`from_hopf`] where one has.
+/// The first periodic orbits of all families that branch off at a Hopf point, of which there may be several where
+/// several pairs of eigenvalues have the same frequency. As [`from_hopf`] where one has.
 ///
-/// Families that the terms of third order do not tell from each other, as the standing waves of rings, are looked for by
-/// the orbits' own equations at larger amplitudes.
+/// Families that the terms of third order do not tell from each other, as the standing waves of rings, are looked for
+/// by the orbits' own equations at larger amplitudes.
 ///
 /// # Errors
 /// As [`from_hopf`], when there are no starts.
@@ -176,7 +198,8 @@ impl Members<'_, '_> {
         None
     }
 
-    /// The member with this amplitude, and how far it is, relative to that, from where the reduced equations place it.
+    /// The member with this amplitude, and how far it is, relative to that, from where the reduced equations place
+    /// it.
     fn at(&mut self, zero: &Amplitudes, amplitude: f64, options: &NewtonOptions) -> Result<(Point, f64), Failure> {
         let placed = self.placed(zero, amplitude)?;
         let Placed { row, rest, length, .. } = &placed;
@@ -186,8 +209,8 @@ impl Members<'_, '_> {
         Ok((tangent_at(self.orbit, z, row, 1.0)?, moved))
     }
 
-    /// The member with this amplitude near which the equations are nearly singular in so many directions. Newton's method
-    /// first comes to where only those are left, and then takes short steps along them.
+    /// The member with this amplitude near which the equations are nearly singular in so many directions. Newton's
+    /// method first comes to where only those are left, and then takes short steps along them.
     fn along_continuum(&mut self, zero: &Amplitudes, amplitude: f64) -> Result<Point, Failure> {
         const ITERATIONS: usize = 60;
         /// So many of them leave the directions.
@@ -287,7 +310,8 @@ impl Members<'_, '_> {
         self.orbit.set_parameter(self.free, level);
         self.orbit.restore(&None);
         let z = self.orbit.guess_trajectory(TAU / omega, &dense)?;
-        // States count by how large they may be in any of the oscillations, not in this one, where some may be at rest.
+        // States count by how large they may be in any of the oscillations, not in this one, where some may be at
+        // rest.
         let (mut weights, mut rest) = (vec![0.0; z.len()], z.clone());
         let sizes = self.space.sizes();
         for s in &self.orbit.segments {
