@@ -57,7 +57,7 @@ mod passages;
 mod random;
 mod removable;
 mod resting;
-mod rings_of_oscillators;
+mod rings_at_hopf_points;
 mod rotations;
 mod scales;
 mod sliding;
