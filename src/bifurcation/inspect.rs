@@ -116,6 +116,11 @@ pub trait Inspect: Problem {
         let _ = (point, several);
         None
     }
+    /// The same where several pairs of eigenvalues pass the imaginary axis together.
+    fn explain_several_pairs(&mut self, point: &Point) -> Option<String> {
+        let _ = point;
+        None
+    }
     /// The same at the boundary of this inequality.
     fn explain_boundary(&mut self, inequality: usize, point: &Point) -> Option<String> {
         let _ = (inequality, point);

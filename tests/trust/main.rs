@@ -60,6 +60,7 @@ mod passages;
 mod random;
 mod removable;
 mod resting;
+mod rings_at_hopf_points;
 mod rings_of_oscillators;
 mod rotations;
 mod scales;

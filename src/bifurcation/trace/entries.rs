@@ -41,6 +41,9 @@ impl OneWay<'_> {
                 Event::Together { .. } if !passes => problem
                     .explain_touch(&at, true)
                     .or_else(|| Some("; how many branches emanate was not determined".into())),
+                Event::Together { .. } if label == Label::HB => problem.explain_several_pairs(&at).or_else(|| {
+                    Some(": which periodic orbits branch off, and how stable they are, was not determined".into())
+                }),
                 _ if !passes => problem
                     .explain_touch(&at, false)
                     .or_else(|| problem.explain(label, &at, &measured)),

@@ -486,7 +486,7 @@ impl OneWay<'_> {
                     "eigenvalues pass the imaginary axis"
                 };
                 let unknown = match label {
-                    Label::BP => "",
+                    Label::BP | Label::HB => "",
                     Label::NS => ": which tori branch off, and how stable they are, was not determined",
                     _ => ": which periodic orbits branch off, and how stable they are, was not determined",
                 };

@@ -12,6 +12,7 @@ use super::measure;
 use super::monitors;
 use super::phases;
 use super::tangent_points;
+use crate::centre_space::CentreSpace;
 use crate::normal_form::{CONVENTION, Coefficient, twelve_digits};
 use nalgebra::Complex;
 use slipstick_bifurcation::{
@@ -192,6 +193,13 @@ impl Inspect for FixedPoint<'_> {
         self.take_parameters(&point.z);
         let passing = if several { Passing::Several } else { Passing::Nothing };
         crossings::explain_crossing(self, point, passing)
+    }
+
+    fn explain_several_pairs(&mut self, point: &Point) -> Option<String> {
+        self.take_parameters(&point.z);
+        let field = self.system.modes[self.mode].field.as_ref();
+        let space = CentreSpace::at(field, &point.z[..self.n], &self.parameters, *self.free.last()?)?;
+        Some(format!("; {}", space.zeros()?.describe(space.pairs())))
     }
 
     fn explain(&mut self, label: Label, point: &Point, record: &Record) -> Option<String> {

@@ -1,8 +1,9 @@
-//! The half-branches of cycles where several multipliers pass together: of orbits next to each other in a ring of equal
-//! oscillators, say.
+//! The half-branches of cycles where several multipliers pass together: of orbits next to each other in a ring of
+//! equal oscillators, say.
 //!
 //! The equations of the orbit get as many unknowns β beside them as F' lacks ranks, and as many rows that hold the
-//! coordinates of its kernel. The matrix is regular then, and β, for which the equations hold, are the reduced equations.
+//! coordinates of its kernel. The matrix is regular then, and β, for which the equations hold, are the reduced
+//! equations.
 
 use super::sampled::Sampled;
 use super::{HalfBranches, MOST_KERNEL, Reduced, ReducedEquations, Zero};
@@ -225,8 +226,8 @@ fn equation_sizes(orbit: &PeriodicOrbit<'_>, z: &[f64], condensed: &DMatrix<f64>
     scales
 }
 
-/// For each vector of `left`, which says what F' does not reach, what a new unknown adds to the equations: to those of
-/// events, phase and junctions only, which determine the rest of these vectors.
+/// For each vector of `left`, which says what F' does not reach, what a new unknown adds to the equations: to those
+/// of events, phase and junctions only, which determine the rest of these vectors.
 fn unfolding(orbit: &PeriodicOrbit<'_>, scales: &[f64], left: &DMatrix<f64>) -> (Vec<Vec<f64>>, Vec<f64>) {
     let count = orbit.segments.len();
     let (mut all, mut columns) = (vec![], vec![]);

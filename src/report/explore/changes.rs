@@ -67,6 +67,18 @@ fn parameters(a: &FinishedRun, b: &FinishedRun, common: &[&str]) -> String {
             }
         }
     }
+    // Parameters that only one of the runs has.
+    let names = |run: &FinishedRun| -> Vec<String> {
+        let columns = parameter_columns(&run.data.points);
+        columns.into_iter().map(|(name, _)| name.to_owned()).collect()
+    };
+    let (before, after) = (names(a), names(b));
+    let only = |own: &[String], other: &[String], run: &str| {
+        let own: Vec<String> = own.iter().filter(|name| !other.contains(name)).cloned().collect();
+        (!own.is_empty()).then(|| format!("{} of the {run} run only", listed(own)))
+    };
+    changed.extend(only(&before, &after, "first"));
+    changed.extend(only(&after, &before, "second"));
     // What no curve shows is known from the command line.
     for (name, value) in &b.summary.set {
         let before = a.summary.set.iter().find(|(other, _)| other == name).map(|(_, v)| *v);

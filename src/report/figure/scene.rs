@@ -431,17 +431,22 @@ pub(super) enum Sample {
     None,
 }
 
+/// Values of a logarithmic axis that are apart by more have nothing to do with each other.
+const DECADES_OF_ROUNDING: f64 = 20.0;
+
 /// The range of an axis that shows all `values`, with a little room at both ends; `None` if the scale has no place for
-/// any of them.
+/// any of them. Of a logarithmic one values that rounding has left of zeros are not part.
 pub(super) fn fitting_range(values: impl Iterator<Item = f64>, scale: Scale, room: f64) -> Option<(f64, f64)> {
-    let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
-    for value in values.filter_map(|value| scale.place(value)) {
-        low = low.min(value);
-        high = high.max(value);
+    let mut places: Vec<f64> = values.filter_map(|value| scale.place(value)).collect();
+    places.sort_by(f64::total_cmp);
+    if scale == Scale::Log {
+        // Below such a gap there is only what rounding has left of zeros.
+        let rounding = places
+            .windows(2)
+            .rposition(|pair| pair[1] - pair[0] > DECADES_OF_ROUNDING);
+        places.drain(..rounding.map_or(0, |last| last + 1));
     }
-    if low > high {
-        return None;
-    }
+    let (low, high) = (*places.first()?, *places.last()?);
     let mut margin = room * (high - low);
     if high - low <= 1e-9 * low.abs().max(high.abs()) {
         // A constant: show it in the middle of a range of its own size.

@@ -216,6 +216,15 @@ pub(crate) enum ComputeError {
         #[source]
         failure: Failure,
     },
+    #[error(
+        "{why}; {count} {what} pass together there, as where a symmetry makes them equal: curves of such {label} are not followed. Break the symmetry slightly, or write the study for the states that it leaves equal, with one state for each set of them"
+    )]
+    SeveralPass {
+        label: Label,
+        count: usize,
+        what: &'static str,
+        why: Box<ComputeError>,
+    },
 }
 
 /// Why the orbits of a neighbouring word were not entered, in one direction.

@@ -14,6 +14,7 @@ use slipstick_continuation::Point;
 use slipstick_floquet::Multiplier;
 use slipstick_numerics::number::exact;
 use slipstick_numerics::stop::{to_the_end, unless_stopped};
+use slipstick_orbit::SAME_ORBIT;
 use std::collections::BTreeMap;
 use std::time::Instant;
 
@@ -179,17 +180,21 @@ impl<'a> CurveTracer<'a> {
 
     /// Trace the curve that sets off from `start` along its tangent, unless it is known already.
     pub(crate) fn follow_from<F: Beyond>(&mut self, problem: &mut F, start: Point) {
+        self.follow_apart(problem, start, self.results.len());
+    }
+
+    /// Trace the curve that sets off from `start`, unless one of so many that were traced first passes it: others that
+    /// set off from the same place may be alike there.
+    pub(crate) fn follow_apart<F: Beyond>(&mut self, problem: &mut F, start: Point, earlier: usize) {
         let wanted = problem.invariants(&start.z);
-        if self.known(problem, &wanted, start.parameter()) {
+        if self.among_first(earlier, problem, (&wanted, start.parameter()), SAME_ORBIT) {
             return;
         }
         let clock = Instant::now();
         let name = self.next_name();
         match self.trace_by_either(&name, problem, &SetOff::Onward(start)) {
             Ok((branch, mut other)) => self.complete(other.as_mut().unwrap_or(problem), name, branch, clock, 0),
-            Err(why) => {
-                self.failure.get_or_insert(why);
-            }
+            Err(why) => self.failed(why),
         }
     }
 

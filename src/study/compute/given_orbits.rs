@@ -6,12 +6,12 @@ use crate::compute::family::Family;
 use crate::compute::given::own_states;
 use crate::compute::interpolation::Interpolation;
 use crate::compute::least_period::at_least_period_with_events;
-use crate::compute::tracer::CurveTracer;
+use crate::compute::tracer::{CurveTracer, add_to};
 use crate::plan::entries::CurvePlan;
 use crate::plan::orbit_files::{Given, Known};
 use slipstick_bifurcation::{Inspect, Label};
 use slipstick_continuation::{Newton, NewtonOptions, Point, Problem, tangent_at};
-use slipstick_orbit::{PeriodicOrbit, Word, from_hopf};
+use slipstick_orbit::{HopfFamilies, PeriodicOrbit, Word, families_from_hopf};
 use slipstick_system::System;
 
 /// Follow periodic orbits from an orbit that was computed before, or from an equilibrium at a Hopf point. The start has
@@ -35,11 +35,33 @@ pub(crate) fn follow_given(
     let x = own_states(problem.system(), orbit.modes[0], &orbit.states[0]);
     let free = tracer.curve.free;
     let level = problem.parameters()[free];
-    let point = from_hopf(problem, &x, tracer.curve.trace.range).map_err(ComputeError::Hopf)?;
+    let found = families_from_hopf(problem, &x, tracer.curve.trace.range).map_err(ComputeError::Hopf)?;
+    if found.pairs > 1 {
+        follow_families(problem, found, tracer);
+        return Ok(());
+    }
+    let Some(point) = found.starts.into_iter().next() else {
+        return Ok(());
+    };
     if !ends_at_hopf_point(problem, &point, (&x, level), tracer) {
         tracer.follow_from(problem, point);
     }
     Ok(())
+}
+
+/// Follow all families of one Hopf point. Those are different: each is compared to what was known before only.
+fn follow_families(problem: &mut PeriodicOrbit<'_>, found: HopfFamilies, tracer: &mut CurveTracer<'_>) {
+    let (note, earlier) = (tracer.note.clone(), tracer.results.len());
+    add_to(&mut tracer.note, &found.said);
+    for point in found.starts {
+        problem.begin_again(&point);
+        tracer.follow_apart(problem, point, earlier);
+        // It stands with the first one that there is.
+        if tracer.results.len() > earlier {
+            tracer.note.clone_from(&note);
+        }
+    }
+    tracer.note = note;
 }
 
 /// Does a curve traced before end at the Hopf point with the equilibrium `x` at this level of the free parameter, as

@@ -4,6 +4,7 @@ use crate::checkpoint::log::EntryLog;
 use crate::compute::error::ComputeError;
 use crate::compute::locus_known::{Known, lies_between};
 use crate::compute::task::{Around, Needs, Task};
+use crate::compute::together::explained;
 use crate::compute::tracer::ORBIT_ROWS;
 use crate::plan::entries::CurvePlan;
 use crate::plan::locus::{LocusPlan, Wanted};
@@ -259,6 +260,7 @@ impl LocusTracer<'_> {
                 self.results.push(result);
             }
             Err(why) => {
+                let why = explained(why, label, &at.record);
                 let free = self.source.free;
                 let (parameter, value) = (&self.system.parameters[free].name, at.record.parameters[free]);
                 let from = format!("from {label} {number} of `{}` ({parameter} = {value})", result.name);

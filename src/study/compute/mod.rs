@@ -27,6 +27,7 @@ pub(crate) mod simulation;
 pub(crate) mod starts;
 pub(crate) mod task;
 pub(crate) mod tasks;
+pub(crate) mod together;
 pub(crate) mod tracer;
 pub(crate) mod transient;
 pub(crate) mod words;

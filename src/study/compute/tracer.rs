@@ -278,10 +278,21 @@ impl<'a> CurveTracer<'a> {
 
     /// Does a curve traced before pass this near to it?
     pub(crate) fn passes<F: Family>(&self, problem: &mut F, orbit: (&[Vec<f64>], f64), near: f64) -> bool {
+        self.among_first(self.results.len(), problem, orbit, near)
+    }
+
+    /// Does one of so many curves that were traced first pass this near to it?
+    pub(crate) fn among_first<F: Family>(
+        &self,
+        count: usize,
+        problem: &mut F,
+        orbit: (&[Vec<f64>], f64),
+        near: f64,
+    ) -> bool {
         let word = Inspect::word(problem);
         let mut found = false;
         let half = problem.is_half();
-        let pieces = self.results.iter().flat_map(|r| &r.pieces);
+        let pieces = self.results.iter().take(count).flat_map(|r| &r.pieces);
         for piece in pieces.filter(|piece| piece.half == half) {
             if piece.word == word {
                 let meshes = piece.branch.points.first().and_then(|p| p.point.meshes.clone());
