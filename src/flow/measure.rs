@@ -65,8 +65,10 @@ pub fn measured(system: &System, known: &[Known]) -> Option<System> {
 /// The unit of time of a system with events: the time in which something turns by a radian; one where that is about
 /// one, and of smooth systems and maps. It is the same all along a curve.
 pub fn unit_of_time(system: &System) -> f64 {
-    /// Within this factor of one is about one.
+    /// Within this factor of one is about one: where there is no forcing, the fields have many rates, and their mean is
+    /// no sharp measure.
     const ABOUT: f64 = 2.25;
+    const ABOUT_BY_FIELDS: f64 = 30.0;
     if !system.is_hybrid() || system.is_map() {
         return 1.0;
     }
@@ -75,8 +77,11 @@ pub fn unit_of_time(system: &System) -> f64 {
         starts: vec![],
         period: None,
     };
+    let p = &known.parameters;
+    let is_forced = (0..system.modes.len()).any(|m| constant_turn(system, m, p).is_some());
+    let about = if is_forced { ABOUT } else { ABOUT_BY_FIELDS };
     match time(system, &known) {
-        Some(unit) if !(ABOUT.recip()..=ABOUT).contains(&unit) => unit,
+        Some(unit) if !(about.recip()..=about).contains(&unit) => unit,
         _ => 1.0,
     }
 }

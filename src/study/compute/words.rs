@@ -258,9 +258,8 @@ impl CurveTracer<'_> {
         const BOTH: [f64; 2] = [1.0, -1.0];
         let mut next = problem_like(self.curve, problem, neighbour.word.clone(), &at.record.parameters);
         let guess = guess_beyond(&mut next, problem, &at.point, &neighbour)?;
-        let segments = neighbour.along.iter().zip(&neighbour.durations).enumerate();
-        let short =
-            segments.filter(|(_, (along, lasts))| **lasts == 0.0 || along.is_some_and(|(k, _)| together.contains(&k)));
+        let segments = neighbour.along.iter().enumerate();
+        let short = segments.filter(|(_, along)| along.is_some_and(|(k, _)| together.contains(&k)));
         let short: Vec<usize> = short.map(|(k, _)| k).collect();
         let why = match self.leave(
             &mut next,
