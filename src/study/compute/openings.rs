@@ -11,7 +11,8 @@ const SHORT: f64 = 1e-7;
 /// What opens beyond a boundary.
 #[derive(Clone, Copy)]
 pub(crate) enum Opening<'a> {
-    /// Segments that have no length at the boundary, where they vanish together or a continuum ends: beyond they have one.
+    /// Segments that have no length at the boundary, where they vanish together or a continuum ends: beyond they have
+    /// one.
     Short(&'a [usize]),
     /// A stretch that has opened: on the first orbit it lasts longer than this, and ever longer from there.
     Stretch(usize, f64),

@@ -110,19 +110,23 @@ impl CurveTracer<'_> {
                 letters.any(|letter| modes[letter.mode].kind == ModeKind::Stick)
             };
             let mut found = neighbours(current, &point.point, inequality);
-            let mut reasons = vec![];
-            let mut entered = vec![];
-            if together.len() > 1
-                && let Some(without) = without_all(current, &point.point, &together)
-            {
+            let (mut reasons, mut entered) = (vec![], vec![]);
+            let mut last_resort = None;
+            // Several segments vanish as one: the word without all of them comes last, since it may be a repetition.
+            let all_gone = (together.len() > 1).then(|| without_all(current, &point.point, &together));
+            if let Some(without) = all_gone.flatten() {
                 if without.word.letters.iter().all(|letter| letter.event.is_none()) {
                     reasons.push(lasts_beyond(current, &together, &without));
                     found.clear();
                 } else {
-                    found.insert(0, without);
+                    last_resort = Some(without);
                 }
             }
-            for neighbour in found {
+            let mut found = found.into_iter();
+            while let Some(neighbour) = found
+                .next()
+                .or_else(|| last_resort.take().filter(|_| entered.is_empty()))
+            {
                 let word = neighbour.word.describe(current.system());
                 let mut letters = neighbour.word.letters.iter();
                 if let Some(why) = letters.find_map(|letter| current.system().outside(letter.mode)) {
