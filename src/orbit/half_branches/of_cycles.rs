@@ -41,7 +41,7 @@ impl AtCycle<'_, '_> {
     /// Correct the unknowns `z` and β such that the equations hold and the coordinates are ξ. Returns the size of the
     /// correction.
     fn correct(&mut self, xi: &DVector<f64>, z: &mut [f64], beta: &mut [f64], residual: &mut [f64]) -> Option<f64> {
-        let (n, equations) = (z.len(), residual.len());
+        let n = z.len();
         self.orbit.linearise(z, residual).ok()?;
         self.orbit.condensed_at.clear();
         let mut rhs: Vec<f64> = residual.iter().map(|f| -f).collect();
@@ -53,7 +53,6 @@ impl AtCycle<'_, '_> {
             rhs.push(xi - gone.sum::<f64>());
         }
         self.orbit.solve_beside(&self.rows, &self.columns, &mut rhs).ok()?;
-        debug_assert_eq!(rhs.len(), equations + xi.len());
         let changes = rhs.iter().zip(&self.sizes).map(|(d, size)| (d / size).abs());
         let change = changes.fold(0.0f64, |m, v| if v > m || v.is_nan() { v } else { m });
         z.iter_mut().zip(&rhs).for_each(|(z, d)| *z += d);
