@@ -19,6 +19,8 @@ const CORRECTIONS: usize = 12;
 const KNOWN: (f64, f64) = (1e-9, 1e-13);
 /// A correction that is longer than the distance by this factor leads elsewhere.
 const ASTRAY: f64 = 100.0;
+/// The most unknowns after condensation, as of words of many segments: the kernel of more takes too long to find.
+const MOST_UNKNOWNS: usize = 400;
 /// Vectors of the kernel that the others span but for this part are none.
 const SPANNED: f64 = 1e-6;
 
@@ -129,6 +131,9 @@ fn reduced<'p, 's>(orbit: &'p mut PeriodicOrbit<'s>, at: &Point) -> Option<Resul
     orbit.linearise(&at.z, &mut vec![0.0; n - 1]).ok()?;
     orbit.condensed_at.clear();
     let mut condensed = orbit.condensed_equations().ok()?;
+    if condensed.ncols() > MOST_UNKNOWNS {
+        return None;
+    }
     let scales = equation_sizes(orbit, &at.z, &condensed);
     if scales.iter().any(|scale| !(*scale > 0.0 && scale.is_finite())) {
         return None;
