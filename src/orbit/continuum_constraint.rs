@@ -5,6 +5,8 @@
 //! does not get full rank by its derivative with respect to p either. With a vector w outside the range of F' the
 //! equations are regular, and q = p all along the family.
 
+use crate::segment::Segment;
+
 /// The parameter's value, and w, by the equations of events, phase and junctions; those within meshes stay as they are.
 pub(super) struct ContinuumConstraint {
     pub(super) value: f64,
@@ -18,5 +20,21 @@ impl ContinuumConstraint {
         let number = |i: usize| 1.0 + 0.5 * (2.3 * i as f64 + 0.4).sin();
         let direction = units.enumerate().map(|(i, unit)| number(i) * unit).collect();
         Self { value, direction }
+    }
+
+    /// The rows of these equations, each with its part of w, where each segment has so many rows within its mesh before
+    /// them.
+    pub(crate) fn rows<'a>(
+        &'a self,
+        segments: &'a [Segment],
+        within: impl Fn(&Segment) -> usize + 'a,
+    ) -> impl Iterator<Item = (usize, f64)> + 'a {
+        let mut next = 0;
+        let rows = segments.iter().flat_map(move |s| {
+            let first = next + within(s);
+            next = first + 1 + s.next.len();
+            first..next
+        });
+        rows.zip(self.direction.iter().copied())
     }
 }

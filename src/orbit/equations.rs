@@ -277,14 +277,8 @@ impl PeriodicOrbit<'_> {
             self.jacobian
                 .chunks_exact_mut(width)
                 .for_each(|row| row[width - 1] = 0.0);
-            let mut line = 0;
-            let mut factors = constraint.direction.iter();
-            for s in &self.segments {
-                line += (s.scheme.states_left() - 1) * s.n;
-                let rows = self.jacobian[line * width..].chunks_exact_mut(width);
-                let own = rows.take(1 + s.next.len()).zip(factors.by_ref());
-                own.for_each(|(row, w)| row[width - 1] = *w);
-                line += 1 + s.next.len();
+            for (line, w) in constraint.rows(&self.segments, |s| (s.scheme.states_left() - 1) * s.n) {
+                self.jacobian[(line + 1) * width - 1] = w;
             }
         }
         self.assembled = true;
@@ -497,13 +491,8 @@ impl Problem for PeriodicOrbit<'_> {
         self.fill_coarse_residual(z, residual);
         if let Some(constraint) = &self.constraint {
             let off = z[z.len() - 1] - constraint.value;
-            let mut row = 0;
-            let mut factors = constraint.direction.iter();
-            for s in &self.segments {
-                row += s.block().len();
-                let own = residual[row..].iter_mut().take(1 + s.next.len());
-                own.zip(factors.by_ref()).for_each(|(r, w)| *r += off * w);
-                row += 1 + s.next.len();
+            for (row, w) in constraint.rows(&self.segments, |s| s.block().len()) {
+                residual[row] += off * w;
             }
         }
         self.at.clear();

@@ -210,6 +210,28 @@ impl Draft {
         self.along.remove(k);
     }
 
+    /// Leave segment `k` out: the one before it leads straight to the one after it.
+    fn leave_out(&mut self, k: usize) {
+        let count = self.passages.len();
+        self.passages[(k + count - 1) % count].1 = None;
+        self.remove(k);
+    }
+
+    /// Leave segment `k` out between two of one mode, which become one; false, and nothing changes, between others.
+    fn join_over(&mut self, k: usize) -> bool {
+        let count = self.passages.len();
+        let (before, after) = ((k + count - 1) % count, (k + 1) % count);
+        if before == after || self.passages[before].0 != self.passages[after].0 {
+            return false;
+        }
+        self.passages[before].1 = self.passages[after].1;
+        self.durations[before] += self.durations[after];
+        self.along[before] = None;
+        self.remove(k.max(after));
+        self.remove(k.min(after));
+        true
+    }
+
     /// The neighbour, as it stands.
     pub(crate) fn finished(self, orbit: &PeriodicOrbit<'_>, change: &str) -> Neighbour {
         let letters = self.passages.iter().map(|&(mode, event)| Letter { mode, event });
@@ -244,8 +266,7 @@ fn without(orbit: &PeriodicOrbit<'_>, z: &[f64], k: usize) -> Option<Neighbour> 
     if count < 2 {
         return None;
     }
-    draft.passages[(k + count - 1) % count].1 = None;
-    draft.remove(k);
+    draft.leave_out(k);
     let gone = &orbit.system.modes[orbit.word.letters[k].mode].name;
     draft.connected(orbit, &format!("segment `{gone}` is removed"))
 }
@@ -260,20 +281,11 @@ pub fn without_all(orbit: &mut PeriodicOrbit<'_>, point: &Point, together: &[usi
     let mut gone: Vec<usize> = together.to_vec();
     gone.sort_unstable();
     for &k in gone.iter().rev() {
-        let count = draft.passages.len();
-        if orbit.word.symmetric || count < 2 {
+        if orbit.word.symmetric || draft.passages.len() < 2 {
             return None;
         }
-        let (before, after) = ((k + count - 1) % count, (k + 1) % count);
-        if before == after || draft.passages[before].0 != draft.passages[after].0 {
-            draft.passages[before].1 = None;
-            draft.remove(k);
-        } else {
-            draft.passages[before].1 = draft.passages[after].1;
-            draft.durations[before] += draft.durations[after];
-            draft.along[before] = None;
-            draft.remove(k.max(after));
-            draft.remove(k.min(after));
+        if !draft.join_over(k) {
+            draft.leave_out(k);
         }
     }
     draft.connected(
@@ -294,16 +306,10 @@ fn joined(orbit: &PeriodicOrbit<'_>, z: &[f64], k: usize) -> Option<Neighbour> {
         draft = draft.begun_later(orbit, by)?;
         k = count - 2;
     }
-    let (before, after) = ((k + count - 1) % count, (k + 1) % count);
-    if before == after || draft.passages[before].0 != draft.passages[after].0 {
+    let gone = &orbit.system.modes[draft.passages[k].0].name;
+    if !draft.join_over(k) {
         return None;
     }
-    let gone = &orbit.system.modes[draft.passages[k].0].name;
-    draft.passages[before].1 = draft.passages[after].1;
-    draft.durations[before] += draft.durations[after];
-    draft.along[before] = None;
-    draft.remove(k.max(after));
-    draft.remove(k.min(after));
     let change = format!("segment `{gone}` is left out, and those before and after it are one");
     Some(draft.finished(orbit, &change))
 }

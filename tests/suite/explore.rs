@@ -396,6 +396,28 @@ fn diff_tells_where_points_with_the_same_label_lie_in_both_runs() {
 }
 
 #[test]
+fn diff_names_the_parameters_that_one_run_only_has() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, parameters) in [("a", "\"r\": 1, \"a\": 2"), ("b", "\"r\": 1, \"b\": 2, \"c\": 3")] {
+        let text = format!(
+            "Study(title: \"t\", system: Smooth(states: [\"x\"], parameters: {{{parameters}}}, equations: [\"x' = r - x\"]), curves: \
+             [Curve(name: \"x\", orbit: Equilibrium, start: Guess(at: {{\"r\": 1}}, states: [{{\"x\": 1}}]), free: \"r\", range: (0, 2))])"
+        );
+        std::fs::write(folder.path().join(format!("{name}.ron")), text).unwrap();
+        slipstick(
+            folder.path(),
+            &["run", &format!("{name}.ron"), "--out", name, "--quiet"],
+        );
+    }
+    let said = slipstick(folder.path(), &["diff", "a", "b"]).stdout;
+    let line = said.lines().find(|line| line.starts_with("parameters:")).unwrap();
+    assert!(
+        line.contains("a of the first run only") && line.contains("b, c of the second run only"),
+        "{line}"
+    );
+}
+
+#[test]
 fn a_start_from_a_label_that_only_a_sibling_has_names_the_sibling() {
     let folder = tempfile::tempdir().unwrap();
     // Two curves from one start: x = -2, which is alone and found first, and the parabola around x = 1, which folds.

@@ -217,3 +217,26 @@ fn double_multipliers_are_located_to_rounding() {
         assert_close("b", value(locus, point, "b"), -1.0, 1e-11);
     }
 }
+
+/// Three equal cells with equal coupling: where they part, two eigenvalues vanish together.
+#[test]
+fn a_curve_that_cannot_set_off_from_a_double_eigenvalue_says_how_many_pass() {
+    let cell = |k: usize| {
+        let (l, r) = ((k + 1) % 3, (k + 2) % 3);
+        format!("\"u{k}' = -u{k} + p*(u{k} - (u0 + u1 + u2)/3) + q*(u{l} + u{r} - 2*u{k}) - u{k}^3\"")
+    };
+    let text = format!(
+        "Study(title: \"cells\", system: Smooth(states: [\"u0\", \"u1\", \"u2\"], parameters: {{\"p\": 0, \"q\": 0.1}}, equations: [{}]), \
+         curves: [Curve(name: \"rest\", orbit: Equilibrium, start: Guess(at: {{\"p\": 0}}, states: [{{\"u0\": 0, \"u1\": 0, \"u2\": 0}}]), \
+         free: \"p\", range: (0, 2))], loci: [Locus(name: \"parting\", from: \"rest: BP\", free: (\"p\", \"q\"), range: ((0, 4), (0, 1)))])",
+        (0..3).map(cell).collect::<Vec<_>>().join(", ")
+    );
+    let result = run(&text, &[]);
+    let at = only(curve(&result, "rest"), Label::BP);
+    assert_close("p", value(curve(&result, "rest"), at, "p"), 1.3, 1e-9);
+    let said: String = result.missing.iter().map(|missing| format!("{missing:?}")).collect();
+    assert!(
+        said.contains("2 eigenvalues pass together there") && said.contains("Break the symmetry"),
+        "{said}"
+    );
+}

@@ -455,3 +455,25 @@ pub(super) fn fitting_range(values: impl Iterator<Item = f64>, scale: Scale, roo
     let back = |value: f64| if scale == Scale::Log { 10f64.powf(value) } else { value };
     Some((back(low - margin), back(high + margin)))
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_logarithmic_axis_leaves_out_what_rounding_left_of_zeros_and_nothing_else() {
+        let range = |values: &[f64], scale| fitting_range(values.iter().copied(), scale, 0.0).unwrap();
+        let close = |(low, high): (f64, f64), (a, b): (f64, f64)| {
+            assert!(
+                (low / a - 1.0).abs() < 1e-12 && (high / b - 1.0).abs() < 1e-12,
+                "{low} {high}"
+            );
+        };
+        close(range(&[3.8e-183, 0.2, 5.9e-67, 0.0, 0.9], Scale::Log), (0.2, 0.9));
+        // What becomes exponentially small does so without such a gap.
+        let small: Vec<f64> = (0..=20).map(|k| 10f64.powi(-15 * k)).collect();
+        close(range(&small, Scale::Log), (1e-300, 1.0));
+        close(range(&[1e-183, 0.2], Scale::Linear), (1e-183, 0.2));
+    }
+}
