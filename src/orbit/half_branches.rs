@@ -120,6 +120,8 @@ pub(crate) trait ReducedEquations {
     /// outweigh the parameter.
     const LARGEST: f64 = 1.0;
     const DIRECTIONS: usize = 7;
+    /// The error that b is evaluated with, relative to what its equations are made of, where that is more than rounding.
+    const ROUNDING: f64 = 0.0;
 }
 
 /// The usual size of b on the sphere.
@@ -181,12 +183,16 @@ fn stretch<E: ReducedEquations>(equations: &mut E, parameter: f64, directions: &
 
 /// The zeros of b on the sphere with these half-lengths, by Newton's method from `starts`; b is usually of this `size`
 /// there.
-pub(crate) fn zeros_from(
-    equations: &mut impl ReducedEquations,
+pub(crate) fn zeros_from<E: ReducedEquations>(
+    equations: &mut E,
     lengths: &DVector<f64>,
     starts: &[DVector<f64>],
     size: f64,
 ) -> Vec<Zero> {
+    /// A zero is known when what is left of b is below the first part of its size, or is rounding that is no more than
+    /// the second.
+    const LEFT: (f64, f64) = (1e-9, 1e-4);
+    let left = (E::ROUNDING / size).clamp(LEFT.0, LEFT.1);
     let (m, k) = (equations.unknowns(), equations.unknowns() - 1);
     let mut found: Vec<Zero> = vec![];
     for start in starts {
@@ -208,7 +214,7 @@ pub(crate) fn zeros_from(
             }
             rhs[k] = 0.5 * (1.0 - eta.norm_squared());
             let determinant = matrix.determinant();
-            if rhs.norm() <= 1e-9 {
+            if rhs.norm() <= left {
                 let known = found.iter().any(|f| (&f.eta - &eta).norm() <= ONE);
                 if !known {
                     let least = Singular::of(&matrix).map_or(0.0, |found| found.values[0]);

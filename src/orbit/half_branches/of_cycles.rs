@@ -66,6 +66,7 @@ impl AtCycle<'_, '_> {
 impl ReducedEquations for AtCycle<'_, '_> {
     const LARGEST: f64 = 2.0;
     const DIRECTIONS: usize = 3;
+    const ROUNDING: f64 = 1e-11;
 
     fn unknowns(&self) -> usize {
         self.basis.len()
