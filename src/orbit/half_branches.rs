@@ -120,7 +120,8 @@ pub(crate) trait ReducedEquations {
     /// outweigh the parameter.
     const LARGEST: f64 = 1.0;
     const DIRECTIONS: usize = 7;
-    /// The error that b is evaluated with, relative to what its equations are made of, where that is more than rounding.
+    /// The error that b is evaluated with, relative to what its equations are made of, where that is more than
+    /// rounding.
     const ROUNDING: f64 = 0.0;
 }
 
