@@ -27,6 +27,7 @@ pub(super) use self::events::TURNS_BACK;
 pub(super) use self::one_way::OneWay;
 
 use self::one_way::SHORTER;
+use self::reversal::Again;
 use super::homoclinic::{Plateau, Standstill, long_enough};
 use super::logbook::{Logbook, Pace, Past};
 use super::{BranchPoint, End, Inspect, InspectedCurve, Label, Monitor, MonitorKind, Record, Rest, TraceOptions};
@@ -306,7 +307,7 @@ impl<'p> OneWay<'p> {
             }
             let mut record = std::mem::take(&mut self.trial);
             if let Err(e) = self.curve.problem().inspect(&next, &mut record) {
-                return self.fail(found, e.to_string());
+                return self.give_up(found, (&standstill, options), e.to_string(), direction, log);
             }
             self.hold_instants(&mut record);
             let base = self.curve.base().clone();
@@ -322,7 +323,11 @@ impl<'p> OneWay<'p> {
             if let Some(end) = self.ends_before(&base, (&next, &record), found, direction, log) {
                 return end;
             }
-            if let Some((turn, again)) = self.turned_back(&base, &next, found) {
+            let turned = self.turned_back(&base, (&next, &record), found).or_else(|| {
+                let turn = self.retraced(&base, (&next, &record), found)?;
+                Some((turn, Again::Retold))
+            });
+            if let Some((turn, again)) = turned {
                 self.trial = record;
                 if let Some(end) = self.take_back((turn, again), options, found, direction, log) {
                     return end;

@@ -590,6 +590,10 @@ impl Problem for PeriodicOrbit<'_> {
         self.set_phase(z);
     }
 
+    fn normalise(&mut self, companions: &mut [(&mut Vec<f64>, &mut Vec<f64>)]) -> bool {
+        phase::take_over(self, companions)
+    }
+
     fn recall(&mut self, z: &[f64], meshes: &Option<Meshes>) {
         sizes::recall_sizes(self, z, meshes);
     }
@@ -599,7 +603,7 @@ impl Problem for PeriodicOrbit<'_> {
         let cut = subdivision::cut_in_layers(self, z, tangent) || shooting_intervals::even_intervals(self, z, tangent);
         let adapted = refit::adapt_meshes(self, z, &mut [tangent]);
         sizes::note_sizes(self, z);
-        self.set_phase(z);
+        self.set_off(z);
         phase::turn_tangent(self, z, tangent);
         cut || adapted
     }

@@ -70,6 +70,7 @@ impl PeriodicOrbit<'_> {
         self.phase_is_stale = false;
         let profile = matches!(self.segments.first().map(|s| &s.phase), Some(Phase::Integral { .. }));
         let integral = profile.then(|| integral_row(self, z));
+        let sizes = self.sizes_at(z);
         let Self {
             segments,
             system,
@@ -84,11 +85,14 @@ impl PeriodicOrbit<'_> {
                 Phase::Pin { index, value } => *value = u[*index],
                 Phase::Section { reference, normal } => {
                     reference.copy_from_slice(u);
+                    let sizes = &sizes[s.offset..s.offset + s.n];
                     system.modes[s.mode].field.value(u, parameters, normal);
                     normal[s.n / (1 + *vectors)..].fill(0.0);
+                    // Across the flow where each state is measured by its size, so that units do not count.
+                    normal.iter_mut().zip(sizes).for_each(|(v, size)| *v /= size);
                     let length = slipstick_numerics::linalg::norm(normal);
                     if length > 0.0 {
-                        normal.iter_mut().for_each(|v| *v /= length);
+                        normal.iter_mut().zip(sizes).for_each(|(v, size)| *v /= length * size);
                     }
                 }
                 Phase::Integral { reference, row } => {
@@ -103,37 +107,113 @@ impl PeriodicOrbit<'_> {
     }
 }
 
-/// Keep a tangent of a smooth orbit one where the planes of its phase conditions have turned: each start moves
-/// along the flow until it stays in its plane, and the durations make up for it.
-pub(super) fn turn_tangent(orbit: &PeriodicOrbit<'_>, z: &[f64], tangent: &mut [f64]) {
-    let mut shifts = vec![];
-    for s in &orbit.segments {
-        let Phase::Section { normal, .. } = &s.phase else {
-            return;
+/// Take points of a curve, each with its tangent, over to phase conditions that were renewed since they were computed:
+/// each point of the orbit moves along the flow, and the durations make up for it. Returns false where events or the
+/// forcing fix the phase.
+pub(super) fn take_over(orbit: &PeriodicOrbit<'_>, companions: &mut [(&mut Vec<f64>, &mut Vec<f64>)]) -> bool {
+    for (z, tangent) in companions {
+        let Some(off) = distance_from_reference(orbit, z) else {
+            return false;
         };
+        shift_to_phase(orbit, z, &off);
+        turn_tangent(orbit, z, tangent);
+    }
+    true
+}
+
+/// Turn a tangent at `z` until it satisfies the phase conditions.
+pub(super) fn turn_tangent(orbit: &PeriodicOrbit<'_>, z: &[f64], tangent: &mut [f64]) {
+    let flow = flow_along(orbit, z);
+    if let Some(shifts) = shifts(orbit, &flow, tangent) {
+        shift_in_time(orbit, &flow, &shifts, tangent);
+    }
+}
+
+/// Move a point in time until its distance `off` from what the phase conditions were set at satisfies them.
+fn shift_to_phase(orbit: &PeriodicOrbit<'_>, z: &mut [f64], off: &[f64]) {
+    let flow = flow_along(orbit, z);
+    if let Some(shifts) = shifts(orbit, &flow, off) {
+        shift_in_time(orbit, &flow, &shifts, z);
+    }
+}
+
+/// How far the unknowns are from those that the phase conditions were set at, where these count.
+fn distance_from_reference(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Option<Vec<f64>> {
+    let mut off = vec![0.0; z.len()];
+    for s in &orbit.segments {
         let own = s.offset..s.offset + s.n;
-        let mut flow = vec![0.0; s.n];
-        orbit.system.modes[s.mode]
-            .field
-            .value(&z[own.clone()], &orbit.parameters, &mut flow);
-        let across = dot(normal, &flow);
-        if !(across > 0.0) {
-            return;
+        match &s.phase {
+            Phase::Section { reference, .. } => {
+                let values = z[own.clone()].iter().zip(reference).map(|(z, r)| z - r);
+                off[own].iter_mut().zip(values).for_each(|(off, value)| *off = value);
+            }
+            Phase::Integral { reference, .. } => {
+                off.iter_mut()
+                    .zip(z.iter().zip(reference))
+                    .for_each(|(off, (z, r))| *off = z - r);
+            }
+            Phase::Event | Phase::Pin { .. } => return None,
         }
-        let shift = -dot(normal, &tangent[own.clone()]) / across;
-        shifts.push((shift, flow));
     }
+    Some(off)
+}
+
+/// By how much the start of each segment must be moved along the flow for `change`, a change of the unknowns, to
+/// satisfy the phase conditions.
+fn shifts(orbit: &PeriodicOrbit<'_>, flow: &[f64], change: &[f64]) -> Option<Vec<f64>> {
+    let shift = |s: &Segment<'_>| {
+        let own = s.offset..s.offset + s.n;
+        let (across, along) = match &s.phase {
+            Phase::Section { normal, .. } => (dot(normal, &flow[own.clone()]), dot(normal, &change[own])),
+            Phase::Integral { row, .. } => (dot(row, flow), dot(row, change)),
+            Phase::Event | Phase::Pin { .. } => return None,
+        };
+        (across > 0.0).then(|| -along / across)
+    };
+    orbit.segments.iter().map(shift).collect()
+}
+
+/// Add to `change`, a change of the unknowns, what shifting the start of each segment in time amounts to: in scaled time
+/// the shift goes linearly from that of its start to that of the next one's.
+fn shift_in_time(orbit: &PeriodicOrbit<'_>, flow: &[f64], shifts: &[f64], change: &mut [f64]) {
     for (k, s) in orbit.segments.iter().enumerate() {
-        let ((shift, flow), (next, _)) = (&shifts[k], &shifts[(k + 1) % shifts.len()]);
-        for (t, f) in tangent[s.offset..s.offset + s.n].iter_mut().zip(flow) {
-            *t += shift * f;
+        let (here, next) = (shifts[k], shifts[(k + 1) % shifts.len()]);
+        let mut add = |at: usize, shift: f64| {
+            let own = at..at + s.n;
+            change[own.clone()]
+                .iter_mut()
+                .zip(&flow[own])
+                .for_each(|(c, f)| *c += shift * f);
+        };
+        add(s.offset, here);
+        if let Some(profile) = s.profile() {
+            let mut at = s.block().start;
+            for pair in profile.mesh().windows(2) {
+                for part in profile.parts() {
+                    add(at, here + (pair[0] + part * (pair[1] - pair[0])) * (next - here));
+                    at += s.n;
+                }
+            }
         }
-        tangent[s.offset + s.n] += next - shift;
+        change[s.offset + s.n] += next - here;
     }
-    let mut weights = vec![0.0; z.len()];
-    orbit.weights(z, &mut weights);
-    let square: f64 = tangent.iter().zip(&weights).map(|(t, w)| t * t * w).sum();
-    tangent.iter_mut().for_each(|t| *t /= square.sqrt());
+}
+
+/// The rates of all states among the unknowns at `z`; zero for the other unknowns.
+fn flow_along(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Vec<f64> {
+    let parameters = if orbit.constraint.is_some() {
+        orbit.parameters.clone()
+    } else {
+        orbit.parameters_at(z)
+    };
+    let mut flow = vec![0.0; z.len()];
+    for s in &orbit.segments {
+        let field = &orbit.system.modes[s.mode].field;
+        for at in std::iter::once(s.offset).chain(s.block().step_by(s.n)) {
+            field.value(&z[at..at + s.n], &parameters, &mut flow[at..at + s.n]);
+        }
+    }
+    flow
 }
 
 /// The derivative of the integral phase condition: the rates of the states at the nodes, by the lengths of time

@@ -85,10 +85,7 @@ fn intervals(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Vec<Interval> {
 /// The nodes at which the orbit should be cut, counted over all meshes, if not where it is. The last node stands
 /// for the first as well.
 pub(crate) fn cuts_wanted(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Option<Vec<usize>> {
-    // Next to a homoclinic orbit there are steep pieces, too, but no fast state; such an orbit is left in one
-    // piece, for its rest at the saddle.
-    let declared = orbit.system.slow_fast.is_some();
-    if !declared || orbit.vectors > 0 || orbit.constraint.is_some() || !may_be_subdivided(orbit) {
+    if orbit.vectors > 0 || orbit.constraint.is_some() || !may_be_subdivided(orbit) {
         return None;
     }
     let intervals = intervals(orbit, z);
@@ -105,7 +102,8 @@ pub(crate) fn cuts_wanted(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Option<Vec<us
         .collect();
     let moved = moves(&rows, &straight);
     let layers = layers(&moved, &widths, 1.0);
-    if layers.is_empty() {
+    let whole = orbit.segments.len() == 1 && orbit.system.slow_fast.is_none();
+    if layers.is_empty() || whole && rests(&moved, &widths) {
         return None;
     }
     // Where it is cut: a single part may begin anywhere.
@@ -279,6 +277,18 @@ fn moves(rows: &[&[f64]], states: &[usize]) -> Vec<f64> {
         square.sqrt()
     };
     rows.windows(2).map(step).collect()
+}
+
+/// Does an orbit with this profile come almost to rest? Next to a homoclinic orbit there are steep pieces, too, but no
+/// fast state; such an orbit is left in one piece, for its rest at the saddle.
+fn rests(moved: &[f64], widths: &[f64]) -> bool {
+    /// A speed below this part of the mean one is almost none.
+    const SLOW: f64 = 0.05;
+    let length: f64 = widths.iter().sum();
+    moved
+        .iter()
+        .zip(widths)
+        .any(|(moved, width)| moved * length < SLOW * width)
 }
 
 /// The layers of a closed profile: for each the intervals that it takes, in order. `part` lowers what it takes to be

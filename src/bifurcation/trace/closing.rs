@@ -6,7 +6,6 @@
 use super::super::inspect::start_alike;
 use super::super::{BranchPoint, Record};
 use super::one_way::OneWay;
-use super::reversal::values;
 use slipstick_continuation::Point;
 
 /// How many of the first points are compared, and how many must have been found since.
@@ -112,30 +111,53 @@ impl OneWay<'_> {
 }
 
 /// Can a solution lie between two others, by its period? Cheap, before it is looked at closely.
-fn between(known: &Record, a: &Record, b: &Record) -> bool {
+pub(super) fn between(known: &Record, a: &Record, b: &Record) -> bool {
     let (low, high) = (a.period.min(b.period), a.period.max(b.period));
     let room = (high - low) + SAME * high.abs() + SMALL;
     !known.period.is_finite() || (low - room..=high + room).contains(&known.period)
 }
 
-/// Is the same measured at two points, as far as errors allow? Multipliers of any size have relative errors.
-fn is_same(a: &Record, b: &Record, incidental: &[usize]) -> bool {
-    const MULTIPLIERS: f64 = 0.05;
-    let bare = |r: &Record| Record {
-        multipliers: vec![],
-        ..r.clone()
-    };
-    let (of_a, of_b) = (values(&bare(a), incidental), values(&bare(b), incidental));
+/// Is the same measured at two points, as far as errors allow?
+pub(super) fn is_same(a: &Record, b: &Record, incidental: &[usize]) -> bool {
+    let [of_a, of_b] = [a, b].map(|r| values(&without_multipliers(r), incidental));
     let near = |(x, y): (&f64, &f64)| {
         let both_undefined = x.is_nan() && y.is_nan();
         both_undefined || (x - y).abs() <= SAME * x.abs().max(y.abs()) + SMALL
     };
-    let sizes = |r: &Record| r.multipliers.iter().map(|m| m.log10.max(-3.0)).collect::<Vec<_>>();
-    let alike = |(x, y): (&f64, &f64)| (x - y).abs() <= MULTIPLIERS * (1.0 + x.abs().max(y.abs()));
-    of_a.len() == of_b.len()
-        && of_a.iter().zip(&of_b).all(near)
-        && a.multipliers.len() == b.multipliers.len()
-        && sizes(a).iter().zip(&sizes(b)).all(alike)
+    of_a.len() == of_b.len() && of_a.iter().zip(&of_b).all(near) && have_like_multipliers(a, b)
+}
+
+/// What is measured apart from multipliers.
+pub(super) fn without_multipliers(record: &Record) -> Record {
+    Record {
+        multipliers: vec![],
+        ..record.clone()
+    }
+}
+
+/// May two points have the same multipliers? Those of any size have relative errors.
+pub(super) fn have_like_multipliers(a: &Record, b: &Record) -> bool {
+    const LIKE: f64 = 0.05;
+    const TINY: f64 = -3.0;
+    let alike = |x: f64, y: f64| (x - y).abs() <= LIKE * (1.0 + x.abs().max(y.abs()));
+    let [of_a, of_b] = [a, b].map(|r| r.multipliers.iter().map(|m| m.log10.max(TINY)));
+    a.multipliers.len() == b.multipliers.len() && of_a.zip(of_b).all(|(x, y)| alike(x, y))
+}
+
+/// What is measured of a solution, apart from `incidental` monitors.
+pub(super) fn values(record: &Record, incidental: &[usize]) -> Vec<f64> {
+    /// Smaller multipliers are at the mercy of rounding.
+    const TINY: f64 = -8.0;
+    let mut values = record.parameters.clone();
+    values.push(record.period);
+    let essential = |i: &usize| !incidental.contains(i);
+    values.extend((0..record.monitors.len()).filter(essential).map(|i| record.monitors[i]));
+    for m in &record.multipliers {
+        let tiny = !(m.log10 > TINY);
+        values.extend(if tiny { [TINY, 0.0] } else { [m.log10, m.arg.abs()] });
+    }
+    values.extend(record.eigenvalues.iter().flat_map(|v| [v.re, v.im.abs()]));
+    values
 }
 
 #[cfg(test)]

@@ -8,13 +8,15 @@
 //! another of their points.
 
 use super::super::{BranchPoint, End, Label, Logbook, Record, TraceOptions};
+use super::closing::{between, have_like_multipliers, is_same, values, without_multipliers};
 use super::one_way::OneWay;
 use slipstick_continuation::{Point, Stride};
 use slipstick_floquet::Multiplier;
 use slipstick_numerics::number::exact;
 
-/// How far back from a point the last turn is looked for, and how many points before it are compared.
-const LOOK: usize = 24;
+/// How far back from a point the last turn is looked for, and how many points before it that are passed again are
+/// compared.
+const LOOK: usize = 240;
 const COMPARED: usize = 8;
 /// How often a walk that has turned back tries again.
 const RETRIES: usize = 3;
@@ -32,7 +34,12 @@ pub(super) enum Again {
 impl OneWay<'_> {
     /// Does the step from `base` to `next` pass a point again that was found before the last turn of the parameter?
     /// Returns where the last point before the turn stands among those `found`.
-    pub(super) fn turned_back(&mut self, base: &Point, next: &Point, found: &[BranchPoint]) -> Option<(usize, Again)> {
+    pub(super) fn turned_back(
+        &mut self,
+        base: &Point,
+        (next, record): (&Point, &Record),
+        found: &[BranchPoint],
+    ) -> Option<(usize, Again)> {
         if self.family || self.continuum.is_some() || next.stays_at_parameter() {
             return None;
         }
@@ -47,13 +54,18 @@ impl OneWay<'_> {
             .take(LOOK)
             .skip_while(along);
         let (turn, last) = back.next()?;
-        let earlier: Vec<(usize, &BranchPoint)> = back.take_while(|p| !along(p)).take(COMPARED).collect();
         let (a, b) = (base.parameter(), next.parameter());
-        for (_, known) in earlier {
+        let before = self.last.1.clone();
+        let passed = |known: &&BranchPoint| {
             let level = known.point.parameter();
-            if (a - level) * (b - level) >= 0.0 || known.point.stays_at_parameter() {
-                continue;
-            }
+            (a - level) * (b - level) < 0.0
+                && !known.point.stays_at_parameter()
+                && between(&known.record, &before, record)
+        };
+        let earlier = back.take_while(|p| !along(p)).map(|p| p.1).filter(passed);
+        let earlier: Vec<&BranchPoint> = earlier.take(COMPARED).collect();
+        for known in earlier {
+            let level = known.point.parameter();
             let Ok(Some((_, at, record))) = self.at_parameter(base, next, level) else {
                 continue;
             };
@@ -64,6 +76,43 @@ impl OneWay<'_> {
             }
         }
         None
+    }
+
+    /// Does the step from `base` to `next` pass a point again, in the other direction, that was found before several
+    /// turns? Next to the place where a curve ends on another one it may have folds that are nearer to it than steps
+    /// are long. Returns where the last point before that place stands among those `found`.
+    pub(super) fn retraced(
+        &mut self,
+        base: &Point,
+        (next, record): (&Point, &Record),
+        found: &[BranchPoint],
+    ) -> Option<usize> {
+        if self.family || self.continuum.is_some() || next.meshes.is_none() || next.stays_at_parameter() {
+            return None;
+        }
+        let unlabelled = |p: &(usize, &BranchPoint)| p.1.label.is_none();
+        // In the middle of the way there and back.
+        let count = found.len();
+        let ends = |p: &(usize, &BranchPoint)| {
+            matches!(p.1.label, Some(Label::BP | Label::LP)) && p.1.record.multipliers.iter().any(is_one)
+        };
+        let before = self.last.1.clone();
+        let bounds = [&before, record].map(|r| values(&without_multipliers(r), &self.incidental));
+        let (a, b) = (base.parameter(), next.parameter());
+        let passed = |p: &(usize, &BranchPoint)| {
+            let level = p.1.point.parameter();
+            (a - level) * (b - level) < 0.0
+                && p.1.point.parameter_rate() * next.parameter_rate() < 0.0
+                && between(&p.1.record, &before, record)
+                && lies_between(&values(&without_multipliers(&p.1.record), &self.incidental), &bounds)
+        };
+        let known = found.iter().enumerate().rev().filter(unlabelled).find(passed)?;
+        let apart = |i: usize| (2 * i).abs_diff(known.0 + count);
+        let place = found.iter().enumerate().skip(known.0).filter(ends);
+        let place = place.min_by_key(|p| apart(p.0))?.0;
+        let turn = (known.0..place).rev().find(|&i| found[i].label.is_none())?;
+        let (_, _, there) = self.at_parameter(base, next, known.1.point.parameter()).ok()??;
+        is_same(&known.1.record, &there, &self.incidental).then_some(turn)
     }
 
     /// Is what was found `at` the parameter of a `known` point the same again, as far as can be decided from the change
@@ -80,10 +129,12 @@ impl OneWay<'_> {
         /// Changes of this relative size can be distinguished from errors, and differences of that size cannot.
         const DECISIVE: f64 = 1e-4;
         const ROUNDING: f64 = 1e-6;
-        let known_values = values(&known.record, &self.incidental);
-        let last_values = values(&last.record, &self.incidental);
-        let found_values = values(record, &self.incidental);
+        let [known_values, last_values, found_values] =
+            [&known.record, &last.record, record].map(|r| values(&without_multipliers(r), &self.incidental));
         if known_values.len() != found_values.len() || known_values.len() != last_values.len() {
+            return Some(None);
+        }
+        if !have_like_multipliers(&known.record, record) {
             return Some(None);
         }
         let mut decisive = false;
@@ -134,6 +185,7 @@ impl OneWay<'_> {
         let beyond = found.split_off(turn + 1);
         let last = found[turn].clone();
         self.last = (last.point.clone(), last.record.clone());
+        self.curve.problem().restore(&last.point.meshes);
         if let Again::Retold = again {
             // Cycles that shrink to an equilibrium come again as well, where a step was as long as they are large.
             log.rewind(direction, turn + 1);
@@ -142,39 +194,15 @@ impl OneWay<'_> {
             }
             // Small ones are tried in shorter steps first.
             let tried = self.retries > 0 || !self.is_small(found);
-            let labelled = |label| beyond.iter().find(|p| p.label == Some(label));
-            // Where the curve ends on another one a multiplier is +1: without one, what turned is where orbits
-            // start.
-            let known = labelled(Label::BP).or_else(|| labelled(Label::LP));
-            let known = known.filter(|p| p.record.multipliers.iter().any(is_one));
-            if let Some(p) = known.filter(|_| tried) {
-                let behind = beyond.iter().skip_while(|q| !std::ptr::eq(*q, p));
-                let same = |q: &&BranchPoint| q.label.is_none() && q.point.meshes == p.point.meshes;
-                let next = behind.filter(same).find(|q| q.point.z.len() == p.point.z.len());
-                let stretch = next.map(|next| (p, &next.point));
-                if let Some(end) =
-                    stretch.and_then(|s| self.enter_last_stretch(s, options, found, (direction, &mut *log)))
-                {
-                    return Some(end);
-                }
-                let meaning = format!(
-                    "branch point: this branch ends on another one at {} = {}; beyond it the same solutions recur with another initial point",
-                    self.parameter_name,
-                    exact(p.point.parameter())
-                );
-                let special = BranchPoint {
-                    label: Some(Label::BP),
-                    message: meaning.clone(),
-                    ..p.clone()
-                };
-                log.point(direction, &special, None);
-                found.push(special);
-                return Some(End::Shrunk { meaning });
+            if tried && let Some(end) = self.ends_on_another(&beyond, options, found, direction, log) {
+                return Some(end);
             }
         }
         if self.retries == RETRIES {
             log.rewind(direction, turn + 1);
-            if let Some(end) = self.recurs_at_last(found) {
+            // Where the meshes have changed, nothing says from which of its points an orbit starts.
+            let end = self.recurs_at_last(found);
+            if let Some(end) = end.or_else(|| self.ends_on_another(&beyond, options, found, direction, log)) {
                 return Some(end);
             }
             let why = format!(
@@ -192,6 +220,41 @@ impl OneWay<'_> {
         None
     }
 
+    /// The end of a curve on another one, if that is what was found `beyond` the turn says: a multiplier is +1 there.
+    /// Without one, what turned is where orbits start.
+    fn ends_on_another(
+        &mut self,
+        beyond: &[BranchPoint],
+        options: &TraceOptions,
+        found: &mut Vec<BranchPoint>,
+        direction: usize,
+        log: &mut dyn Logbook,
+    ) -> Option<End> {
+        let labelled = |label| beyond.iter().find(|p| p.label == Some(label));
+        let known = labelled(Label::BP).or_else(|| labelled(Label::LP));
+        let p = known.filter(|p| p.record.multipliers.iter().any(is_one))?;
+        let behind = beyond.iter().skip_while(|q| !std::ptr::eq(*q, p));
+        let same = |q: &&BranchPoint| q.label.is_none() && q.point.meshes == p.point.meshes;
+        let next = behind.filter(same).find(|q| q.point.z.len() == p.point.z.len());
+        let stretch = next.map(|next| (p, &next.point));
+        if let Some(end) = stretch.and_then(|s| self.enter_last_stretch(s, options, found, (direction, &mut *log))) {
+            return Some(end);
+        }
+        let meaning = format!(
+            "branch point: this branch ends on another one at {} = {}; beyond it the same solutions recur with another initial point",
+            self.parameter_name,
+            exact(p.point.parameter())
+        );
+        let special = BranchPoint {
+            label: Some(Label::BP),
+            message: meaning.clone(),
+            ..p.clone()
+        };
+        log.point(direction, &special, None);
+        found.push(special);
+        Some(End::Shrunk { meaning })
+    }
+
     /// Smaller turns and shorter steps from now on.
     pub(super) fn slow_down(&mut self) {
         self.retries += 1;
@@ -206,18 +269,13 @@ fn is_one(multiplier: &Multiplier) -> bool {
     multiplier.log10.abs() <= NEAR && multiplier.arg.abs() <= NEAR
 }
 
-/// What is measured of a solution, apart from `incidental` monitors.
-pub(super) fn values(record: &Record, incidental: &[usize]) -> Vec<f64> {
-    /// Smaller multipliers are at the mercy of rounding.
-    const TINY: f64 = -8.0;
-    let mut values = record.parameters.clone();
-    values.push(record.period);
-    let essential = |i: &usize| !incidental.contains(i);
-    values.extend((0..record.monitors.len()).filter(essential).map(|i| record.monitors[i]));
-    for m in &record.multipliers {
-        let tiny = !(m.log10 > TINY);
-        values.extend(if tiny { [TINY, 0.0] } else { [m.log10, m.arg.abs()] });
-    }
-    values.extend(record.eigenvalues.iter().flat_map(|v| [v.re, v.im.abs()]));
-    values
+/// Do all values lie between those at two points, or as near to them as these are to each other?
+fn lies_between(values: &[f64], [a, b]: &[Vec<f64>; 2]) -> bool {
+    /// Values that do not change along the curve differ by errors.
+    const ERROR: f64 = 1e-5;
+    let within = |(v, (a, b)): (&f64, (&f64, &f64))| {
+        let room = (a - b).abs() + ERROR * a.abs().max(b.abs()) + ERROR;
+        !(*v < a.min(*b) - room || *v > a.max(*b) + room)
+    };
+    values.len() == a.len() && values.iter().zip(a.iter().zip(b)).all(within)
 }

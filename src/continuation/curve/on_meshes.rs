@@ -38,8 +38,8 @@ impl<P: Problem + ?Sized> Curve<'_, P> {
                 let from = self.point.clone();
                 self.point = self.correct(&from, 0.0, from.z.clone())?;
             }
-            self.normalise();
         }
+        self.normalise();
         if self.problem.discretisation_error() > COARSE * self.step.min(self.options.largest) {
             self.correct_on_mesh();
         }
