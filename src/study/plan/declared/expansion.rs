@@ -115,9 +115,11 @@ impl Sources {
         match from.max_by_key(|(own, _)| own.len()) {
             Some((own, source)) => SystemError {
                 path: format!("{root}.{source}{}", if below.ends_with('#') { "#" } else { "" }),
-                // Definitions are taken over as they are.
-                within: error.within.filter(|_| own.starts_with("define")),
-                fault: error.fault,
+                // Definitions are taken over as they are, but for those that are made of equations.
+                within: error
+                    .within
+                    .filter(|_| own.starts_with("define") && !["equations", "fields"].contains(&source.as_str())),
+                fault: in_mode(own, error.fault),
             },
             None if below.starts_with("modes") => SystemError {
                 path: root.to_owned(),
@@ -126,6 +128,18 @@ impl Sources {
             },
             None => error,
         }
+    }
+}
+
+/// A fault of a text that is made for a mode, with the mode.
+fn in_mode(place: &str, fault: Box<SystemFault>) -> Box<SystemFault> {
+    let mode = place.strip_prefix("modes.").map(|name| name.trim_matches('"'));
+    match (mode, &*fault) {
+        (Some(mode), SystemFault::Text(_)) => Box::new(SystemFault::InMode {
+            mode: mode.to_owned(),
+            fault,
+        }),
+        _ => fault,
     }
 }
 

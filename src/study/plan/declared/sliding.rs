@@ -1,5 +1,6 @@
 //! Motion on the surfaces at which a field jumps: the signs that keep it there.
 
+use crate::plan::declared::continuity::Values;
 use crate::plan::declared::expansion::{Declarations, Definition};
 use crate::plan::declared::intersection::{Abbreviations, Intersection};
 use crate::plan::declared::pattern::{Pattern, Side};
@@ -26,6 +27,9 @@ pub(crate) struct Sliding {
     phase: Option<(String, Symbolic)>,
     /// The parameters with their values.
     parameters: Vec<(String, f64)>,
+    /// The patterns in which the rate of a switching function, of the surface of this number, does not jump although
+    /// its sign enters.
+    continuous: Vec<(Pattern, usize)>,
     /// What keeps motions on two surfaces at once, by pattern.
     intersections: Vec<(Pattern, Intersection)>,
     /// What enters their formulas many times, by name: each may use those before it.
@@ -68,11 +72,37 @@ impl Sliding {
             definitions: declarations.definitions(),
             phase: declarations.phase_rate(),
             parameters: frame.parameters.iter().map(|p| (p.name.clone(), p.value)).collect(),
+            continuous: vec![],
             intersections: vec![],
             shared: vec![],
         };
+        sliding.find_continuous(declarations);
         sliding.meet(declarations);
         sliding
+    }
+
+    /// Find where a sign enters without a jump.
+    fn find_continuous(&mut self, declarations: &Declarations<'_>) {
+        for pattern in Pattern::all(self.surfaces.len(), AT_ONCE) {
+            for surface in pattern.on() {
+                if self.vanishes(&pattern, surface, declarations) {
+                    self.continuous.push((pattern.clone(), surface));
+                }
+            }
+        }
+    }
+
+    /// Is what the sign of a surface multiplies in the rate of its function zero on the surface, but not beside it?
+    fn vanishes(&self, pattern: &Pattern, surface: usize, declarations: &Declarations<'_>) -> bool {
+        let slope = self.rate(pattern, surface).b;
+        if slope.value().is_some() || self.is_constant(&slope) {
+            return false;
+        }
+        // Other signs may have any value on their surfaces.
+        let others = pattern.on().filter(|i| *i != surface);
+        let slope = others.fold(slope, |slope, i| put_in(&slope, &sign(i), &Symbolic::number(0.37)));
+        let slope = put_in(&slope, &sign(surface), &Symbolic::number(0.0));
+        Values::of(declarations, &self.surfaces[surface], &slope).is_some_and(|values| values.vanishes())
     }
 
     /// Find what keeps motions on each two surfaces.
@@ -85,7 +115,7 @@ impl Sliding {
         for pattern in Pattern::all(self.surfaces.len(), AT_ONCE) {
             let on: Vec<usize> = pattern.on().collect();
             let [i, j] = on[..] else { continue };
-            if self.are_parallel(i, j) {
+            if self.are_parallel(i, j) || !on.iter().all(|i| self.jumps(&pattern, *i)) {
                 continue;
             }
             let [first, second] = [i, j].map(|own| self.bilinear(&pattern, own, (i, j)));
@@ -152,7 +182,9 @@ impl Sliding {
 
     /// Does the rate of a switching function jump where it vanishes?
     pub(crate) fn jumps(&self, pattern: &Pattern, surface: usize) -> bool {
-        !self.rate(&pattern.with(surface, Side::On), surface).b.is_zero()
+        let on = pattern.with(surface, Side::On);
+        let is_own = |(own, i): &(Pattern, usize)| *i == surface && *own == on;
+        !self.rate(&on, surface).b.is_zero() && !self.continuous.iter().any(is_own)
     }
 
     /// The rate of change of a switching function along a field.
