@@ -39,7 +39,7 @@ impl<'a> Values<'a> {
     pub(super) fn vanishes(&self) -> bool {
         let parameters: Vec<f64> = self.declarations.frame.parameters.iter().map(|p| p.value).collect();
         let count = self.declarations.frame.states.len();
-        let mut told = 0;
+        let mut telling = 0;
         for k in 0..POINTS {
             let general = |i: usize| (1.0 + 3.7 * k as f64 + 2.3 * i as f64).sin();
             let size = [0.3, 1.0, 3.0][k % 3];
@@ -58,9 +58,9 @@ impl<'a> Values<'a> {
             if on.abs() > VANISHES * off.abs() {
                 return false;
             }
-            told += usize::from(off != 0.0);
+            telling += usize::from(off != 0.0);
         }
-        told >= ENOUGH
+        telling >= ENOUGH
     }
 
     /// The values of the formula where the surface is reached by moving state `i`, and beside that.

@@ -267,7 +267,11 @@ impl<'a> Declarations<'a> {
     pub(crate) fn names(&self) -> Vec<String> {
         let spec = &self.frame.spec;
         let declared = spec.define.iter().map(|(head, _)| defined_name(head));
-        let columns = spec.observables.iter().map(|(name, _)| name).chain(spec.monitors.iter().map(|(name, _)| name));
+        let columns = spec
+            .observables
+            .iter()
+            .map(|(name, _)| name)
+            .chain(spec.monitors.iter().map(|(name, _)| name));
         let parameters = self.frame.parameters.iter().map(|p| p.name.clone());
         let all = self.state_names().into_iter().chain(parameters).chain(declared);
         all.chain(columns.map(plain_name)).collect()

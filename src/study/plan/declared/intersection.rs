@@ -19,7 +19,11 @@ pub(super) struct Abbreviations {
 impl Abbreviations {
     /// Those for formulas made of these rates.
     pub(super) fn of(rates: &[&[Symbolic; 4]; 2], root: String) -> Self {
-        let length: usize = rates.iter().flat_map(|own| own.iter()).map(|f| f.to_string().len()).sum();
+        let length: usize = rates
+            .iter()
+            .flat_map(|own| own.iter())
+            .map(|f| f.to_string().len())
+            .sum();
         Self {
             root: (length > LONG).then_some(root),
             definitions: vec![],
@@ -61,11 +65,7 @@ impl Intersection {
     /// Of two solutions that at which the determinant of the rates by the signs is positive, 2 p v + q = √(q² - 4 p r):
     /// in any regularisation the signs are repelled from the other one, a saddle. It changes continuously as long as it
     /// is real.
-    pub(super) fn of(
-        first: &[Symbolic; 4],
-        second: &[Symbolic; 4],
-        abbreviations: &mut Abbreviations,
-    ) -> Option<Self> {
+    pub(super) fn of(first: &[Symbolic; 4], second: &[Symbolic; 4], abbreviations: &mut Abbreviations) -> Option<Self> {
         // What is zero, or a number, is so by the formulas themselves.
         let whole = Self::coefficients(first, second);
         let [first, second] = [first, second].map(|own| own.clone().map(|rate| abbreviations.short(&rate)));

@@ -77,7 +77,7 @@ impl Sliding {
             shared: vec![],
         };
         sliding.find_continuous(declarations);
-        sliding.meet(declarations);
+        sliding.find_intersections(declarations);
         sliding
     }
 
@@ -106,7 +106,7 @@ impl Sliding {
     }
 
     /// Find what keeps motions on each two surfaces.
-    fn meet(&mut self, declarations: &Declarations<'_>) {
+    fn find_intersections(&mut self, declarations: &Declarations<'_>) {
         let taken = declarations.names();
         let mut root = "both".to_owned();
         while taken.iter().any(|name| name.starts_with(&root)) {

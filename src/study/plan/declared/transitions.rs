@@ -197,7 +197,12 @@ impl Sliding {
         let size = x.iter().fold(1.0, |size: f64, v| size.max(v.abs()));
         let mut shared: Vec<(&str, Symbolic)> = vec![];
         let number = |formula: &Symbolic, shared: &[(&str, Symbolic)]| {
-            let known = |name: &str| shared.iter().find(|(own, _)| *own == name).map(|(_, value)| value.clone());
+            let known = |name: &str| {
+                shared
+                    .iter()
+                    .find(|(own, _)| *own == name)
+                    .map(|(_, value)| value.clone())
+            };
             let formula = formula.replaced(&|name, arguments| known(name).filter(|_| arguments.is_none()));
             declarations.value(&formula, x).unwrap_or(f64::NAN)
         };
