@@ -27,7 +27,7 @@ fn extent(curve: &CurveResult) -> (f64, f64) {
 #[test]
 fn orbits_that_slide_on_two_surfaces_are_followed_wherever_they_exist() {
     let class = "two relays";
-    let count = members(3);
+    let count = members(2);
     let (low, high) = (0.8, 1.3);
     let mut wrong = vec![];
     for member in 0..count {
@@ -267,6 +267,8 @@ fn fields_that_a_sign_makes_no_jump_in_do_not_slide() {
         let (cubic, third) = (random.between(0.0, 0.4), random.between(0.2, 0.6));
         let belt = if member % 2 == 0 { 0.0 } else { random.between(0.1, 0.3) };
         let bristles = member % 3 == 2;
+        // Forced block and bristles resonate at frequencies below.
+        let low = if bristles { 1.2 } else { 0.5 };
         let study = |filippov: bool| {
             let size = |power: usize| match (filippov, power) {
                 (true, 2) => "(v - v0)^2*sgn(d)".to_owned(),
@@ -299,7 +301,7 @@ fn fields_that_a_sign_makes_no_jump_in_do_not_slide() {
             format!(
                 "Study(title: \"drag\", system: {kind}(states: [{states}], parameters: {{\"F\": {force:?}, \"w\": 1, \"v0\": {belt:?}}}, \
                  forcing: Forcing(period: \"2*pi/w\"), {surfaces}equations: [{equations}], start: {{\"x\": 0.1, \"v\": 0.05}}), \
-                 curves: [Curve(name: \"c\", orbit: {orbit}, start: Settle(at: {{\"w\": 1.6}}), free: \"w\", range: (0.8, 2.5), switch: Auto)])"
+                 curves: [Curve(name: \"c\", orbit: {orbit}, start: Settle(at: {{\"w\": 1.6}}), free: \"w\", range: ({low:?}, 2.5), switch: Auto)])"
             )
         };
         let mut said = vec![];
