@@ -37,14 +37,6 @@ pub(super) fn clearance(
     if openings.always() || open(t) >= 0.0 {
         return Ok(least);
     }
-    let inner = |t: &f64| *t > after && (!ends_here || *t < duration * (1.0 - END));
-    let (outwards, inwards) = directions(sign);
-    let mut crossings: Vec<(f64, bool)> = vec![];
-    for (direction, leaves) in [(outwards, true), (inwards, false)] {
-        let found = dense.crossings(f, direction, p, duration)?;
-        crossings.extend(found.into_iter().filter(inner).map(|t| (t, leaves)));
-    }
-    crossings.sort_by(|a, b| a.0.total_cmp(&b.0));
     let at = |t: f64| {
         let mut x = vec![0.0; n];
         let mut v = [0.0];
@@ -53,6 +45,26 @@ pub(super) fn clearance(
         sign * v[0]
     };
     let (start, near) = (at(0.0), on_surface(orbit, z, k, surface, orbit.start(z, k)));
+    // What begins or ends on the surface tangentially, as where sliding on it has ended, turns and crosses it there
+    // within rounding.
+    let left = if start.abs() <= near {
+        off_surface(near, duration, &at)
+    } else {
+        0.0
+    };
+    let arrives = if ends_here {
+        duration - off_surface(near, duration, &|t| at(duration - t)).max(END * duration)
+    } else {
+        duration
+    };
+    let inner = |t: &f64| *t > after.max(left) && (!ends_here || *t < arrives);
+    let (outwards, inwards) = directions(sign);
+    let mut crossings: Vec<(f64, bool)> = vec![];
+    for (direction, leaves) in [(outwards, true), (inwards, false)] {
+        let found = dense.crossings(f, direction, p, duration)?;
+        crossings.extend(found.into_iter().filter(inner).map(|t| (t, leaves)));
+    }
+    crossings.sort_by(|a, b| a.0.total_cmp(&b.0));
     let begins_beyond = if start.abs() > near {
         start < 0.0
     } else {
@@ -65,7 +77,7 @@ pub(super) fn clearance(
         clear = start.max(-open(0.0));
     }
     // Stretches inside, between the crossings.
-    let mut inside = (!begins_beyond).then_some(0.0);
+    let mut inside = (!begins_beyond).then_some(left);
     for &(t, leaves) in &crossings {
         if leaves {
             clear = clear.min(-open(t));
@@ -78,8 +90,8 @@ pub(super) fn clearance(
             inside = Some(t);
         }
     }
-    if let Some(from) = inside {
-        if let Some((at, value)) = dense.least_between(f, sign, p, from, duration)? {
+    if let Some(from) = inside.filter(|from| *from < arrives) {
+        if let Some((at, value)) = dense.least_between(f, sign, p, from, arrives)? {
             clear = clear.min(value.max(-open(at)));
         }
         if !ends_here {
@@ -87,4 +99,32 @@ pub(super) fn clearance(
         }
     }
     Ok(clear)
+}
+
+/// How long a function that begins near zero stays that `near` to it; the whole duration if it never leaves.
+fn off_surface(near: f64, duration: f64, value: &dyn Fn(f64) -> f64) -> f64 {
+    /// From this part of the duration on, which is doubled until the function is off zero.
+    const FIRST: f64 = 1e-15;
+    /// Then the time is found to this part of itself.
+    const ACCURACY: f64 = 1e-3;
+    let leaves = |t: f64| !(value(t).abs() <= near);
+    let (mut before, mut after) = (0.0, FIRST * duration);
+    if leaves(after) {
+        return after;
+    }
+    while !leaves(after) {
+        if after >= duration {
+            return duration;
+        }
+        (before, after) = (after, (2.0 * after).min(duration));
+    }
+    while after - before > ACCURACY * after {
+        let middle = 0.5 * (before + after);
+        if leaves(middle) {
+            after = middle;
+        } else {
+            before = middle;
+        }
+    }
+    after
 }

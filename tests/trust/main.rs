@@ -74,6 +74,7 @@ mod starts_on_guards;
 mod stiff;
 mod tangencies;
 mod two_parameters;
+mod two_surfaces;
 mod units_of_time;
 mod wide_searches;
 mod words;

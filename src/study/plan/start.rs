@@ -5,12 +5,13 @@ use crate::plan::object::Object;
 use crate::plan::orbit_files;
 use crate::plan::parameters::{Sources, Unmet};
 use crate::plan::source;
+use crate::plan::start_mode::{mode_around, takes};
 use crate::spec::start::StartSpec;
 use crate::spec::study::Study;
 use crate::text::complaint::{Complaint, written};
 use crate::text::limits;
 use slipstick_orbit::forcing_phase;
-use slipstick_system::{Event, System};
+use slipstick_system::System;
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
@@ -365,7 +366,7 @@ pub(crate) fn initial_state(
         },
     };
     let states = &system.modes[chosen].states;
-    for (s, here) in given.into_iter().filter(|(s, _)| !states.contains(s)) {
+    for (s, here) in given.into_iter().filter(|(s, _)| !takes(system, chosen, &full, &[*s])) {
         let name = &system.states[s].name;
         complaints.push(
             Complaint::new(
@@ -376,30 +377,4 @@ pub(crate) fn initial_state(
         );
     }
     Some((chosen, states.iter().map(|&s| full[s]).collect()))
-}
-
-/// The mode in which a start lies: the system's own, unless that lacks a state that is given, or an event that changes
-/// nothing but the mode leads from beyond its border to where the start lies.
-fn mode_around(system: &System, full: &[f64], given: &[usize]) -> usize {
-    let own = system.start.0;
-    let p = system.default_parameters();
-    let states = |mode: usize| -> Vec<f64> { system.modes[mode].states.iter().map(|&s| full[s]).collect() };
-    let has_given = |mode: usize| given.iter().all(|s| system.modes[mode].states.contains(s));
-    let lies_in = |mode: &usize| {
-        has_given(*mode) && system.outside(*mode).is_none() && system.is_inside(*mode, &states(*mode), &p)
-    };
-    if given.is_empty() || lies_in(&own) {
-        return own;
-    }
-    if !has_given(own) {
-        return (0..system.modes.len()).find(lies_in).unwrap_or(own);
-    }
-    let x = states(own);
-    let beyond = |event: &&Event| {
-        let mut guard = [0.0];
-        event.guard.value(&x, &p, &mut guard);
-        event.reset.is_none() && event.direction.sign() * guard[0] > 0.0
-    };
-    let events = system.modes[own].events.iter().filter(beyond);
-    events.map(|event| event.target).find(lies_in).unwrap_or(own)
 }

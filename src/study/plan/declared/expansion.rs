@@ -115,9 +115,11 @@ impl Sources {
         match from.max_by_key(|(own, _)| own.len()) {
             Some((own, source)) => SystemError {
                 path: format!("{root}.{source}{}", if below.ends_with('#') { "#" } else { "" }),
-                // Definitions are taken over as they are.
-                within: error.within.filter(|_| own.starts_with("define")),
-                fault: error.fault,
+                // Definitions are taken over as they are, but for those that are made of equations.
+                within: error
+                    .within
+                    .filter(|_| own.starts_with("define") && !["equations", "fields"].contains(&source.as_str())),
+                fault: in_mode(own, error.fault),
             },
             None if below.starts_with("modes") => SystemError {
                 path: root.to_owned(),
@@ -126,6 +128,18 @@ impl Sources {
             },
             None => error,
         }
+    }
+}
+
+/// A fault of a text that is made for a mode, with the mode.
+fn in_mode(place: &str, fault: Box<SystemFault>) -> Box<SystemFault> {
+    let mode = place.strip_prefix("modes.").map(|name| name.trim_matches('"'));
+    match (mode, &*fault) {
+        (Some(mode), SystemFault::Text(_)) => Box::new(SystemFault::InMode {
+            mode: mode.to_owned(),
+            fault,
+        }),
+        _ => fault,
     }
 }
 
@@ -247,6 +261,20 @@ impl<'a> Declarations<'a> {
         let names = self.frame.states.iter().map(|s| s.name.as_str());
         let mut names = names.filter(|name| formula.depends_on(name, &known));
         names.next().is_some()
+    }
+
+    /// All names that formulas, columns and parameters have.
+    pub(crate) fn names(&self) -> Vec<String> {
+        let spec = &self.frame.spec;
+        let declared = spec.define.iter().map(|(head, _)| defined_name(head));
+        let columns = spec
+            .observables
+            .iter()
+            .map(|(name, _)| name)
+            .chain(spec.monitors.iter().map(|(name, _)| name));
+        let parameters = self.frame.parameters.iter().map(|p| p.name.clone());
+        let all = self.state_names().into_iter().chain(parameters).chain(declared);
+        all.chain(columns.map(plain_name)).collect()
     }
 
     /// The names of all states.

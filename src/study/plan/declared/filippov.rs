@@ -141,8 +141,15 @@ impl FilippovSpec {
         };
         let sides = patterns.iter().chain(&ends).map(|p| maker.sliding.sides(p));
         let sides: Vec<Vec<Symbolic>> = sides.collect();
+        let mut define = base.define.clone();
+        for (name, _, body) in &maker.sliding.shared {
+            sources.add(format!("define.{name}"), equations.to_owned());
+            sources.add(format!("define.{}", quoted(name)), equations.to_owned());
+            define.0.push((name.clone(), body.to_string()));
+        }
         let system = HybridSpec {
             modes: Named(modes),
+            define,
             symmetry,
             start: Some(self.start(maker, declarations, path)?),
             ..base.clone()

@@ -1,8 +1,54 @@
 //! The signs that keep a motion on the intersection of two surfaces.
 
+use crate::plan::declared::expansion::Definition;
 use slipstick_system::text::Symbolic;
 
+/// Rates that are no longer together, as texts, stand in the formulas of signs themselves.
+const LONG: usize = 400;
+/// Otherwise what is no longer does.
+const SHORT: usize = 20;
+
+/// Names for long formulas that enter others many times: the signs on an intersection repeat each rate hundreds of
+/// times.
+pub(super) struct Abbreviations {
+    /// What the names begin with; none where all formulas are to stand for themselves.
+    root: Option<String>,
+    pub(super) definitions: Vec<Definition>,
+}
+
+impl Abbreviations {
+    /// Those for formulas made of these rates.
+    pub(super) fn of(rates: &[&[Symbolic; 4]; 2], root: String) -> Self {
+        let length: usize = rates
+            .iter()
+            .flat_map(|own| own.iter())
+            .map(|f| f.to_string().len())
+            .sum();
+        Self {
+            root: (length > LONG).then_some(root),
+            definitions: vec![],
+        }
+    }
+
+    /// The formula, or its name if it is long.
+    fn short(&mut self, formula: &Symbolic) -> Symbolic {
+        let Some(root) = &self.root else {
+            return formula.clone();
+        };
+        if formula.to_string().len() <= SHORT {
+            return formula.clone();
+        }
+        if let Some((name, ..)) = self.definitions.iter().find(|(.., body)| body == formula) {
+            return Symbolic::name(name);
+        }
+        let name = format!("{root}_{}", self.definitions.len() + 1);
+        self.definitions.push((name.clone(), vec![], formula.clone()));
+        Symbolic::name(&name)
+    }
+}
+
 /// The signs that keep a motion on two surfaces.
+#[derive(Clone)]
 pub(super) struct Intersection {
     pub(super) first: Symbolic,
     pub(super) second: Symbolic,
@@ -19,12 +65,16 @@ impl Intersection {
     /// Of two solutions that at which the determinant of the rates by the signs is positive, 2 p v + q = √(q² - 4 p r):
     /// in any regularisation the signs are repelled from the other one, a saddle. It changes continuously as long as it
     /// is real.
-    pub(super) fn of([a, b, c, d]: &[Symbolic; 4], [e, f, g, h]: &[Symbolic; 4]) -> Option<Self> {
-        let cross =
-            |x: &Symbolic, y: &Symbolic, z: &Symbolic, w: &Symbolic| x.clone() * y.clone() - z.clone() * w.clone();
-        let p = cross(g, d, h, c);
-        let q = cross(e, d, f, c) + cross(g, b, h, a);
-        let r = cross(e, b, f, a);
+    pub(super) fn of(first: &[Symbolic; 4], second: &[Symbolic; 4], abbreviations: &mut Abbreviations) -> Option<Self> {
+        // What is zero, or a number, is so by the formulas themselves.
+        let whole = Self::coefficients(first, second);
+        let [first, second] = [first, second].map(|own| own.clone().map(|rate| abbreviations.short(&rate)));
+        let named = Self::coefficients(&first, &second);
+        let [p, q, r] = std::array::from_fn(|k| match whole[k].value() {
+            Some(_) => whole[k].clone(),
+            None => abbreviations.short(&named[k]),
+        });
+        let ([a, b, c, d], [e, f, g, h]) = (&first, &second);
         let (second, real) = if p.is_zero() {
             (!q.is_zero()).then(|| (-(r / q), None))?
         } else {
@@ -45,6 +95,17 @@ impl Intersection {
             real,
             repelling,
         })
+    }
+
+    /// The coefficients p, q and r.
+    fn coefficients([a, b, c, d]: &[Symbolic; 4], [e, f, g, h]: &[Symbolic; 4]) -> [Symbolic; 3] {
+        let cross =
+            |x: &Symbolic, y: &Symbolic, z: &Symbolic, w: &Symbolic| x.clone() * y.clone() - z.clone() * w.clone();
+        [
+            cross(g, d, h, c),
+            cross(e, d, f, c) + cross(g, b, h, a),
+            cross(e, b, f, a),
+        ]
     }
 
     /// The larger root v of p v² + q v + r by p, and what is positive where it is real.

@@ -1,6 +1,7 @@
 //! Systems that are declared: the program makes their modes, events and words. What is made is a hybrid system like one
 //! that is written out, as text.
 
+pub(crate) mod continuity;
 pub(crate) mod expansion;
 pub(crate) mod filippov;
 mod intersection;

@@ -1,7 +1,8 @@
 //! Motion on the surfaces at which a field jumps: the signs that keep it there.
 
+use crate::plan::declared::continuity::Values;
 use crate::plan::declared::expansion::{Declarations, Definition};
-use crate::plan::declared::intersection::Intersection;
+use crate::plan::declared::intersection::{Abbreviations, Intersection};
 use crate::plan::declared::pattern::{Pattern, Side};
 use crate::plan::declared::switched_field::{SwitchedField, sign, signs};
 use slipstick_system::text::Symbolic;
@@ -26,6 +27,13 @@ pub(crate) struct Sliding {
     phase: Option<(String, Symbolic)>,
     /// The parameters with their values.
     parameters: Vec<(String, f64)>,
+    /// The patterns in which the rate of a switching function, of the surface of this number, does not jump although
+    /// its sign enters.
+    continuous: Vec<(Pattern, usize)>,
+    /// What keeps motions on two surfaces at once, by pattern.
+    intersections: Vec<(Pattern, Intersection)>,
+    /// What enters their formulas many times, by name: each may use those before it.
+    pub(crate) shared: Vec<Definition>,
 }
 
 /// A state that a surface leaves no freedom.
@@ -51,7 +59,7 @@ impl Sliding {
         let frame = &declarations.frame;
         let own = |k: &usize| Some(*k) != frame.phase;
         let own: Vec<_> = (0..frame.states.len()).filter(own).map(|k| &frame.states[k]).collect();
-        Self {
+        let mut sliding = Self {
             surfaces,
             states: own.iter().map(|s| s.name.clone()).collect(),
             straight: own
@@ -64,6 +72,60 @@ impl Sliding {
             definitions: declarations.definitions(),
             phase: declarations.phase_rate(),
             parameters: frame.parameters.iter().map(|p| (p.name.clone(), p.value)).collect(),
+            continuous: vec![],
+            intersections: vec![],
+            shared: vec![],
+        };
+        sliding.find_continuous(declarations);
+        sliding.find_intersections(declarations);
+        sliding
+    }
+
+    /// Find where a sign enters without a jump.
+    fn find_continuous(&mut self, declarations: &Declarations<'_>) {
+        for pattern in Pattern::all(self.surfaces.len(), AT_ONCE) {
+            for surface in pattern.on() {
+                if self.vanishes(&pattern, surface, declarations) {
+                    self.continuous.push((pattern.clone(), surface));
+                }
+            }
+        }
+    }
+
+    /// Is what the sign of a surface multiplies in the rate of its function zero on the surface, but not beside it?
+    fn vanishes(&self, pattern: &Pattern, surface: usize, declarations: &Declarations<'_>) -> bool {
+        let slope = self.rate(pattern, surface).b;
+        if slope.value().is_some() || self.is_constant(&slope) {
+            return false;
+        }
+        // Other signs may have any value on their surfaces.
+        let others = pattern.on().filter(|i| *i != surface);
+        let slope = others.fold(slope, |slope, i| put_in(&slope, &sign(i), &Symbolic::number(0.37)));
+        let slope = put_in(&slope, &sign(surface), &Symbolic::number(0.0));
+        Values::of(declarations, &self.surfaces[surface], &slope).is_some_and(|values| values.vanishes())
+    }
+
+    /// Find what keeps motions on each two surfaces.
+    fn find_intersections(&mut self, declarations: &Declarations<'_>) {
+        let taken = declarations.names();
+        let mut root = "both".to_owned();
+        while taken.iter().any(|name| name.starts_with(&root)) {
+            root.push('_');
+        }
+        for pattern in Pattern::all(self.surfaces.len(), AT_ONCE) {
+            let on: Vec<usize> = pattern.on().collect();
+            let [i, j] = on[..] else { continue };
+            if self.are_parallel(i, j) || !on.iter().all(|i| self.jumps(&pattern, *i)) {
+                continue;
+            }
+            let [first, second] = [i, j].map(|own| self.bilinear(&pattern, own, (i, j)));
+            let number = self.intersections.len() + 1;
+            let mut abbreviations = Abbreviations::of(&[&first, &second], format!("{root}{number}"));
+            if let Some(found) = Intersection::of(&first, &second, &mut abbreviations) {
+                self.intersections.push((pattern, found));
+                self.definitions.extend(abbreviations.definitions.iter().cloned());
+                self.shared.append(&mut abbreviations.definitions);
+            }
         }
     }
 
@@ -103,7 +165,7 @@ impl Sliding {
     pub(crate) fn is_possible(&self, pattern: &Pattern) -> bool {
         let on: Vec<usize> = pattern.on().collect();
         let determined = match on[..] {
-            [i, j] => !self.are_parallel(i, j) && self.both(pattern, (i, j)).is_some(),
+            [_, _] => self.both(pattern).is_some(),
             _ => on.len() <= AT_ONCE,
         };
         determined && on.into_iter().all(|i| self.jumps(pattern, i))
@@ -120,7 +182,9 @@ impl Sliding {
 
     /// Does the rate of a switching function jump where it vanishes?
     pub(crate) fn jumps(&self, pattern: &Pattern, surface: usize) -> bool {
-        !self.rate(&pattern.with(surface, Side::On), surface).b.is_zero()
+        let on = pattern.with(surface, Side::On);
+        let is_own = |(own, i): &(Pattern, usize)| *i == surface && *own == on;
+        !self.rate(&on, surface).b.is_zero() && !self.continuous.iter().any(is_own)
     }
 
     /// The rate of change of a switching function along a field.
@@ -185,17 +249,18 @@ impl Sliding {
                 vec![(i, -(a / b))]
             }
             [i, j] => {
-                let both = self.both(pattern, (i, j));
-                both.map_or_else(Vec::new, |both| vec![(i, both.first), (j, both.second)])
+                let both = self.both(pattern);
+                both.map_or_else(Vec::new, |both| vec![(i, both.first.clone()), (j, both.second.clone())])
             }
             _ => vec![],
         }
     }
 
-    /// The signs that keep a motion on two surfaces; none where the rates of both do not determine them.
-    pub(super) fn both(&self, pattern: &Pattern, (i, j): (usize, usize)) -> Option<Intersection> {
-        let [first, second] = [i, j].map(|own| self.bilinear(pattern, own, (i, j)));
-        Intersection::of(&first, &second)
+    /// The signs that keep a motion on two surfaces; none where they never meet, or the rates of both do not determine
+    /// them.
+    pub(super) fn both(&self, pattern: &Pattern) -> Option<&Intersection> {
+        let mut all = self.intersections.iter();
+        all.find_map(|(own, both)| (own == pattern).then_some(both))
     }
 
     /// The rate of a switching function where two signs are open: constant, slopes by both, and their product's.

@@ -37,7 +37,7 @@ impl Sliding {
         let on: Vec<usize> = pattern.on().collect();
         let repelling = match on[..] {
             [i] => Some(self.rate(pattern, i).b),
-            [i, j] => self.both(pattern, (i, j)).and_then(|both| both.repelling),
+            [_, _] => self.both(pattern).and_then(|both| both.repelling.clone()),
             _ => None,
         };
         // Where it is the same everywhere, what lands has seen to it.
@@ -138,12 +138,12 @@ impl Sliding {
             [own] => [Side::Plus, Side::Minus]
                 .map(|side| self.before(pattern, own, side))
                 .to_vec(),
-            [i, j] => {
+            [_, _] => {
                 let within = |(own, control): (usize, Symbolic)| {
                     let ratio = self.stiction[own].clone();
                     [ratio.clone() - control.clone(), ratio + control]
                 };
-                let attracts = self.both(pattern, (i, j)).and_then(|both| both.repelling);
+                let attracts = self.both(pattern).and_then(|both| both.repelling.clone());
                 let controls = self.controls(pattern).into_iter().flat_map(within);
                 controls.chain(attracts.map(|repelling| -repelling)).collect()
             }
@@ -186,8 +186,7 @@ impl Sliding {
     /// through zero there, and where it goes on.
     pub(crate) fn ceases(&self, pattern: &Pattern) -> Option<(Symbolic, Vec<Arrival>)> {
         let on: Vec<usize> = pattern.on().collect();
-        let [i, j] = on[..] else { return None };
-        let real = self.both(pattern, (i, j))?.real?;
+        let real = self.both(pattern)?.real.clone()?;
         let beside = self.beside(pattern, &on).into_iter();
         Some((real, beside.map(|to| self.departure(to, &on)).collect()))
     }
@@ -196,7 +195,22 @@ impl Sliding {
     /// to. A switching function is zero if it is no larger than `zero`, relative to 1 + |states|.
     pub(crate) fn pattern_at(&self, x: &[f64], zero: f64, declarations: &Declarations<'_>) -> Pattern {
         let size = x.iter().fold(1.0, |size: f64, v| size.max(v.abs()));
-        let value = |formula: &Symbolic| declarations.value(formula, x).unwrap_or(f64::NAN);
+        let mut shared: Vec<(&str, Symbolic)> = vec![];
+        let number = |formula: &Symbolic, shared: &[(&str, Symbolic)]| {
+            let known = |name: &str| {
+                shared
+                    .iter()
+                    .find(|(own, _)| *own == name)
+                    .map(|(_, value)| value.clone())
+            };
+            let formula = formula.replaced(&|name, arguments| known(name).filter(|_| arguments.is_none()));
+            declarations.value(&formula, x).unwrap_or(f64::NAN)
+        };
+        for (name, _, body) in &self.shared {
+            let value = Symbolic::number(number(body, &shared));
+            shared.push((name, value));
+        }
+        let value = |formula: &Symbolic| number(formula, &shared);
         let heights: Vec<f64> = self.surfaces.iter().map(value).collect();
         let mut pattern = Pattern(
             heights

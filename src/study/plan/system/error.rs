@@ -297,6 +297,14 @@ pub enum SystemFault {
         /// What to write instead.
         instead: String,
     },
+    /// What is made of a declaration is wrong, in a mode.
+    #[error("{fault} (in the mode `{mode}` that is made of this)")]
+    InMode {
+        /// The mode.
+        mode: String,
+        /// What is wrong there.
+        fault: Box<Self>,
+    },
     /// Time scales that are not those declared.
     #[error("{what}")]
     TimeScales {
@@ -349,6 +357,14 @@ impl SystemError {
     pub fn help(&self) -> Option<String> {
         Some(match &*self.fault {
             SystemFault::Text(error) => return error.help(),
+            SystemFault::InMode { fault, .. } => {
+                return Self {
+                    path: self.path.clone(),
+                    within: None,
+                    fault: fault.clone(),
+                }
+                .help();
+            }
             SystemFault::Mechanical(fault) => return fault.help(),
             SystemFault::Unknown { what, name, known } => match nearest(name, known.iter().map(String::as_str)) {
                 Some(near) => format!("did you mean `{near}`?"),

@@ -1,0 +1,164 @@
+//! The mode in which a start lies of which only states are given.
+
+use slipstick_numerics::linalg::dot;
+use slipstick_system::{Event, SharedFunction, System, jacobian};
+
+/// A function is zero where it is no larger, relative to 1 + |states|.
+const ON: f64 = 1e-12;
+
+/// How strictly a start lies in a mode.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Strictness {
+    /// Off all its borders.
+    Off,
+    /// Or on one, as long as the motion goes inwards from there.
+    Inwards,
+    /// Or on one.
+    On,
+}
+
+/// The mode in which a start lies, and the states that are given are free to be so: the system's own if it does; else
+/// one that events which change nothing but the mode lead to from beyond its borders; or on them, which leaves open
+/// what becomes of a motion that begins there.
+pub(crate) fn mode_around(system: &System, full: &[f64], given: &[usize]) -> usize {
+    let start = Start::new(system, full, given);
+    let own = system.start.0;
+    let lies_in = |mode: &usize| start.has_given(*mode) && start.lies_in(*mode, Strictness::Off);
+    if given.is_empty() || lies_in(&own) {
+        return own;
+    }
+    let all = 0..system.modes.len();
+    let next = if start.has_given(own) {
+        start.beyond(own, 0.0).find(lies_in)
+    } else {
+        let best = all.clone().find(|mode| lies_in(mode) && start.fits(*mode));
+        best.or_else(|| all.clone().find(lies_in))
+    };
+    if let Some(mode) = next {
+        return mode;
+    }
+    let mut near = start.reached(own);
+    let found = near.iter().copied().find(|mode| lies_in(mode) && start.fits(*mode));
+    if found.is_none() && !start.has_given(own) {
+        near = all.collect();
+    }
+    let on = |strictness: Strictness| {
+        let mut modes = near.iter().copied();
+        modes.find(|mode| start.has_given(*mode) && start.fits(*mode) && start.lies_in(*mode, strictness))
+    };
+    let closed = || {
+        let stays = start.has_given(own) && start.lies_in(own, Strictness::On);
+        if stays { Some(own) } else { on(Strictness::Inwards) }
+    };
+    found.or_else(closed).or_else(|| on(Strictness::On)).unwrap_or(own)
+}
+
+/// Is each of these states of a mode, or has the value there that it is given?
+pub(crate) fn takes(system: &System, mode: usize, full: &[f64], given: &[usize]) -> bool {
+    let start = Start::new(system, full, given);
+    let absent = start.there(mode);
+    given.iter().all(|&s| (absent[s] - full[s]).abs() <= start.zero)
+}
+
+/// A start of which all states are known, and some are given.
+struct Start<'a> {
+    system: &'a System,
+    parameters: Vec<f64>,
+    full: &'a [f64],
+    given: &'a [usize],
+    /// What is zero.
+    zero: f64,
+}
+
+impl<'a> Start<'a> {
+    fn new(system: &'a System, full: &'a [f64], given: &'a [usize]) -> Self {
+        Self {
+            system,
+            parameters: system.default_parameters(),
+            full,
+            given,
+            zero: ON * full.iter().fold(1.0, |most: f64, x| most.max(x.abs())),
+        }
+    }
+
+    fn states(&self, mode: usize) -> Vec<f64> {
+        self.system.modes[mode].states.iter().map(|&s| self.full[s]).collect()
+    }
+
+    /// All states, where those that do not move in a mode have their values there.
+    fn there(&self, mode: usize) -> Vec<f64> {
+        self.system.full_state(mode, &self.states(mode), &self.parameters)
+    }
+
+    /// Are all states that are given free in a mode?
+    fn has_given(&self, mode: usize) -> bool {
+        let states = &self.system.modes[mode].states;
+        self.given.iter().all(|s| states.contains(s))
+    }
+
+    /// Have the states that do not move in a mode the values that they have at the start?
+    fn fits(&self, mode: usize) -> bool {
+        let there = self.there(mode);
+        there.iter().zip(self.full).all(|(own, x)| (own - x).abs() <= self.zero)
+    }
+
+    fn value(&self, function: &SharedFunction, x: &[f64]) -> f64 {
+        let mut value = [0.0];
+        function.value(x, &self.parameters, &mut value);
+        value[0]
+    }
+
+    fn lies_in(&self, mode: usize, strictness: Strictness) -> bool {
+        if self.system.outside(mode).is_some() {
+            return false;
+        }
+        let x = self.states(mode);
+        if strictness == Strictness::Off {
+            return self.system.is_inside(mode, &x, &self.parameters);
+        }
+        let own = &self.system.modes[mode];
+        let is_inside = |event: &Event| {
+            let (sign, height) = (event.direction.sign(), self.value(&event.guard, &x));
+            match strictness {
+                _ if sign * height < -self.zero => true,
+                Strictness::Inwards => sign * height <= self.zero && sign * self.rate(mode, &event.guard, &x) < 0.0,
+                _ => sign * height <= self.zero,
+            }
+        };
+        own.events.iter().all(is_inside) && own.inequalities.iter().all(|i| self.value(&i.function, &x) > 0.0)
+    }
+
+    /// How fast a function rises along the motion of a mode.
+    fn rate(&self, mode: usize, function: &SharedFunction, x: &[f64]) -> f64 {
+        let (mut value, mut slopes, mut speed) = ([0.0], vec![0.0; x.len()], vec![0.0; x.len()]);
+        let p = &self.parameters;
+        jacobian(function.as_ref(), x, p, &[], &mut value, &mut slopes, &mut []);
+        self.system.modes[mode].field.value(x, p, &mut speed);
+        dot(&slopes, &speed)
+    }
+
+    /// The modes that events lead to which change nothing but the mode, from further beyond its borders than this.
+    fn beyond(&self, mode: usize, least: f64) -> impl Iterator<Item = usize> {
+        let x = self.states(mode);
+        let events = self.system.modes[mode].events.iter();
+        let is_beyond = move |event: &&Event| {
+            event.reset.is_none() && event.direction.sign() * self.value(&event.guard, &x) > least
+        };
+        events.filter(is_beyond).map(|event| event.target)
+    }
+
+    /// The modes that such events lead to one after another, also from on the borders.
+    fn reached(&self, from: usize) -> Vec<usize> {
+        let mut reached = vec![from];
+        let mut next = 0;
+        while let Some(&mode) = reached.get(next) {
+            next += 1;
+            for target in self.beyond(mode, -self.zero) {
+                if !reached.contains(&target) {
+                    reached.push(target);
+                }
+            }
+        }
+        reached
+    }
+}
