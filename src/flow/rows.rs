@@ -129,7 +129,7 @@ pub fn placed(courses: &[Course<'_>], p: &[f64], rows: Vec<Vec<Row>>, most: usiz
     (found.into_iter().map(in_order).collect(), enough)
 }
 
-/// The range of each state over all rows.
+/// The range of each of `n` states over all of these.
 pub fn ranges<'a>(n: usize, states: impl Iterator<Item = &'a [f64]>) -> Vec<f64> {
     let mut bounds = vec![(f64::INFINITY, f64::NEG_INFINITY); n];
     for x in states {
@@ -138,6 +138,17 @@ pub fn ranges<'a>(n: usize, states: impl Iterator<Item = &'a [f64]>) -> Vec<f64>
         }
     }
     bounds.iter().map(|(low, high)| (high - low).max(0.0)).collect()
+}
+
+/// The states at the nodes of a segment in `n` states of its own: between rows at equal distances they may be far larger
+/// than at any of those.
+pub fn at_nodes(nodes: &[f64], n: usize, states: &dyn Fn(f64, &mut [f64])) -> Vec<Vec<f64>> {
+    let at = |t: &f64| {
+        let mut x = vec![0.0; n];
+        states(*t, &mut x);
+        x
+    };
+    nodes.iter().map(at).collect()
 }
 
 #[cfg(test)]

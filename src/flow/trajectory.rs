@@ -298,12 +298,6 @@ fn joined(
     rows: &[Vec<Row>],
     most: usize,
 ) -> Option<Vec<Vec<Row>>> {
-    let full = |(segment, rows): (&&Segment, &Vec<Row>)| -> Vec<Vec<f64>> {
-        let of = |row: &Row| system.full_state(segment.mode, &row.1, p);
-        rows.iter().map(of).collect()
-    };
-    let all: Vec<Vec<f64>> = segments.iter().zip(rows).flat_map(full).collect();
-    let ranges = rows::ranges(system.states.len(), all.iter().map(Vec::as_slice));
     let states: Vec<_> = paths
         .iter()
         .map(|path| {
@@ -314,6 +308,13 @@ fn joined(
             }
         })
         .collect();
+    let mut all = vec![];
+    for ((segment, path), rows) in segments.iter().zip(paths).zip(rows) {
+        let between = rows::at_nodes(&path.nodes(), segment.start.len(), &|t, x| path.eval(t, x));
+        let own = rows.iter().map(|row| &row.1).chain(&between);
+        all.extend(own.map(|x| system.full_state(segment.mode, x, p)));
+    }
+    let ranges = rows::ranges(system.states.len(), all.iter().map(Vec::as_slice));
     let course = |((segment, path), states)| -> Course<'_> {
         let (segment, path): (&&Segment, &Path<'_>) = (segment, path);
         let mode = &system.modes[segment.mode];

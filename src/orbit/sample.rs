@@ -2,7 +2,6 @@
 
 use super::PeriodicOrbit;
 use super::dense_output::DenseOutput;
-use super::segment::Segment;
 use slipstick_continuation::{Failure, Point, Problem};
 use slipstick_flow::rows::{self, Course, Row};
 use slipstick_system::Symmetry;
@@ -180,11 +179,12 @@ impl PeriodicOrbit<'_> {
         p: &[f64],
         most: usize,
     ) -> Vec<Vec<Row>> {
-        let full = |(s, rows): (&Segment<'_>, &Vec<Row>)| -> Vec<Vec<f64>> {
-            let of = |row: &Row| self.system.full_state(s.mode, &row.1, p);
-            rows.iter().map(of).collect()
-        };
-        let all: Vec<Vec<f64>> = self.segments.iter().zip(&rows).flat_map(full).collect();
+        let mut all = vec![];
+        for ((s, dense), rows) in self.segments.iter().zip(dense).zip(&rows) {
+            let between = rows::at_nodes(&dense.nodes(), s.n, &|tau, x| dense.eval(tau, x));
+            let own = rows.iter().map(|row| &row.1).chain(&between);
+            all.extend(own.map(|x| self.system.full_state(s.mode, x, p)));
+        }
         let ranges = rows::ranges(self.system.states.len(), all.iter().map(Vec::as_slice));
         let evals: Vec<_> = dense
             .iter()

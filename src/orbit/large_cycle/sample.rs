@@ -47,11 +47,15 @@ impl LargeCycle<'_> {
         };
         let even: Vec<Row> = (0..=count).map(at).collect();
         let mode = &self.system.modes[self.system.start.0];
+        let nodes: Vec<f64> = self.mesh.iter().map(|sigma| period * sigma).collect();
+        let between = rows::at_nodes(&nodes, n, &eval);
+        let own = even.iter().map(|row| &row.1).chain(&between);
+        let ranges = rows::ranges(n, own.map(Vec::as_slice));
         let course = Course {
             states: &eval,
             field: mode.field.as_ref(),
-            nodes: self.mesh.iter().map(|sigma| period * sigma).collect(),
-            ranges: rows::ranges(n, even.iter().map(|row| row.1.as_slice())),
+            nodes,
+            ranges,
         };
         rows::placed(&[course], &p, vec![even], most).0.swap_remove(0)
     }
