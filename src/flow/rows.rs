@@ -14,7 +14,32 @@ const HALVINGS: usize = 40;
 pub const MOST: usize = 10;
 
 /// A segment that is known everywhere.
-pub struct Course<'a> {
+///
+/// ```
+/// use slipstick_flow::rows::{DenseTrajectory, placed};
+/// use slipstick_flow::{FlowOptions, ModeFlow};
+/// use slipstick_system::catalogue::stiction;
+/// let system = stiction();
+/// let (slip, start) = (system.mode("slip-").unwrap(), [0.5, -0.1, -0.5]);
+/// let p = system.default_parameters();
+/// let path = ModeFlow::new(&system, slip, FlowOptions::default()).path(&start, 6.0, &p)?;
+/// let states = |t: f64, x: &mut [f64]| path.eval(t, x);
+/// let trajectory = DenseTrajectory {
+///     states: &states,
+///     field: system.modes[slip].field.as_ref(),
+///     nodes: path.nodes(),
+///     ranges: vec![1.0; start.len()],
+/// };
+/// let row = |t: f64| {
+///     let mut x = start.to_vec();
+///     path.eval(t, &mut x);
+///     (t, x)
+/// };
+/// let (rows, enough) = placed(&[trajectory], &p, vec![vec![row(0.0), row(3.0), row(6.0)]], 1000);
+/// assert!(enough && rows[0].len() > 20 && rows[0].is_sorted_by(|a, b| a.0 < b.0));
+/// # Ok::<(), slipstick_flow::FlowError>(())
+/// ```
+pub struct DenseTrajectory<'a> {
     /// The states at a time since its start.
     pub states: &'a dyn Fn(f64, &mut [f64]),
     /// Their rates.
@@ -36,9 +61,9 @@ struct Known {
 }
 
 impl Known {
-    fn of(course: &Course<'_>, p: &[f64], (t, x): Row) -> Rc<Self> {
+    fn of(trajectory: &DenseTrajectory<'_>, p: &[f64], (t, x): Row) -> Rc<Self> {
         let mut rates = vec![0.0; x.len()];
-        course.field.value(&x, p, &mut rates);
+        trajectory.field.value(&x, p, &mut rates);
         Rc::new(Self { t, x, rates })
     }
 }
@@ -54,22 +79,22 @@ impl Pair {
         0.5 * (self.ends[0].t + self.ends[1].t)
     }
 
-    /// How far the cubic leaves the motion, in units of what it may: in the middle, and at the nodes between, for a jump
-    /// may be over before the middle.
-    fn off(&self, course: &Course<'_>) -> f64 {
+    /// How far the cubic leaves the motion, in units of what it may: in the middle, and at the nodes between, for a
+    /// jump may be over before the middle.
+    fn off(&self, trajectory: &DenseTrajectory<'_>) -> f64 {
         let [a, b] = &self.ends;
-        let between = course.nodes.partition_point(|&t| t <= a.t)..course.nodes.partition_point(|&t| t < b.t);
-        let nodes = course.nodes.get(between).unwrap_or_default();
+        let between = trajectory.nodes.partition_point(|&t| t <= a.t)..trajectory.nodes.partition_point(|&t| t < b.t);
+        let nodes = trajectory.nodes.get(between).unwrap_or_default();
         let (h, mut x) = (b.t - a.t, vec![0.0; a.x.len()]);
         let mut most = 0.0f64;
         for &t in std::iter::once(&self.middle()).chain(nodes) {
-            (course.states)(t, &mut x);
+            (trajectory.states)(t, &mut x);
             let s = (t - a.t) / h;
             let (from, to) = ((1.0 + 2.0 * s) * (1.0 - s) * (1.0 - s), s * s * (3.0 - 2.0 * s));
             let (leaves, arrives) = (s * (1.0 - s) * (1.0 - s) * h, s * s * (s - 1.0) * h);
             for (i, x) in x.iter().enumerate() {
                 let cubic = from * a.x[i] + to * b.x[i] + leaves * a.rates[i] + arrives * b.rates[i];
-                let allowed = OFF * course.ranges[i] + ROUNDING * x.abs().max(f64::MIN_POSITIVE);
+                let allowed = OFF * trajectory.ranges[i] + ROUNDING * x.abs().max(f64::MIN_POSITIVE);
                 let off = (cubic - x).abs() / allowed;
                 // What is not finite tells nothing.
                 most = if off.is_finite() { most.max(off) } else { most };
@@ -81,12 +106,17 @@ impl Pair {
 
 /// The `rows` of the segments with those between them that a polynomial needs to follow the motion from row to row, not
 /// more than `most` in all: the worst places get theirs first. Are these enough?
-pub fn placed(courses: &[Course<'_>], p: &[f64], rows: Vec<Vec<Row>>, most: usize) -> (Vec<Vec<Row>>, bool) {
+pub fn placed(
+    trajectories: &[DenseTrajectory<'_>],
+    p: &[f64],
+    rows: Vec<Vec<Row>>,
+    most: usize,
+) -> (Vec<Vec<Row>>, bool) {
     let mut enough = true;
     let mut left = most.saturating_sub(rows.iter().map(Vec::len).sum());
     let mut found: Vec<Vec<Rc<Known>>> = vec![];
-    for (course, rows) in courses.iter().zip(rows) {
-        found.push(rows.into_iter().map(|row| Known::of(course, p, row)).collect());
+    for (trajectory, rows) in trajectories.iter().zip(rows) {
+        found.push(rows.into_iter().map(|row| Known::of(trajectory, p, row)).collect());
     }
     let pairs_of = |(segment, rows): (usize, &Vec<Rc<Known>>)| {
         let pair = |two: &[Rc<Known>]| Pair {
@@ -98,7 +128,7 @@ pub fn placed(courses: &[Course<'_>], p: &[f64], rows: Vec<Vec<Row>>, most: usiz
     let mut pairs: Vec<Pair> = found.iter().enumerate().flat_map(pairs_of).collect();
     for _ in 0..HALVINGS {
         let far = |pair: Pair| {
-            let (off, middle) = (pair.off(&courses[pair.segment]), pair.middle());
+            let (off, middle) = (pair.off(&trajectories[pair.segment]), pair.middle());
             (off > 1.0 && pair.ends[0].t < middle && middle < pair.ends[1].t).then_some((off, pair))
         };
         let mut open: Vec<(f64, Pair)> = pairs.drain(..).filter_map(far).collect();
@@ -110,10 +140,10 @@ pub fn placed(courses: &[Course<'_>], p: &[f64], rows: Vec<Vec<Row>>, most: usiz
         left -= open.len();
         for (_, pair) in open {
             let (segment, t) = (pair.segment, pair.middle());
-            let course = &courses[segment];
+            let trajectory = &trajectories[segment];
             let mut x = vec![0.0; pair.ends[0].x.len()];
-            (course.states)(t, &mut x);
-            let row = Known::of(course, p, (t, x));
+            (trajectory.states)(t, &mut x);
+            let row = Known::of(trajectory, p, (t, x));
             found[segment].push(row.clone());
             let [a, b] = pair.ends;
             pairs.extend([[a, row.clone()], [row, b]].map(|ends| Pair { segment, ends }));
@@ -140,8 +170,8 @@ pub fn ranges<'a>(n: usize, states: impl Iterator<Item = &'a [f64]>) -> Vec<f64>
     bounds.iter().map(|(low, high)| (high - low).max(0.0)).collect()
 }
 
-/// The states at the nodes of a segment in `n` states of its own: between rows at equal distances they may be far larger
-/// than at any of those.
+/// The states at the nodes of a segment in `n` states of its own: between rows at equal distances they may be far
+/// larger than at any of those.
 pub fn at_nodes(nodes: &[f64], n: usize, states: &dyn Fn(f64, &mut [f64])) -> Vec<Vec<f64>> {
     let at = |t: &f64| {
         let mut x = vec![0.0; n];
@@ -181,13 +211,13 @@ mod tests {
             };
             let rows: Vec<Row> = (0..=100).map(row).collect();
             let ranges = ranges(2, rows.iter().map(|row| row.1.as_slice()));
-            let course = Course {
+            let trajectory = DenseTrajectory {
                 states: &at,
                 field: &Step,
                 nodes: vec![0.0, 0.43, 0.43 + 0.5 / steep.max(1.0), 1.0],
                 ranges,
             };
-            let found = placed(&[course], &[steep], vec![rows.clone()], 1000).0.remove(0);
+            let found = placed(&[trajectory], &[steep], vec![rows.clone()], 1000).0.remove(0);
             assert!(found.windows(2).all(|w| w[0].0 < w[1].0));
             if steep < 1.0 {
                 assert_eq!(found, rows);
@@ -215,13 +245,13 @@ mod tests {
             (x[0], x)
         };
         let rows: Vec<Row> = (0..=10).map(row).collect();
-        let course = Course {
+        let trajectory = DenseTrajectory {
             states: &at,
             field: &Step,
             nodes: vec![],
             ranges: vec![1.0, 2.0],
         };
-        let found = placed(&[course], &[steep], vec![rows], 40).0.remove(0);
+        let found = placed(&[trajectory], &[steep], vec![rows], 40).0.remove(0);
         assert_eq!(found.len(), 40);
         assert!(found.iter().filter(|row| (row.0 - 0.43).abs() < 0.01).count() > 15);
     }

@@ -4,7 +4,7 @@ use super::error::FlowError;
 use super::mode_flow::ModeFlow;
 use super::options::FlowOptions;
 use super::path::Path;
-use super::rows::{self, Course, MOST, Row};
+use super::rows::{self, DenseTrajectory, MOST, Row};
 use slipstick_system::System;
 
 /// The piece of a trajectory between two events.
@@ -315,10 +315,10 @@ fn joined(
         all.extend(own.map(|x| system.full_state(segment.mode, x, p)));
     }
     let ranges = rows::ranges(system.states.len(), all.iter().map(Vec::as_slice));
-    let course = |((segment, path), states)| -> Course<'_> {
+    let trajectory = |((segment, path), states)| -> DenseTrajectory<'_> {
         let (segment, path): (&&Segment, &Path<'_>) = (segment, path);
         let mode = &system.modes[segment.mode];
-        Course {
+        DenseTrajectory {
             states,
             field: mode.field.as_ref(),
             nodes: path.nodes(),
@@ -326,8 +326,8 @@ fn joined(
         }
     };
     let states = states.iter().map(|states| states as &dyn Fn(f64, &mut [f64]));
-    let courses: Vec<Course<'_>> = segments.iter().zip(paths).zip(states).map(course).collect();
-    let (found, enough) = rows::placed(&courses, p, rows.to_vec(), most);
+    let trajectories: Vec<DenseTrajectory<'_>> = segments.iter().zip(paths).zip(states).map(trajectory).collect();
+    let (found, enough) = rows::placed(&trajectories, p, rows.to_vec(), most);
     enough.then_some(found)
 }
 

@@ -3,7 +3,7 @@
 use super::PeriodicOrbit;
 use super::dense_output::DenseOutput;
 use slipstick_continuation::{Failure, Point, Problem};
-use slipstick_flow::rows::{self, Course, Row};
+use slipstick_flow::rows::{self, DenseTrajectory, Row};
 use slipstick_system::Symmetry;
 use std::cell::RefCell;
 
@@ -190,13 +190,13 @@ impl PeriodicOrbit<'_> {
             .iter()
             .map(|dense| move |tau: f64, x: &mut [f64]| dense.eval(tau, x))
             .collect();
-        let courses: Vec<Course<'_>> = self
+        let trajectories: Vec<DenseTrajectory<'_>> = self
             .segments
             .iter()
             .zip(dense.iter().zip(&evals))
             .map(|(s, (dense, eval))| {
                 let mode = &self.system.modes[s.mode];
-                Course {
+                DenseTrajectory {
                     states: eval,
                     field: mode.field.as_ref(),
                     nodes: dense.nodes(),
@@ -205,7 +205,7 @@ impl PeriodicOrbit<'_> {
             })
             .collect();
         let halves = if self.word.symmetric { 2 } else { 1 };
-        rows::placed(&courses, p, rows, most / halves).0
+        rows::placed(&trajectories, p, rows, most / halves).0
     }
 
     /// The mode and all states at time `t` since the start of the first segment, anywhere in one period (the mirrored

@@ -1,5 +1,5 @@
-//! Motions along slow states, which are neither at rest nor seen to come back for long: `Settle` waits for them, or says
-//! that they are still under way.
+//! Motions along slow states, which are neither at rest nor seen to come back for long: `Settle` waits for them, or
+//! says that they are still under way.
 
 use super::known::{none_wrong, run};
 use super::random::{Random, members};

@@ -1,5 +1,5 @@
-//! Rows of stored orbits: polynomials from row to row are the orbit, also where it jumps; an orbit started from its rows
-//! is that orbit again, and rows that tell of no orbit start none elsewhere.
+//! Rows of stored orbits: polynomials from row to row are the orbit, also where it jumps; an orbit started from its
+//! rows is that orbit again, and rows that tell of no orbit start none elsewhere.
 
 use super::known::{none_wrong, run};
 use super::random::{Random, members};

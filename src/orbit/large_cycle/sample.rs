@@ -3,7 +3,7 @@
 use super::LargeCycle;
 use crate::sample::OrbitSample;
 use slipstick_continuation::{Point, Problem};
-use slipstick_flow::rows::{self, Course, Row};
+use slipstick_flow::rows::{self, DenseTrajectory, Row};
 
 /// Numbers in the table of one orbit, at most, and rows at least.
 const NUMBERS: usize = 200_000;
@@ -51,13 +51,13 @@ impl LargeCycle<'_> {
         let between = rows::at_nodes(&nodes, n, &eval);
         let own = even.iter().map(|row| &row.1).chain(&between);
         let ranges = rows::ranges(n, own.map(Vec::as_slice));
-        let course = Course {
+        let trajectory = DenseTrajectory {
             states: &eval,
             field: mode.field.as_ref(),
             nodes,
             ranges,
         };
-        rows::placed(&[course], &p, vec![even], most).0.swap_remove(0)
+        rows::placed(&[trajectory], &p, vec![even], most).0.swap_remove(0)
     }
 
     /// The numbers that distinguish a cycle from others, wherever it begins: the means of the states, how far the
