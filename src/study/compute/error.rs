@@ -155,10 +155,10 @@ pub(crate) enum ComputeError {
     #[error("the trajectory ends at rest in mode `{mode}` at {}; start it elsewhere with `from`", states.join(", "))]
     AtRest { mode: String, states: Vec<String> },
     #[error(
-        "the motion has not settled: after t = {} it is still under way in mode `{mode}`, at {}, which is no equilibrium: it has no bounds, or it needs longer; give it `patience: {}`, or start it elsewhere with `from`",
+        "the motion is still under way after t = {}, in mode `{mode}` at {}, which is no equilibrium: it has no bounds, or it needs longer; give it `patience: {}`, or start it elsewhere with `from`",
         rounded(*waited, 4), states.join(", "), rounded(*patience, 4)
     )]
-    NotSettled {
+    UnderWay {
         mode: String,
         states: Vec<String>,
         waited: f64,

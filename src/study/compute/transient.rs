@@ -257,7 +257,7 @@ fn run_for(
     {
         let next = longer.next().map(|factor| factor * options.longest_segment);
         let Some((later, patience)) = next.and_then(|t| Some((follow(*mode, state, t).ok()?, t))) else {
-            return Err(ComputeError::NotSettled {
+            return Err(ComputeError::UnderWay {
                 mode: system.modes[*mode].name.clone(),
                 states: in_words(system, *mode, state, parameters),
                 waited: waited * time,
