@@ -65,7 +65,7 @@ impl Oscillator {
     }
 
     /// Run from rows in a file.
-    fn from_rows(&self, rows: &[(f64, Vec<f64>)]) -> RunResult {
+    fn begun_from(&self, rows: &[(f64, Vec<f64>)]) -> RunResult {
         let home = tempfile::tempdir().unwrap();
         let mut table = format!("t,{},{}\n", self.states[0], self.states[1]);
         for (t, x) in rows {
@@ -145,7 +145,7 @@ fn relaxation_oscillations_begin_again_from_their_rows() {
             value: high.point.parameter(),
             ..oscillator
         };
-        let again = at_end.from_rows(&rows);
+        let again = at_end.begun_from(&rows);
         let [a, b] = [0, 1].map(|end| stored(&again, end).map(|s| (s.0.point.parameter(), s.0.record.period)));
         // The curve from the rows begins at the upper end of the other one, and reaches its middle.
         let begins = again.curves.first().and_then(|c| {
@@ -233,7 +233,7 @@ fn rows_that_are_no_orbit_start_none_elsewhere() {
             (period * s, vec![width * cos, height * sin])
         };
         let rows: Vec<(f64, Vec<f64>)> = (0..=count).map(row).collect();
-        let result = oscillator.from_rows(&rows);
+        let result = oscillator.begun_from(&rows);
         let range = 0.95 * oscillator.value..=1.05 * oscillator.value;
         let bad = result.curves.iter().flat_map(|c| c.points()).find(|(_, _, p)| {
             let near = (1e-3 * period..=1e3 * period).contains(&p.record.period);
