@@ -28,6 +28,9 @@ def loaded(study: str | PathLike[str] | Part) -> _slipstick.LoadedStudy:
         return _slipstick.LoadedStudy.load(study)
     if isinstance(study, PathLike):
         return _slipstick.LoadedStudy.load(study)
+    if not hasattr(study, "to_ron"):
+        kind = type(study).__name__
+        raise TypeError(f"a study is the path of a file, the text of a study or a `Study`, not {kind}")
     return _slipstick.LoadedStudy.parse(study.to_ron(), "study.ron")
 
 

@@ -59,7 +59,7 @@ class System(Part):
     def orbit(
         self,
         orbit: str | Part = "PeriodicOrbit",
-        guess: Mapping[str, float] | Sequence[Mapping[str, float]] | None = None,
+        guess: Mapping[str, float] | Sequence[float] | Sequence[Mapping[str, float] | Sequence[float]] | None = None,
         durations: float | Sequence[float] = (),
         *,
         set: Mapping[str, float] | None = None,
@@ -72,8 +72,8 @@ class System(Part):
         Args:
             orbit: A word, as ``"slip- stick slip+ stick"``, or what a curve's key ``orbit`` takes: ``"Equilibrium"``,
                 ``"PeriodicOrbit"``, ``"FixedPoint"``, ``Cycle(2)``, ….
-            guess: The state at the start of each segment of the word, for Newton's method. Without a guess orbits are
-                searched for.
+            guess: The state at the start of each segment of the word, for Newton's method, by name or all states in
+                order. Without a guess orbits are searched for.
             durations: How long each segment takes; of a smooth periodic orbit the period.
             set: Parameter values that differ from the system's.
             symmetric: Is the word that of one half of a symmetric orbit?
@@ -106,12 +106,12 @@ class System(Part):
                 f"orbit(\"word\", settle=True); the modes are {modes}, and flow(t).word is the word of a motion"
             )
         at = values.get(free, 0.0)
-        states = [guess] if isinstance(guess, Mapping) else list(guess or [])
+        states = self._states(guess)
         if settle:
-            start = f"Settle(at: {mapping(values)}, from: {mapping(dict(states[0]) if states else {})})"
+            start = f"Settle(at: {mapping(values)}, from: {mapping(states[0] if states else {})})"
         elif states:
-            given = ", ".join(mapping(dict(state)) for state in states)
-            times = [durations] if isinstance(durations, (int, float)) else list(durations)
+            given = ", ".join(map(mapping, states))
+            times = [float(time) for time in np.ravel(durations)]
             lasting = f", durations: [{', '.join(number(time) for time in times)}]" if times else ""
             start = f"Guess(at: {mapping(values)}, states: [{given}]{lasting})"
         else:
@@ -157,6 +157,19 @@ class System(Part):
 
     def _declared(self) -> Any:
         return self._study("simulations: []").declared([])[0]
+
+    def _states(
+        self, guess: Mapping[str, float] | Sequence[float] | Sequence[Mapping[str, float] | Sequence[float]] | None
+    ) -> list[dict[str, float]]:
+        """One state or several, each by name or all states in order."""
+        if guess is None:
+            return []
+        if isinstance(guess, Mapping):
+            return [self._state(guess)]
+        several: list[Any] = list(guess)
+        if several and all(np.ndim(value) == 0 and not isinstance(value, Mapping) for value in several):
+            return [self._state(several)]
+        return [self._state(state) for state in several]
 
     def _state(self, x0: Mapping[str, float] | Sequence[float]) -> dict[str, float]:
         if isinstance(x0, Mapping):

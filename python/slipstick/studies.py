@@ -784,8 +784,9 @@ class Simulation(Part):
         integrate: Observables that are integrated along the motion, from zero: columns `integral_NAME`.
         time: How long; of a map how many iterates.
         policy: What to do at forward non-uniqueness. Default: `Stick`.
-        every: The time between rows of the table; events are always included. By default a four-hundredth of `time`; of
-            a map every iterate.
+        every: The time between rows of the table; events are always included. By default a four-hundredth of `time`,
+            with more rows where the motion is too fast for polynomials from row to row (if ten times as many are
+            enough); of a map every iterate.
     """
 
     _written = "Simulation"
@@ -1149,9 +1150,10 @@ class Settle(Part):
         patience: How long a motion is followed without an event, or without a return, before it counts as one that
             moves freely; three periods of a forcing at least. Default 5000, or 5000 radians of the forcing if that is
             longer; where states, times or guards of a system with events are far from 1, 5000 measured units of time;
-            of a smooth system without a forcing at least 500 times the inverse of its fastest rate at the start. A
-            motion that has not become periodic after 20000 events, or after a million steps of the integrator, is given
-            up with a message.
+            of a smooth system without a forcing at least 500 times the inverse of its fastest rate at the start.
+            Without it, what is still under way then is followed for up to a thousand times as long. A motion that has
+            not become periodic after 20000 events, or after a million steps of the integrator, is given up with a
+            message.
     """
 
     _written = "Settle"

@@ -29,6 +29,12 @@ def test_a_study_that_is_wrong_says_where():
     assert isinstance(error, ValueError)
 
 
+@pytest.mark.parametrize("study", [None, 3])
+def test_what_is_no_study_is_refused(study):
+    with pytest.raises(TypeError, match="a study is"):
+        slipstick.run(study)
+
+
 def test_every_flaw_is_there():
     with pytest.raises(slipstick.StudyError) as caught:
         slipstick.run(FOLD.replace('{"a": 1})', '{"b": 1})').replace("range: (-1, 2)", "range: (2, -1)"))

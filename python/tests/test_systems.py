@@ -116,6 +116,27 @@ def test_orbits_are_found(oscillator):
         slipstick.Belt(v0=1)
 
 
+@pytest.mark.parametrize("guess", [{"x": 2, "y": 0}, [2.0, 0.0], np.array([2.0, 0.0]), [[2, 0]], np.array([[2.0, 0.0]])])
+def test_guesses_are_given_by_name_or_in_order(oscillator, guess):
+    assert abs(oscillator.orbit("PeriodicOrbit", guess, np.float64(6.6)).period - 6.663286859323128) < 1e-9
+    with pytest.raises(ValueError, match="the system has 2 states"):
+        oscillator.orbit("PeriodicOrbit", [2.0], 6.6)
+
+
+def test_a_relaxation_oscillation_is_resolved(oscillator):
+    """Between rows, too; and a curve begins at it."""
+    orbit = oscillator.orbit(settle=True, set={"mu": 100})
+    t = orbit["t"]
+    middle = 0.5 * (t[1:] + t[:-1])
+    x, y = orbit(middle)
+    # The rates of the polynomial are those of the equations.
+    step = 1e-3 * np.diff(t)
+    slope = (orbit(middle + step, "x") - orbit(middle - step, "x"))[step > 0] / (2 * step[step > 0])
+    assert np.max(np.abs(slope - y[step > 0])) < 1e-4 * np.ptp(y)
+    curve = list(orbit.continue_("mu", (95, 105)))
+    assert len(curve) > 2 and all(point["period"] > 100 for point in curve)
+
+
 def test_a_curve_is_traced_point_by_point(oscillator):
     orbit = oscillator.orbit(settle=True)
     points = list(orbit.continue_("mu", (0.5, 2.0), directions="Up", levels={"mu": [1.5]}))

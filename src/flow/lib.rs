@@ -48,6 +48,8 @@ mod poincare;
 mod prepared_mode;
 mod radau;
 mod repetition;
+#[doc(hidden)]
+pub mod rows;
 mod scan;
 mod section;
 mod section_points;

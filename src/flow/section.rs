@@ -88,12 +88,22 @@ pub(super) fn across(
             )
         }
         None => {
-            let ranges = glance(&ModeFlow::new(system, mode, flow), x, longest, p)?;
+            let own = ModeFlow::new(system, mode, flow);
+            let mut ranges = glance(&own, x, longest, p)?;
             let straight = |i: &usize| system.states[m.states[*i]].period.is_none();
-            let widest = (0..x.len())
-                .filter(straight)
-                .max_by(|&a, &b| ranges[a].total_cmp(&ranges[b]));
-            match widest.filter(|&i| ranges[i] > still) {
+            let widest = |ranges: &[f64]| {
+                let widest = (0..x.len()).filter(straight);
+                let widest = widest.max_by(|&a, &b| ranges[a].total_cmp(&ranges[b]));
+                widest.filter(|&i| ranges[i] > still)
+            };
+            // A motion along slow states is none that a glance sees.
+            if widest(&ranges).is_none()
+                && drifts(system, mode, x, p, (still, longest))
+                && let Ok(later) = self::ranges(&own, x, longest, p)
+            {
+                ranges = later;
+            }
+            match widest(&ranges) {
                 Some(component) => {
                     let field = m.field.clone();
                     (Arc::new(Rate { field, component }), Direction::Down)
@@ -134,6 +144,15 @@ pub(super) fn across(
         reset: None,
     });
     Ok(Some(sectioned))
+}
+
+/// Would a state move beyond `still` in so long a time, at the rates that there are now?
+fn drifts(system: &System, mode: usize, x: &[f64], p: &[f64], (still, longest): (f64, f64)) -> bool {
+    let m = &system.modes[mode];
+    let mut rates = vec![0.0; x.len()];
+    m.field.value(x, p, &mut rates);
+    let moves = |i: usize| system.states[m.states[i]].period.is_none() && rates[i].abs() * longest > still;
+    (0..x.len()).any(moves)
 }
 
 /// How far each state moves in a time that is long in units of |state|/|rate|, but in which no slow drift is waited

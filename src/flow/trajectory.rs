@@ -3,6 +3,8 @@
 use super::error::FlowError;
 use super::mode_flow::ModeFlow;
 use super::options::FlowOptions;
+use super::path::Path;
+use super::rows::{self, DenseTrajectory, MOST, Row};
 use slipstick_system::System;
 
 /// The piece of a trajectory between two events.
@@ -204,37 +206,75 @@ impl Trajectory {
     /// # Errors
     /// When a segment cannot be flowed again.
     pub fn table(&self, system: &System, p: &[f64], step: f64, options: FlowOptions) -> Result<Vec<Sample>, FlowError> {
-        let mut rows = vec![];
+        self.rows(system, p, (step, 1), options)
+    }
+
+    /// The same for a table whose rows are joined by polynomials: with more rows where the motion is too fast for
+    /// those, if so many times as many are enough.
+    ///
+    /// # Errors
+    /// When a segment cannot be flowed again.
+    pub fn joined_table(
+        &self,
+        system: &System,
+        p: &[f64],
+        step: f64,
+        options: FlowOptions,
+    ) -> Result<Vec<Sample>, FlowError> {
+        self.rows(system, p, (step, MOST), options)
+    }
+
+    fn rows(
+        &self,
+        system: &System,
+        p: &[f64],
+        (step, times): (f64, usize),
+        options: FlowOptions,
+    ) -> Result<Vec<Sample>, FlowError> {
         let Some(first) = self.segments.first() else {
-            return Ok(rows);
+            return Ok(vec![]);
         };
-        for segment in self.segments.iter().filter(|s| s.duration > 0.0) {
+        let segments: Vec<&Segment> = self.segments.iter().filter(|s| s.duration > 0.0).collect();
+        let mut paths = vec![];
+        let mut rows: Vec<Vec<Row>> = vec![];
+        for segment in &segments {
             let flow = ModeFlow::new(system, segment.mode, options);
             let path = flow.path(&segment.start, segment.duration, p)?;
-            let mut push = |t: f64, x: &[f64]| {
-                rows.push(Sample {
-                    t,
-                    mode: segment.mode,
-                    states: wrapped(system, system.full_state(segment.mode, x, p)),
-                });
-            };
-            push(segment.t0, &segment.start);
+            let mut own = vec![(0.0, segment.start.clone())];
             if step > 0.0 {
-                let mut x = vec![0.0; segment.start.len()];
                 let mut k = ((segment.t0 - first.t0) / step).floor() + 1.0;
                 loop {
                     let t = first.t0 + k * step;
                     if t >= segment.t0 + segment.duration {
                         break;
                     }
+                    let mut x = vec![0.0; segment.start.len()];
                     path.table_state(t - segment.t0, &mut x)?;
-                    push(t, &x);
+                    own.push((t - segment.t0, x));
                     k += 1.0;
                 }
             }
-            push(segment.t0 + segment.duration, &segment.end);
+            own.push((segment.duration, segment.end.clone()));
+            rows.push(own);
+            paths.push(path);
         }
-        Ok(rows)
+        let even = rows.iter().map(Vec::len).sum::<usize>();
+        if times > 1
+            && let Some(joined) = joined(system, p, (&segments, &paths), &rows, times * even)
+        {
+            rows = joined;
+        }
+        let mut table = vec![];
+        for (segment, rows) in segments.iter().zip(rows) {
+            for (t, x) in rows {
+                table.push(Sample {
+                    t: segment.t0 + t,
+                    mode: segment.mode,
+                    states: wrapped(system, system.full_state(segment.mode, &x, p)),
+                });
+            }
+        }
+        Ok(table)
     }
     /// The names of the modes and events in order: `slip- land stick release+ …`.
     pub fn describe(&self, system: &System) -> String {
@@ -248,6 +288,47 @@ impl Trajectory {
         }
         words.join(" ")
     }
+}
+
+/// The rows of the segments with those between them that polynomials from row to row need, if these are enough.
+fn joined(
+    system: &System,
+    p: &[f64],
+    (segments, paths): (&[&Segment], &[Path<'_>]),
+    rows: &[Vec<Row>],
+    most: usize,
+) -> Option<Vec<Vec<Row>>> {
+    let states: Vec<_> = paths
+        .iter()
+        .map(|path| {
+            move |t: f64, x: &mut [f64]| {
+                if path.table_state(t, x).is_err() {
+                    path.eval(t, x);
+                }
+            }
+        })
+        .collect();
+    let mut all = vec![];
+    for ((segment, path), rows) in segments.iter().zip(paths).zip(rows) {
+        let between = rows::at_nodes(&path.nodes(), segment.start.len(), &|t, x| path.eval(t, x));
+        let own = rows.iter().map(|row| &row.1).chain(&between);
+        all.extend(own.map(|x| system.full_state(segment.mode, x, p)));
+    }
+    let ranges = rows::ranges(system.states.len(), all.iter().map(Vec::as_slice));
+    let trajectory = |((segment, path), states)| -> DenseTrajectory<'_> {
+        let (segment, path): (&&Segment, &Path<'_>) = (segment, path);
+        let mode = &system.modes[segment.mode];
+        DenseTrajectory {
+            states,
+            field: mode.field.as_ref(),
+            nodes: path.nodes(),
+            ranges: mode.states.iter().map(|&i| ranges[i]).collect(),
+        }
+    };
+    let states = states.iter().map(|states| states as &dyn Fn(f64, &mut [f64]));
+    let trajectories: Vec<DenseTrajectory<'_>> = segments.iter().zip(paths).zip(states).map(trajectory).collect();
+    let (found, enough) = rows::placed(&trajectories, p, rows.to_vec(), most);
+    enough.then_some(found)
 }
 
 /// The states with angles brought into [-period/2, period/2).

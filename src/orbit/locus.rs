@@ -455,12 +455,12 @@ impl<'s> Locus<'s> {
         places.collect()
     }
 
-    /// Sample the orbit at a point that [`Locus::orbit_at`] gave.
+    /// The orbit at a point that [`Locus::orbit_at`] gave, as [`PeriodicOrbit::tabulated`].
     ///
     /// # Errors
     /// [`Failure`] when a flow cannot be evaluated.
-    pub fn sample(&mut self, orbit: &Point, count: usize) -> Result<OrbitSample, Failure> {
-        self.plain.sample(orbit, count)
+    pub fn tabulated(&mut self, orbit: &Point, count: usize) -> Result<OrbitSample, Failure> {
+        self.plain.tabulated(orbit, count)
     }
 
     /// How large each state has been along the curve, of forced orbits that may pass through zero.

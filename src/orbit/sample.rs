@@ -3,6 +3,7 @@
 use super::PeriodicOrbit;
 use super::dense_output::DenseOutput;
 use slipstick_continuation::{Failure, Point, Problem};
+use slipstick_flow::rows::{self, DenseTrajectory, Row};
 use slipstick_system::Symmetry;
 use std::cell::RefCell;
 
@@ -96,36 +97,59 @@ impl PeriodicOrbit<'_> {
     /// # Errors
     /// [`Failure`] when a flow cannot be evaluated.
     pub fn sample(&mut self, point: &Point, count: usize) -> Result<OrbitSample, Failure> {
+        self.sampled(point, count, false)
+    }
+
+    /// The same for a table whose rows are joined by polynomials: where the orbit moves too fast for those there are
+    /// more rows, of all at most ten times as many.
+    ///
+    /// # Errors
+    /// [`Failure`] when a flow cannot be evaluated.
+    pub fn tabulated(&mut self, point: &Point, count: usize) -> Result<OrbitSample, Failure> {
+        self.sampled(point, count, true)
+    }
+
+    fn sampled(&mut self, point: &Point, count: usize, joined: bool) -> Result<OrbitSample, Failure> {
         self.restore(&point.meshes);
         let z = &point.z;
         let period = self.period(z);
         let p = self.parameters_at(z);
-        let mut sample = OrbitSample::default();
-        let mut begin = 0.0;
-        for k in 0..self.segments.len() {
+        let segments = self.segments.iter();
+        let dense: Vec<DenseOutput<'_, '_>> = segments
+            .map(|s| DenseOutput::new(self.system, s, z, &p))
+            .collect::<Result<_, _>>()?;
+        let mut rows: Vec<Vec<Row>> = vec![];
+        for (k, dense) in dense.iter().enumerate() {
             let s = &self.segments[k];
             let duration = self.duration(z, k);
-            let dense = DenseOutput::new(self.system, s, z, &p)?;
             let pieces = ((count as f64 * duration / period).ceil() as usize).clamp(8, count.max(8));
             let times: Vec<f64> = (0..=pieces).map(|i| duration * i as f64 / pieces as f64).collect();
             let eval = |tau: f64, x: &mut [f64]| dense.eval(tau, x);
-            let mut take = |tau: f64, x: &[f64]| {
-                sample.t.push(begin + tau);
-                sample.states.push(self.system.full_state(s.mode, x, &p));
-                sample.modes.push(s.mode);
-            };
-            if self.system.slow_fast.as_ref().is_some_and(|split| split.mode == s.mode) {
-                for (tau, x) in resolved(&times, s.n, &eval) {
-                    take(tau, &x);
-                }
+            let chords = self.system.slow_fast.as_ref().is_some_and(|split| split.mode == s.mode);
+            rows.push(if chords {
+                resolved(&times, s.n, &eval)
             } else {
-                let mut x = vec![0.0; s.n];
-                for tau in times {
+                let at = |tau: f64| {
+                    let mut x = vec![0.0; s.n];
                     eval(tau, &mut x);
-                    take(tau, &x);
-                }
+                    (tau, x)
+                };
+                times.into_iter().map(at).collect()
+            });
+        }
+        if joined {
+            rows = self.with_rows_between(&dense, rows, &p, rows::MOST * count);
+        }
+        let mut sample = OrbitSample::default();
+        let mut begin = 0.0;
+        for (k, rows) in rows.into_iter().enumerate() {
+            let mode = self.segments[k].mode;
+            for (tau, x) in rows {
+                sample.t.push(begin + tau);
+                sample.states.push(self.system.full_state(mode, &x, &p));
+                sample.modes.push(mode);
             }
-            begin += duration;
+            begin += self.duration(z, k);
         }
         if let Some(symmetry) = self.system.symmetry.as_ref().filter(|_| self.word.symmetric) {
             for i in 0..sample.t.len() {
@@ -145,6 +169,43 @@ impl PeriodicOrbit<'_> {
             sample.observables.push(values);
         }
         Ok(sample)
+    }
+
+    /// The rows of the segments with those between them that polynomials from row to row need.
+    fn with_rows_between(
+        &self,
+        dense: &[DenseOutput<'_, '_>],
+        rows: Vec<Vec<Row>>,
+        p: &[f64],
+        most: usize,
+    ) -> Vec<Vec<Row>> {
+        let mut all = vec![];
+        for ((s, dense), rows) in self.segments.iter().zip(dense).zip(&rows) {
+            let between = rows::at_nodes(&dense.nodes(), s.n, &|tau, x| dense.eval(tau, x));
+            let own = rows.iter().map(|row| &row.1).chain(&between);
+            all.extend(own.map(|x| self.system.full_state(s.mode, x, p)));
+        }
+        let ranges = rows::ranges(self.system.states.len(), all.iter().map(Vec::as_slice));
+        let evals: Vec<_> = dense
+            .iter()
+            .map(|dense| move |tau: f64, x: &mut [f64]| dense.eval(tau, x))
+            .collect();
+        let trajectories: Vec<DenseTrajectory<'_>> = self
+            .segments
+            .iter()
+            .zip(dense.iter().zip(&evals))
+            .map(|(s, (dense, eval))| {
+                let mode = &self.system.modes[s.mode];
+                DenseTrajectory {
+                    states: eval,
+                    field: mode.field.as_ref(),
+                    nodes: dense.nodes(),
+                    ranges: mode.states.iter().map(|&i| ranges[i]).collect(),
+                }
+            })
+            .collect();
+        let halves = if self.word.symmetric { 2 } else { 1 };
+        rows::placed(&trajectories, p, rows, most / halves).0
     }
 
     /// The mode and all states at time `t` since the start of the first segment, anywhere in one period (the mirrored

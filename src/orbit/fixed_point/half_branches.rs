@@ -122,6 +122,24 @@ impl ReducedEquations for AtFixedPoint<'_, '_> {
 }
 
 impl AtFixedPoint<'_, '_> {
+    /// Do the equations hold at this offset? Each is measured by what its derivatives there make of the unknowns, which
+    /// has its units whatever they are, and knows nothing of how large others, or its own, become elsewhere.
+    fn hold_at(&mut self, offset: &[f64]) -> Option<bool> {
+        /// What rounding leaves, as a part of that.
+        const ROUNDING: f64 = 1e-12;
+        let (width, mut residual) = (self.z.len(), vec![0.0; self.rows.len()]);
+        let moved = |i: usize| self.sizes[i] * offset[i];
+        let there: Vec<f64> = (0..width).map(|i| self.z[i] + moved(i)).collect();
+        let terms: Vec<f64> = (0..width).map(|i| self.z[i].abs() + moved(i).abs()).collect();
+        self.problem.linearise(&there, &mut residual).ok()?;
+        let mut equations = residual.iter().zip(self.problem.jacobian.chunks_exact(width));
+        let holds = |(value, row): (&f64, &[f64])| {
+            let made: f64 = row.iter().zip(&terms).map(|(d, term)| d.abs() * term).sum();
+            value.abs() <= ROUNDING * made
+        };
+        Some(equations.all(holds))
+    }
+
     /// What the equations are at this offset, with twice the digits where they can be had.
     fn refine(&self, offset: &[f64], residual: &mut [f64]) {
         let place = self.z.iter().zip(&self.sizes).zip(offset);
@@ -191,8 +209,6 @@ fn reduced<'p, 's>(
 /// The dimension of the surface of solutions, in states and parameter, that `z` lies on; `None` where it lies on a
 /// curve, or at a place where curves meet. On a surface the reduced equations vanish identically.
 pub fn surface_at(problem: &mut FixedPoint<'_>, z: &[f64]) -> Option<usize> {
-    /// What is left of equations that vanish identically, relative to their derivatives nearby.
-    const VANISHES: f64 = 1e-12;
     /// How far away, relative to the sizes of the unknowns.
     const AWAY: [f64; 2] = [0.01, 0.05];
     let mut sizes = vec![0.0; z.len()];
@@ -201,7 +217,8 @@ pub fn surface_at(problem: &mut FixedPoint<'_>, z: &[f64]) -> Option<usize> {
     let m = reduced.unknowns();
     for direction in sphere(m, 1).iter().step_by(7).take(12) {
         for away in AWAY {
-            if reduced.at(&(direction * away))?.values.norm() > VANISHES {
+            let offset = reduced.at(&(direction * away))?.offset;
+            if !reduced.hold_at(&offset)? {
                 return None;
             }
         }

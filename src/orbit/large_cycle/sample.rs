@@ -3,6 +3,7 @@
 use super::LargeCycle;
 use crate::sample::OrbitSample;
 use slipstick_continuation::{Point, Problem};
+use slipstick_flow::rows::{self, DenseTrajectory, Row};
 
 /// Numbers in the table of one orbit, at most, and rows at least.
 const NUMBERS: usize = 200_000;
@@ -10,23 +11,21 @@ const ROWS: usize = 40;
 
 impl LargeCycle<'_> {
     /// Sample the cycle at `point` of a curve at about `count` times over the period: at fewer where its states are
-    /// very many.
+    /// very many, at more where it moves too fast for polynomials from row to row.
     pub fn sample(&mut self, point: &Point, count: usize) -> OrbitSample {
         self.restore(&point.meshes);
         let (z, mode) = (&point.z, self.system.start.0);
-        let (period, p) = (self.period(z), self.parameters_at(z));
-        let count = count.min((NUMBERS / self.n).max(ROWS));
+        let p = self.parameters_at(z);
+        let most = (NUMBERS / self.n).max(ROWS);
+        let (count, most) = (count.min(most), most.min(rows::MOST * count));
         let mut sample = OrbitSample::default();
-        let mut x = vec![0.0; self.n];
-        for k in 0..=count {
-            let sigma = k as f64 / count as f64;
-            self.interpolate(z, sigma, &mut x);
+        for (t, x) in self.rows(z, count, most) {
             let value = |o: &slipstick_system::Observable| {
                 let mut v = [0.0];
                 o.by_mode[mode].value(&x, &p, &mut v);
                 v[0]
             };
-            sample.t.push(period * sigma);
+            sample.t.push(t);
             sample
                 .observables
                 .push(self.system.observables.iter().map(value).collect());
@@ -34,6 +33,31 @@ impl LargeCycle<'_> {
             sample.modes.push(mode);
         }
         sample
+    }
+
+    /// Times and states, `count` of them at equal distances.
+    fn rows(&self, z: &[f64], count: usize, most: usize) -> Vec<Row> {
+        let (period, p, n) = (self.period(z), self.parameters_at(z), self.n);
+        let eval = |t: f64, x: &mut [f64]| self.interpolate(z, t / period, x);
+        let at = |k: usize| {
+            let sigma = k as f64 / count as f64;
+            let mut x = vec![0.0; n];
+            self.interpolate(z, sigma, &mut x);
+            (period * sigma, x)
+        };
+        let even: Vec<Row> = (0..=count).map(at).collect();
+        let mode = &self.system.modes[self.system.start.0];
+        let nodes: Vec<f64> = self.mesh.iter().map(|sigma| period * sigma).collect();
+        let between = rows::at_nodes(&nodes, n, &eval);
+        let own = even.iter().map(|row| &row.1).chain(&between);
+        let ranges = rows::ranges(n, own.map(Vec::as_slice));
+        let trajectory = DenseTrajectory {
+            states: &eval,
+            field: mode.field.as_ref(),
+            nodes,
+            ranges,
+        };
+        rows::placed(&[trajectory], &p, vec![even], most).0.swap_remove(0)
     }
 
     /// The numbers that distinguish a cycle from others, wherever it begins: the means of the states, how far the

@@ -7,6 +7,7 @@ use slipstick_bifurcation::{End, Label};
 use slipstick_continuation::Failure;
 use slipstick_flow::exponents::SpectrumError;
 use slipstick_flow::{FlowError, TransientError};
+use slipstick_numerics::number::{exact, rounded};
 use slipstick_orbit::{LocusError, WordError};
 use slipstick_report::ReportError;
 use slipstick_slow_fast::SlowFastError;
@@ -154,6 +155,16 @@ pub(crate) enum ComputeError {
     #[error("the trajectory ends at rest in mode `{mode}` at {}; start it elsewhere with `from`", states.join(", "))]
     AtRest { mode: String, states: Vec<String> },
     #[error(
+        "the motion is still under way after t = {}, in mode `{mode}` at {}, which is no equilibrium: it has no bounds, or it needs longer; give it `patience: {}`, or start it elsewhere with `from`",
+        rounded(*waited, 4), states.join(", "), rounded(*patience, 4)
+    )]
+    UnderWay {
+        mode: String,
+        states: Vec<String>,
+        waited: f64,
+        patience: f64,
+    },
+    #[error(
         "the trajectory converges to a periodic orbit with period {period}, not to an equilibrium; start elsewhere with `from`"
     )]
     NotAtRest { period: f64 },
@@ -177,6 +188,25 @@ pub(crate) enum ComputeError {
         "the start does not converge: {0}; start nearer to a solution, or let `start: All(at: {{…}})` look for one"
     )]
     PointNotCorrected(#[source] Failure),
+    #[error(
+        "no start: what Newton's method finds from there has {parameter} = {}, outside the range ({}, {}); start nearer to a solution",
+        exact(*value), exact(range.0), exact(range.1)
+    )]
+    OutOfRange {
+        parameter: String,
+        value: f64,
+        range: (f64, f64),
+    },
+    #[error("no start: at {parameter} = {} the requirement {requirement} is violated", exact(*value))]
+    Unmet {
+        parameter: String,
+        value: f64,
+        requirement: String,
+    },
+    #[error(
+        "no start: what Newton's method finds from there lasts for {period:.3e}, where an orbit of period {given:.3e} was begun with; start nearer to an orbit"
+    )]
+    OtherPeriod { period: f64, given: f64 },
     #[error("no periodic orbit could be started from the equilibrium: {0}")]
     Hopf(#[source] Failure),
     #[error(

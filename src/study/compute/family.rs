@@ -18,8 +18,17 @@ pub(crate) trait Family: Inspect + Sized {
     fn invariants(&self, z: &[f64]) -> Vec<Vec<f64>>;
     /// Do these belong to the same member?
     fn same(&self, a: &[Vec<f64>], b: &[Vec<f64>], tolerance: f64) -> bool;
-    /// Rows for tables.
+    /// How long a member lasts, if it is an orbit in time.
+    fn period_of(&self, z: &[f64]) -> Option<f64> {
+        let _ = z;
+        None
+    }
+    /// Rows for pictures.
     fn rows(&mut self, at: &BranchPoint, count: usize) -> Option<OrbitSample>;
+    /// Rows for tables, between which polynomials follow the orbit.
+    fn table(&mut self, at: &BranchPoint, count: usize) -> Option<OrbitSample> {
+        self.rows(at, count)
+    }
     /// The problem and the point in it from which the branch at this label sets off; `word` is the one of the piece
     /// that the point lies on.
     fn branching(
@@ -149,6 +158,10 @@ impl Family for PeriodicOrbit<'_> {
         self.word().symmetric
     }
 
+    fn period_of(&self, z: &[f64]) -> Option<f64> {
+        Some(self.period(z))
+    }
+
     fn begun_later(&self, curve: &CurvePlan, word: &str) -> Option<(Self, usize)> {
         let own = &self.word().letters;
         let count = own.len();
@@ -171,6 +184,12 @@ impl Family for PeriodicOrbit<'_> {
 
     fn rows(&mut self, at: &BranchPoint, count: usize) -> Option<OrbitSample> {
         let mut sample = self.sample(&at.point, count).ok()?;
+        canards::mark(self, at, &mut sample);
+        Some(sample)
+    }
+
+    fn table(&mut self, at: &BranchPoint, count: usize) -> Option<OrbitSample> {
+        let mut sample = self.tabulated(&at.point, count).ok()?;
         canards::mark(self, at, &mut sample);
         Some(sample)
     }
@@ -343,6 +362,10 @@ impl Family for LargeCycle<'_> {
 
     fn same(&self, a: &[Vec<f64>], b: &[Vec<f64>], tolerance: f64) -> bool {
         self.match_fingerprints(a, b, tolerance)
+    }
+
+    fn period_of(&self, z: &[f64]) -> Option<f64> {
+        Some(self.period(z))
     }
 
     /// Only labelled ones: those between would take far more room than the curve.

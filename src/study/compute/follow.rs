@@ -3,6 +3,7 @@
 use crate::compute::beyond::Beyond;
 use crate::compute::error::ComputeError;
 use crate::compute::family::Family;
+use crate::compute::no_start::no_start;
 use crate::compute::tracer::{CurveTracer, REPORTED, add_to};
 use crate::plan::curve::LARGEST_ON_MESHES;
 use crate::results::curve::{CurveResult, Piece};
@@ -163,18 +164,8 @@ impl<'a> CurveTracer<'a> {
         if self.known(problem, &wanted, level) {
             return;
         }
-        let clock = Instant::now();
-        let name = self.next_name();
-        match self.trace_by_either(&name, problem, &SetOff::Guess(start)) {
-            Ok((branch, mut other)) => match Self::stillborn(problem, &branch) {
-                Some(why) => {
-                    self.failure.get_or_insert(why);
-                }
-                None => self.complete(other.as_mut().unwrap_or(problem), name, branch, clock, 0),
-            },
-            Err(why) => {
-                self.failure.get_or_insert(why);
-            }
+        if let Err(why) = self.set_off(problem, &SetOff::Guess(start)) {
+            self.failure.get_or_insert(why);
         }
     }
 
@@ -190,11 +181,8 @@ impl<'a> CurveTracer<'a> {
         if self.among_first(earlier, problem, (&wanted, start.parameter()), SAME_ORBIT) {
             return;
         }
-        let clock = Instant::now();
-        let name = self.next_name();
-        match self.trace_by_either(&name, problem, &SetOff::Onward(start)) {
-            Ok((branch, mut other)) => self.complete(other.as_mut().unwrap_or(problem), name, branch, clock, 0),
-            Err(why) => self.failed(why),
+        if let Err(why) = self.set_off(problem, &SetOff::Onward(start)) {
+            self.failed(why);
         }
     }
 
@@ -205,14 +193,26 @@ impl<'a> CurveTracer<'a> {
             return;
         }
         problem.restore(&point.meshes);
+        if let Err(why) = self.set_off(problem, &SetOff::Through(point)) {
+            self.failure.get_or_insert(why);
+        }
+    }
+
+    /// Trace a curve and what follows from it, unless it has no start.
+    fn set_off<F: Beyond>(&mut self, problem: &mut F, from: &SetOff) -> Result<(), ComputeError> {
         let clock = Instant::now();
         let name = self.next_name();
-        match self.trace_by_either(&name, problem, &SetOff::Through(point)) {
-            Ok((branch, mut other)) => self.complete(other.as_mut().unwrap_or(problem), name, branch, clock, 0),
-            Err(why) => {
-                self.failure.get_or_insert(why);
-            }
+        let period = problem.period_of(match from {
+            SetOff::Guess(z) => z,
+            SetOff::Through(point) | SetOff::Onward(point) => &point.z,
+        });
+        let (branch, mut other) = self.trace_by_either(&name, problem, from)?;
+        no_start(problem, &branch, self.curve.trace.range, period)?;
+        if let Some(why) = Self::stillborn(problem, &branch).filter(|_| matches!(from, SetOff::Guess(_))) {
+            return Err(why);
         }
+        self.complete(other.as_mut().unwrap_or(problem), name, branch, clock, 0);
+        Ok(())
     }
 
     /// Trace a curve; where its discretisation loses it and there is another one, once more by that. Its problem comes

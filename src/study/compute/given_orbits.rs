@@ -6,6 +6,7 @@ use crate::compute::family::Family;
 use crate::compute::given::own_states;
 use crate::compute::interpolation::Interpolation;
 use crate::compute::least_period::at_least_period_with_events;
+use crate::compute::no_start::lasts_otherwise;
 use crate::compute::tracer::{CurveTracer, add_to};
 use crate::plan::entries::CurvePlan;
 use crate::plan::orbit_files::{Given, Known};
@@ -281,7 +282,12 @@ pub(crate) fn given_orbit(
     let rows: Vec<Vec<f64>> = orbit.states.iter().map(|x| own_states(system, mode, x)).collect();
     let trajectory = Interpolation::new(orbit.t.iter().map(|t| t - first).collect(), rows);
     let z = problem.guess_trajectory(last - first, &|t, out| trajectory.eval(t, out))?;
-    corrected_near(problem, z, at_parameter)
+    let start = corrected_near(problem, z, at_parameter)?;
+    let z = match &start {
+        Start::At(z) => z,
+        Start::Through(point) => &point.z,
+    };
+    lasts_otherwise(problem.period(z), last - first).map_or(Ok(start), Err)
 }
 
 /// One segment of an orbit given by rows: times since its start, and the states of its mode.

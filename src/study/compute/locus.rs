@@ -439,7 +439,7 @@ impl LocusTracer<'_> {
                     canards::measure(locus.orbits(), p);
                 }
                 if p.label.is_some()
-                    && let Ok(mut sample) = locus.sample(&p.point, ORBIT_ROWS)
+                    && let Ok(mut sample) = locus.tabulated(&p.point, ORBIT_ROWS)
                 {
                     canards::mark(locus.orbits(), p, &mut sample);
                     orbits.push((i, sample));

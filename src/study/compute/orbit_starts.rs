@@ -6,8 +6,8 @@ use crate::compute::given_orbits::{Start, follow, follow_given, given_orbit, set
 use crate::compute::least_period::{at_least_period, laps_with_events};
 use crate::compute::region::{search_region, wider_region};
 use crate::compute::tracer::CurveTracer;
+use crate::compute::transient::after_transient;
 use crate::compute::transient::simulated;
-use crate::compute::transient::{after_transient, patience_for};
 use crate::plan::entries::{CurvePlan, StartPlan};
 use crate::plan::orbit_files::{read_auto, read_orbit};
 use crate::plan::study::Plan;
@@ -83,14 +83,7 @@ pub(crate) fn follow_orbits(
             }
         }
         StartPlan::Settle { mode, from, patience } => {
-            let z = after_transient(
-                &mut problem,
-                curve,
-                *mode,
-                from,
-                patience.unwrap_or_else(|| patience_for(system, (*mode, from), &curve.parameters)),
-                tracer.log,
-            )?;
+            let z = after_transient(&mut problem, curve, *mode, from, *patience, tracer.log)?;
             let (value, given) = (z[z.len() - 1], curve.parameters[curve.free]);
             if (value - given).abs() > SAME_PLACE * given.abs() {
                 tracer.started_elsewhere(&system.parameters[curve.free].name, value);

@@ -6,7 +6,7 @@ use crate::compute::given::own_states;
 use crate::compute::given_orbits::set_parameters;
 use crate::compute::region::{search_region, unit_of};
 use crate::compute::tracer::CurveTracer;
-use crate::compute::transient::{options_for, patience_for};
+use crate::compute::transient::{LONGER, options_for, patience_for};
 use crate::plan::entries::{CurvePlan, StartPlan};
 use crate::plan::object::Object;
 use crate::plan::orbit_files::{Given, read_auto, read_orbit};
@@ -346,8 +346,6 @@ fn later_at_rest(
     mode: usize,
     mut state: Vec<f64>,
 ) -> Vec<f64> {
-    /// So many times as long.
-    const LONGER: [f64; 3] = [10.0, 100.0, 1000.0];
     let patience = patience_for(system, (mode, &state), &curve.parameters);
     for factor in LONGER {
         let guess = problem.guess(&state);

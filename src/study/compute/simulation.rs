@@ -88,7 +88,11 @@ fn collect_futures(
         name: name.clone(),
         system: simulation.system,
         parameters: p.clone(),
-        rows: trajectory.table(system, p, simulation.every, simulation.options.flow)?,
+        rows: if simulation.joined {
+            trajectory.joined_table(system, p, simulation.every, simulation.options.flow)?
+        } else {
+            trajectory.table(system, p, simulation.every, simulation.options.flow)?
+        },
         nonunique: trajectory.nonunique.iter().map(|n| (n.t, n.choice.clone())).collect(),
         word: trajectory.describe(system),
         ended: match &trajectory.ending {

@@ -15,7 +15,7 @@ use slipstick_orbit::{SAME_ORBIT, Searched};
 use slipstick_system::System;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// How many rows an orbit is sampled to.
+/// How many rows an orbit is sampled to; where it needs more for readers to join them, it has them.
 pub(crate) const ORBIT_ROWS: usize = 400;
 
 /// How many orbits between labelled points are kept for a walk along the branch (a report holds no more), and with how
@@ -214,10 +214,9 @@ impl<'a> CurveTracer<'a> {
         for p in &mut branch.points {
             problem.add_columns(p);
         }
-        let mut sample = |p: &BranchPoint, rows: usize| problem.rows(p, rows);
         let orbits = branch
             .special()
-            .filter_map(|(i, p)| Some((i, sample(p, ORBIT_ROWS)?)))
+            .filter_map(|(i, p)| Some((i, problem.table(p, ORBIT_ROWS)?)))
             .collect();
         let stride = branch.points.len().div_ceil(BETWEEN_ORBITS).max(1);
         let unlabelled_points = branch
@@ -227,7 +226,7 @@ impl<'a> CurveTracer<'a> {
             .step_by(stride)
             .filter(|(_, p)| p.label.is_none() && !self.stop.load(Ordering::Relaxed));
         let between = unlabelled_points
-            .filter_map(|(i, p)| Some((i, sample(p, BETWEEN_ROWS)?)))
+            .filter_map(|(i, p)| Some((i, problem.rows(p, BETWEEN_ROWS)?)))
             .collect();
         let mut piece = Piece {
             between,

@@ -3,6 +3,7 @@
 use crate::checkpoint::log::EntryLog;
 use crate::compute::attractors::least;
 use crate::compute::correction::smooth;
+use crate::compute::drifting::drifts;
 use crate::compute::error::ComputeError;
 use crate::compute::region::unit_of_motion;
 use crate::plan::entries::CurvePlan;
@@ -18,6 +19,9 @@ use std::sync::atomic::AtomicBool;
 
 /// The longest time to wait for a trajectory to settle, where the study does not say.
 const PATIENCE: f64 = 5000.0;
+
+/// A motion that is still under way then is followed for so many times as long.
+pub(crate) const LONGER: [f64; 3] = [10.0, 100.0, 1000.0];
 
 /// The same for a motion from a state of a mode. A forced motion is waited for through so many radians of its forcing;
 /// another smooth one, where it is slow in the units that it is written in, by its fastest rate at the start.
@@ -79,7 +83,7 @@ pub(crate) fn after_transient(
     curve: &CurvePlan,
     mode: usize,
     from: &[f64],
-    patience: f64,
+    given_patience: Option<f64>,
     log: &EntryLog<'_>,
 ) -> Result<Vec<f64>, ComputeError> {
     /// Values tried elsewhere, relative to the one given.
@@ -88,9 +92,15 @@ pub(crate) fn after_transient(
     /// last one, a hundred times finer.
     const EVENTS: usize = 5_000;
     const FINER: f64 = 0.01;
+    let usual = || patience_for(problem.system(), (mode, from), &curve.parameters);
+    let patience = given_patience.unwrap_or_else(usual);
+    let followed = Wait {
+        longer: given_patience.is_none(),
+        rests: false,
+    };
     let precise = options_for(problem.system(), curve, (mode, from), patience);
     if !curve.discretisations.iter().any(|d| *d != Discretisation::Flow) {
-        return run_with(problem, &curve.parameters, mode, from, &precise, log);
+        return run_for(problem, &curve.parameters, (mode, from), &precise, log, followed);
     }
     // A declared small parameter says what an explicit method would find out the hard way at every event.
     let method = match curve.flow.method {
@@ -109,13 +119,13 @@ pub(crate) fn after_transient(
         ..precise.clone()
     };
     let given = curve.parameters[curve.free];
-    let mut attempt = |value: f64, options: &TransientOptions| {
+    let mut attempt = |value: f64, options: &TransientOptions, wait: Wait| {
         let mut parameters = curve.parameters.clone();
         parameters[curve.free] = value;
         problem.set_parameter(curve.free, value);
-        roughly_after_transient(problem, curve, &parameters, mode, from, options, log)
+        roughly_after_transient(problem, curve, &parameters, (mode, from), options, log, wait)
     };
-    if let Some(z) = attempt(given, &rough) {
+    if let Some(z) = attempt(given, &rough, followed) {
         return Ok(z);
     }
     let hasty = TransientOptions {
@@ -124,7 +134,7 @@ pub(crate) fn after_transient(
     };
     let (lo, hi) = curve.trace.range;
     let mut within = ELSEWHERE.iter().map(|f| f * given).filter(|v| *v >= lo && *v <= hi);
-    if let Some(z) = within.find_map(|value| attempt(value, &hasty)) {
+    if let Some(z) = within.find_map(|value| attempt(value, &hasty, Wait::default())) {
         return Ok(z);
     }
     problem.set_parameter(curve.free, given);
@@ -139,7 +149,11 @@ pub(crate) fn after_transient(
     } else {
         precise
     };
-    let last_run = run_for(problem, &curve.parameters, (mode, from), &last, log, true);
+    let wait = Wait {
+        rests: true,
+        ..followed
+    };
+    let last_run = run_for(problem, &curve.parameters, (mode, from), &last, log, wait);
     last_run.or_else(|why| from_larger_epsilon(problem, curve, mode, from, &hasty, log).ok_or(why))
 }
 
@@ -149,12 +163,12 @@ fn roughly_after_transient(
     problem: &mut PeriodicOrbit<'_>,
     curve: &CurvePlan,
     parameters: &[f64],
-    mode: usize,
-    from: &[f64],
+    begin: (usize, &[f64]),
     rough: &TransientOptions,
     log: &EntryLog<'_>,
+    wait: Wait,
 ) -> Option<Vec<f64>> {
-    let z = run_with(problem, parameters, mode, from, rough, log).ok()?;
+    let z = run_for(problem, parameters, begin, rough, log, wait).ok()?;
     let point = Curve::start(problem, z, 1.0, curve.trace.steps).ok()?.point().clone();
     let mut record = Record::default();
     problem.inspect(&point, &mut record).ok()?;
@@ -190,7 +204,7 @@ fn from_larger_epsilon(
                 curve.flow,
                 &curve.discretisations,
             );
-            let start = run_with(&mut way, &parameters, mode, from, options, log).ok()?;
+            let start = run_for(&mut way, &parameters, (mode, from), options, log, Wait::default()).ok()?;
             let down = TraceOptions {
                 directions: vec![-1.0],
                 steps: curve.trace.steps,
@@ -205,34 +219,55 @@ fn from_larger_epsilon(
         })
 }
 
-fn run_with(
-    problem: &mut PeriodicOrbit<'_>,
-    parameters: &[f64],
-    mode: usize,
-    from: &[f64],
-    options: &TransientOptions,
-    log: &EntryLog<'_>,
-) -> Result<Vec<f64>, ComputeError> {
-    run_for(problem, parameters, (mode, from), options, log, false)
+/// What a motion is waited for.
+#[derive(Clone, Copy, Default)]
+struct Wait {
+    /// Is it followed for longer where it is still under way?
+    longer: bool,
+    /// Is rest, where the force moves nothing, taken for an orbit of its period?
+    rests: bool,
 }
 
-/// The same. Where the force moves nothing, rest is an orbit of its period, which is taken for one if `rests`.
 fn run_for(
     problem: &mut PeriodicOrbit<'_>,
     parameters: &[f64],
     (mode, from): (usize, &[f64]),
     options: &TransientOptions,
     log: &EntryLog<'_>,
-    rests: bool,
+    wait: Wait,
 ) -> Result<Vec<f64>, ComputeError> {
     let system = problem.system();
     let time = system.units.time;
-    let after_transient = log.remember_outcome(&AtomicBool::new(false), || {
-        run_transient(system, mode, from, parameters, options).map_err(|error| ComputeError::Transient { error, time })
-    });
-    let after_transient = match after_transient? {
+    let free = problem.free_parameters().last().copied().unwrap_or(0);
+    let follow = |mode: usize, from: &[f64], patience: f64| {
+        let options = TransientOptions {
+            longest_segment: patience,
+            ..options.clone()
+        };
+        log.remember_outcome(&AtomicBool::new(false), || {
+            run_transient(system, mode, from, parameters, &options)
+                .map_err(|error| ComputeError::Transient { error, time })
+        })
+    };
+    let mut waited = options.longest_segment;
+    let mut after_transient = follow(mode, from, waited)?;
+    let mut longer = LONGER.iter().filter(|_| wait.longer);
+    while let AfterTransient::Rest { mode, state } = &after_transient
+        && drifts(system, (*mode, state), parameters, free, (from, waited))
+    {
+        let next = longer.next().map(|factor| factor * options.longest_segment);
+        let Some((later, patience)) = next.and_then(|t| Some((follow(*mode, state, t).ok()?, t))) else {
+            return Err(ComputeError::UnderWay {
+                mode: system.modes[*mode].name.clone(),
+                states: in_words(system, *mode, state, parameters),
+                waited: waited * time,
+                patience: 10.0 * waited * time,
+            });
+        };
+        (after_transient, waited) = (later, patience);
+    }
+    let after_transient = match after_transient {
         AfterTransient::Orbit(orbit) => {
-            let free = problem.free_parameters().last().copied().unwrap_or(0);
             AfterTransient::Orbit(least::least(system, orbit, parameters, free, options.flow))
         }
         rest => rest,
@@ -250,23 +285,28 @@ fn run_for(
         }
         AfterTransient::Orbit(orbit) => Ok(adopt(problem, &orbit)?),
         AfterTransient::Rest { mode, state, .. } => {
-            let period = (rests && !system.is_hybrid()).then(|| period_of_forcing(system, mode, parameters));
+            let period = (wait.rests && !system.is_hybrid()).then(|| period_of_forcing(system, mode, parameters));
             if let Some(period) = period.flatten() {
                 return simulated(problem, &state, period);
             }
-            let states = system
-                .states
-                .iter()
-                .zip(system.full_state(mode, &state, parameters))
-                .enumerate()
-                .map(|(i, (s, v))| format!("{} = {}", s.name, rounded(v * system.units.state(i), 7)))
-                .collect();
             Err(ComputeError::AtRest {
                 mode: system.modes[mode].name.clone(),
-                states,
+                states: in_words(system, mode, &state, parameters),
             })
         }
     }
+}
+
+/// All states, each by its name in its unit.
+fn in_words(system: &System, mode: usize, state: &[f64], parameters: &[f64]) -> Vec<String> {
+    let states = system
+        .states
+        .iter()
+        .zip(system.full_state(mode, state, parameters))
+        .enumerate();
+    states
+        .map(|(i, (s, v))| format!("{} = {}", s.name, rounded(v * system.units.state(i), 7)))
+        .collect()
 }
 
 /// The period of the angle of a mode that turns at a constant rate, if there is one.

@@ -467,6 +467,10 @@ pub(crate) fn plan_levels(
             }
         };
         for (k, &value) in values.iter().enumerate() {
+            // A level that is written twice is one.
+            if values[..k].contains(&value) {
+                continue;
+            }
             if value.is_finite() {
                 levels.push(Level {
                     column,

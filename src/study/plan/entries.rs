@@ -171,6 +171,8 @@ pub struct SimulationPlan {
     pub from: Vec<f64>,
     /// The time between rows of the table.
     pub every: f64,
+    /// Are there more rows where polynomials from row to row need them?
+    pub joined: bool,
     /// How it is computed.
     pub options: SimulationOptions,
 }

@@ -96,6 +96,7 @@ pub(crate) fn plan_simulation(
         mode,
         from,
         every: every.unwrap_or(spec.time / 400.0),
+        joined: every.is_none(),
         options: SimulationOptions {
             t_end: spec.time,
             policy: spec.policy.choice(),

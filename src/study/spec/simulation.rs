@@ -42,7 +42,8 @@ pub struct SimulationSpec {
     /// What to do at forward non-uniqueness.
     #[serde(default)]
     pub policy: PolicySpec,
-    /// The time between rows of the table; events are always included. By default a four-hundredth of `time`; of a map
+    /// The time between rows of the table; events are always included. By default a four-hundredth of `time`, with more
+    /// rows where the motion is too fast for polynomials from row to row (if ten times as many are enough); of a map
     /// every iterate.
     #[serde(default)]
     pub every: Option<f64>,

@@ -65,9 +65,9 @@ pub enum StartSpec {
         /// How long a motion is followed without an event, or without a return, before it counts as one that moves
         /// freely; three periods of a forcing at least. Default 5000, or 5000 radians of the forcing if that is longer;
         /// where states, times or guards of a system with events are far from 1, 5000 measured units of time; of a
-        /// smooth system without a forcing at least 500 times the inverse of its fastest rate at the start. A motion
-        /// that has not become periodic after 20000 events, or after a million steps of the integrator, is given up
-        /// with a message.
+        /// smooth system without a forcing at least 500 times the inverse of its fastest rate at the start. Without it,
+        /// what is still under way then is followed for up to a thousand times as long. A motion that has not become
+        /// periodic after 20000 events, or after a million steps of the integrator, is given up with a message.
         #[serde(default)]
         patience: Option<f64>,
     },

@@ -2,7 +2,7 @@
 
 use crate::plan::system::build::{Built, hybrid};
 use crate::plan::system::error::{SystemError, SystemFault};
-use crate::plan::system::frame::{Frame, Paths, defined_name, quoted};
+use crate::plan::system::frame::{Frame, NUMBERS_ONLY, Paths, defined_name, quoted};
 use crate::plan::system::number::number_at;
 use crate::spec::system::declared::HybridSpec;
 use crate::spec::system::named::{Named, Number};
@@ -284,9 +284,7 @@ impl<'a> Declarations<'a> {
 
     /// A number of the declaration.
     pub(crate) fn number(&self, number: &Number, path: &str) -> Result<f64, SystemError> {
-        let scope = self
-            .frame
-            .scope(&[], &[], "only numbers, `pi` and `e` may enter here", false)?;
+        let scope = self.frame.scope(&[], &[], NUMBERS_ONLY, false)?;
         number_at(number, &scope, path)
     }
 

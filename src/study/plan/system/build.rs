@@ -1,7 +1,7 @@
 //! From a description to a system: the parts put together, and what can only be judged on the whole.
 
 use crate::plan::system::error::{SystemError, SystemFault};
-use crate::plan::system::frame::{Frame, Paths, defined_name};
+use crate::plan::system::frame::{Frame, NUMBERS_ONLY, Paths, defined_name};
 use crate::plan::system::modes::{ModeFrame, duplicate, inequalities, unknown_mode};
 use crate::plan::system::number::number_at;
 use crate::plan::system::smoothness::{jumps_between_events, not_smooth};
@@ -294,7 +294,7 @@ fn start(frame: &Frame, modes: &[ModeFrame], errors: &mut Vec<SystemError>) -> (
     };
     let mode = &modes[index];
     let mut point = vec![0.0; mode.states.len()];
-    let scope = frame.scope(&[], &[], "only numbers, `pi` and `e` may enter here", false);
+    let scope = frame.scope(&[], &[], NUMBERS_ONLY, false);
     for (name, number) in spec.at.iter() {
         let path = format!(
             "{}.{}",

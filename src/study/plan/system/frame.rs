@@ -9,6 +9,9 @@ use slipstick_system::{Parameter, State};
 use std::collections::{BTreeSet, HashMap};
 use std::f64::consts::TAU;
 
+/// What is said of a name where nothing of the system has a value.
+pub(crate) const NUMBERS_ONLY: &str = "only numbers, `pi` and `e` may enter here";
+
 /// Where the parts of a description stand in the study.
 pub(crate) struct Paths {
     /// The description itself.
@@ -162,7 +165,7 @@ impl<'a> Frame<'a> {
     /// Periods of angles and values of parameters.
     fn read_numbers(&mut self, errors: &mut Vec<SystemError>) {
         let spec = self.spec;
-        let scope = match self.scope(&[], &[], "only numbers, `pi` and `e` may enter here", false) {
+        let scope = match self.scope(&[], &[], NUMBERS_ONLY, false) {
             Ok(scope) => scope,
             Err(error) => return errors.push(error),
         };
@@ -224,6 +227,15 @@ impl<'a> Frame<'a> {
         let spec = self.spec;
         let at_root = |error| SystemError::text(self.paths.root.clone(), error);
         let mut scope = Scope::new();
+        // A system may call something else `e`.
+        let own = |name: &str| plain_name(name) == "e";
+        let mut names = self.parameters.iter().map(|p| &p.name);
+        let taken = names.any(|name| own(name)) || self.states.iter().any(|s| own(&s.name));
+        let why = if why == NUMBERS_ONLY && taken {
+            "only numbers and `pi` may enter here, and `e` is a name of the system's own; Euler's number is `exp(1)`"
+        } else {
+            why
+        };
         let mut moves = vec![false; self.states.len()];
         moving.iter().for_each(|k| moves[*k] = true);
         for (k, state) in self.states.iter().enumerate() {
