@@ -199,9 +199,9 @@ pub trait Problem {
     fn set_memory(&mut self, memory: &[f64]) {
         let _ = memory;
     }
-    /// Told after an accepted point was left as it is: vectors among the unknowns may be determined up to a factor, by
-    /// a condition that was renewed at this point. Take the `companions` (this point, then those before it, each with
-    /// its tangent) over to the renewed condition. Returns true when they were rewritten.
+    /// Told after an accepted point was left as it is: the phase of an orbit may be determined by a condition that was
+    /// renewed at this point, or vectors among the unknowns up to a factor. Take the `companions` (this point, then
+    /// those before it, each with its tangent) over to the renewed condition. Returns true when they were rewritten.
     fn normalise(&mut self, companions: &mut [(&mut Vec<f64>, &mut Vec<f64>)]) -> bool {
         let _ = companions;
         false

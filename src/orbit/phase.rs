@@ -80,19 +80,25 @@ impl PeriodicOrbit<'_> {
         } = self;
         for s in segments {
             let u = &z[s.offset..s.offset + s.n];
+            let on_mesh = s.on_mesh();
             match &mut s.phase {
                 Phase::Event => {}
                 Phase::Pin { index, value } => *value = u[*index],
                 Phase::Section { reference, normal } => {
                     reference.copy_from_slice(u);
-                    let sizes = &sizes[s.offset..s.offset + s.n];
+                    // Across the flow where each state is measured by its size, so that units do not count. Without a
+                    // mesh the sizes of states at the start alone are known, which may be nothing.
+                    let sizes = if on_mesh {
+                        sizes[s.offset..s.offset + s.n].to_vec()
+                    } else {
+                        vec![1.0; s.n]
+                    };
                     system.modes[s.mode].field.value(u, parameters, normal);
                     normal[s.n / (1 + *vectors)..].fill(0.0);
-                    // Across the flow where each state is measured by its size, so that units do not count.
-                    normal.iter_mut().zip(sizes).for_each(|(v, size)| *v /= size);
+                    normal.iter_mut().zip(&sizes).for_each(|(v, size)| *v /= size);
                     let length = slipstick_numerics::linalg::norm(normal);
                     if length > 0.0 {
-                        normal.iter_mut().zip(sizes).for_each(|(v, size)| *v /= length * size);
+                        normal.iter_mut().zip(&sizes).for_each(|(v, size)| *v /= length * size);
                     }
                 }
                 Phase::Integral { reference, row } => {
@@ -173,8 +179,8 @@ fn shifts(orbit: &PeriodicOrbit<'_>, flow: &[f64], change: &[f64]) -> Option<Vec
     orbit.segments.iter().map(shift).collect()
 }
 
-/// Add to `change`, a change of the unknowns, what shifting the start of each segment in time amounts to: in scaled time
-/// the shift goes linearly from that of its start to that of the next one's.
+/// Add to `change`, a change of the unknowns, what shifting the start of each segment in time amounts to: in scaled
+/// time the shift goes linearly from that of its start to that of the next one's.
 fn shift_in_time(orbit: &PeriodicOrbit<'_>, flow: &[f64], shifts: &[f64], change: &mut [f64]) {
     for (k, s) in orbit.segments.iter().enumerate() {
         let (here, next) = (shifts[k], shifts[(k + 1) % shifts.len()]);

@@ -38,7 +38,7 @@ fn cycles(system: &str, (free, at): (&str, f64), guess: &str, range: (f64, f64),
         let (loose, story) = at_tolerance(tolerance);
         // Errors of coarse meshes may ask for some points more; each of them has fewer unknowns.
         assert!(
-            loose.1 <= fine.1,
+            loose.1 <= fine.1 + fine.1 / 10,
             "{system} at {tolerance:e}: {loose:?}, at 1e-9 {fine:?}"
         );
         assert!(

@@ -58,6 +58,7 @@ mod normal_forms;
 mod orbit_ends;
 mod passages;
 mod random;
+mod relaxation;
 mod removable;
 mod resting;
 mod rings_at_hopf_points;

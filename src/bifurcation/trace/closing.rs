@@ -118,7 +118,7 @@ pub(super) fn between(known: &Record, a: &Record, b: &Record) -> bool {
 }
 
 /// Is the same measured at two points, as far as errors allow?
-pub(super) fn is_same(a: &Record, b: &Record, incidental: &[usize]) -> bool {
+fn is_same(a: &Record, b: &Record, incidental: &[usize]) -> bool {
     let [of_a, of_b] = [a, b].map(|r| values(&without_multipliers(r), incidental));
     let near = |(x, y): (&f64, &f64)| {
         let both_undefined = x.is_nan() && y.is_nan();
@@ -136,7 +136,7 @@ pub(super) fn without_multipliers(record: &Record) -> Record {
 }
 
 /// May two points have the same multipliers? Those of any size have relative errors.
-pub(super) fn have_like_multipliers(a: &Record, b: &Record) -> bool {
+fn have_like_multipliers(a: &Record, b: &Record) -> bool {
     const LIKE: f64 = 0.05;
     const TINY: f64 = -3.0;
     let alike = |x: f64, y: f64| (x - y).abs() <= LIKE * (1.0 + x.abs().max(y.abs()));

@@ -8,7 +8,7 @@
 //! another of their points.
 
 use super::super::{BranchPoint, End, Label, Logbook, Record, TraceOptions};
-use super::closing::{between, have_like_multipliers, is_same, values, without_multipliers};
+use super::closing::{between, values, without_multipliers};
 use super::one_way::OneWay;
 use slipstick_continuation::{Point, Stride};
 use slipstick_floquet::Multiplier;
@@ -111,8 +111,8 @@ impl OneWay<'_> {
         let place = found.iter().enumerate().skip(known.0).filter(ends);
         let place = place.min_by_key(|p| apart(p.0))?.0;
         let turn = (known.0..place).rev().find(|&i| found[i].label.is_none())?;
-        let (_, _, there) = self.at_parameter(base, next, known.1.point.parameter()).ok()??;
-        is_same(&known.1.record, &there, &self.incidental).then_some(turn)
+        let (_, at, there) = self.at_parameter(base, next, known.1.point.parameter()).ok()??;
+        matches!(self.compare(known.1, &found[turn], &at, &there), Some(Some(_))).then_some(turn)
     }
 
     /// Is what was found `at` the parameter of a `known` point the same again, as far as can be decided from the change
@@ -129,22 +129,24 @@ impl OneWay<'_> {
         /// Changes of this relative size can be distinguished from errors, and differences of that size cannot.
         const DECISIVE: f64 = 1e-4;
         const ROUNDING: f64 = 1e-6;
-        let [known_values, last_values, found_values] =
-            [&known.record, &last.record, record].map(|r| values(&without_multipliers(r), &self.incidental));
+        /// Multipliers of stiff orbits have fewer digits.
+        const LOOSE: f64 = 1e-4;
+        let of = |record: &Record| values(record, &self.incidental);
+        let [known_values, last_values, found_values] = [&known.record, &last.record, record].map(of);
         if known_values.len() != found_values.len() || known_values.len() != last_values.len() {
             return Some(None);
         }
-        if !have_like_multipliers(&known.record, record) {
-            return Some(None);
-        }
+        let bare = values(&without_multipliers(record), &self.incidental).len() - 2 * record.eigenvalues.len();
+        let multipliers = bare..bare + 2 * record.multipliers.len();
         let mut decisive = false;
-        for ((k, l), f) in known_values.iter().zip(&last_values).zip(&found_values) {
+        for (i, ((k, l), f)) in known_values.iter().zip(&last_values).zip(&found_values).enumerate() {
             if k.is_nan() && f.is_nan() {
                 continue;
             }
             let (change, size) = ((k - l).abs(), k.abs().max(l.abs()));
             decisive |= change > DECISIVE * size && change > 1e-9;
-            if !((f - k).abs() <= PART * change + ROUNDING * size + 1e-9) {
+            let rounding = if multipliers.contains(&i) { LOOSE } else { ROUNDING };
+            if !((f - k).abs() <= PART * change + rounding * size + 1e-9) {
                 return Some(None);
             }
         }

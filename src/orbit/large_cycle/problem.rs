@@ -58,15 +58,29 @@ impl LargeCycle<'_> {
     /// Take out of a tangent at `z` what only shifts the orbit in time.
     pub(super) fn turn_tangent(&self, z: &[f64], tangent: &mut [f64]) {
         let Some(gauge) = &self.gauge else { return };
+        let shift: f64 = gauge.row.iter().zip(&*tangent).map(|(r, t)| r * t).sum();
+        self.add_flow(z, -shift, tangent);
+    }
+
+    /// Shift the orbit at `z` in time until it satisfies the phase condition.
+    fn shift_to_gauge(&self, z: &mut [f64]) {
+        let Some(gauge) = &self.gauge else { return };
+        let offsets = z.iter().zip(&gauge.reference);
+        let shift: f64 = offsets.zip(&gauge.row).map(|((z, r), w)| (z - r) * w).sum();
+        let at = z.to_vec();
+        self.add_flow(&at, -shift, z);
+    }
+
+    /// Add to a change of the unknowns at `z` the flow along the orbit, over this part of the period.
+    fn add_flow(&self, z: &[f64], part: f64, change: &mut [f64]) {
         let points = z.len() - 2;
-        let shift: f64 = gauge.row[..points].iter().zip(&*tangent).map(|(r, t)| r * t).sum();
         let p = self.parameters_at(z);
         let field = self.system.modes[self.system.start.0].field.as_ref();
         let mut f = vec![0.0; self.n];
-        let period = self.period(z);
-        for (x, t) in z[..points].chunks_exact(self.n).zip(tangent.chunks_exact_mut(self.n)) {
+        let time = part * self.period(z);
+        for (x, c) in z[..points].chunks_exact(self.n).zip(change.chunks_exact_mut(self.n)) {
             field.value(x, &p, &mut f);
-            t.iter_mut().zip(&f).for_each(|(t, f)| *t -= shift * period * f);
+            c.iter_mut().zip(&f).for_each(|(c, f)| *c += time * f);
         }
     }
 
@@ -260,6 +274,14 @@ impl Problem for LargeCycle<'_> {
 
     fn set_off(&mut self, z: &[f64]) {
         self.set_gauge(z);
+    }
+
+    fn normalise(&mut self, companions: &mut [(&mut Vec<f64>, &mut Vec<f64>)]) -> bool {
+        for (z, tangent) in companions {
+            self.shift_to_gauge(z);
+            self.turn_tangent(z, tangent);
+        }
+        self.gauge.is_some()
     }
 
     fn accept(&mut self, z: &mut Vec<f64>, tangent: &mut Vec<f64>) -> bool {

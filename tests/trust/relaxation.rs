@@ -1,0 +1,184 @@
+//! Relaxation oscillations: in as many steps whether or not their time scales are declared, in any unit of the states,
+//! and along the branches of doubled orbits.
+
+use super::known::{labels, none_wrong, pieces, run};
+use super::random::{Random, members};
+use slipstick_bifurcation::{BranchPoint, Label};
+
+/// ε x' = x - x³/3 - y + a, y' = x + b - c y with x and y in other units.
+struct FitzHughNagumo {
+    epsilon: f64,
+    b: f64,
+    c: f64,
+    units: [f64; 2],
+}
+
+impl FitzHughNagumo {
+    fn study(&self, declared: bool) -> String {
+        let Self {
+            epsilon,
+            b,
+            c,
+            units: [x, y],
+        } = self;
+        let scales = if declared {
+            ", slow_fast: SlowFast(fast: \"x\", epsilon: \"eps\")"
+        } else {
+            ""
+        };
+        format!(
+            "Study(title: \"relaxation\", system: Smooth(states: [\"x\", \"y\"], parameters: {{\"a\": 0.5, \"eps\": {epsilon:?}}}, \
+             define: {{\"u\": \"x/{x:?}\", \"v\": \"y/{y:?}\"}}, \
+             equations: [\"x' = {x:?}*(u - u^3/3 - v + a)/eps\", \"y' = {y:?}*(u + {b:?} - {c:?}*v)\"]{scales}, \
+             start: {{\"x\": {:?}}}), curves: [Curve(name: \"c\", orbit: PeriodicOrbit, start: Settle(at: {{\"a\": 0.5}}), \
+             free: \"a\", range: (0.4, 0.6))])",
+            2.0 * x
+        )
+    }
+}
+
+/// The number of points, and the periods at both ends.
+fn ends(text: &str) -> Option<(usize, [f64; 2])> {
+    let result = run(text);
+    let all = pieces(&result, "c");
+    let points: &Vec<&BranchPoint> = all.first()?;
+    let at = |value: f64| {
+        points
+            .iter()
+            .find(|p| (p.record.parameters[0] - value).abs() < 1e-9)
+            .map(|p| p.record.period)
+    };
+    Some((points.len(), [at(0.4)?, at(0.6)?]))
+}
+
+#[test]
+fn relaxation_oscillations_take_few_steps_also_undeclared() {
+    let class = "undeclared relaxation";
+    let count = members(6);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let system = FitzHughNagumo {
+            epsilon: random.log_between(1e-4, 1e-2),
+            b: random.between(0.5, 0.8),
+            c: random.between(0.3, 0.6),
+            units: [random.log_between(1e-2, 1e2), random.log_between(1e-2, 1e2)],
+        };
+        let [declared, plain] = [true, false].map(|declared| ends(&system.study(declared)));
+        let right = match (&declared, &plain) {
+            (Some((few, periods)), Some((points, found))) => {
+                let same = periods.iter().zip(found).all(|(a, b)| (a - b).abs() <= 1e-7 * a);
+                same && *points <= few + 10
+            }
+            _ => false,
+        };
+        if !right {
+            wrong.push((member, format!("{declared:?} {plain:?}\n{}", system.study(false))));
+        }
+    }
+    none_wrong(class, count, &wrong);
+}
+
+/// Hodgkin and Huxley's equations with the voltage in another unit.
+fn membrane(unit: f64) -> String {
+    format!(
+        "Study(title: \"membrane\", system: Smooth(states: [\"V\", \"m\", \"h\", \"n\"], parameters: {{\"I\": 0}}, \
+         define: {{\"U\": \"V/{unit:?}\"}}, \
+         equations: [\"V' = {unit:?}*(I - 120*m^3*h*(U - 115) - 36*n^4*(U + 12) - 0.3*(U - 10.599))\", \
+         \"m' = 0.1*(25-U)/(exp((25-U)/10)-1)*(1-m) - 4*exp(-U/18)*m\", \
+         \"h' = 0.07*exp(-U/20)*(1-h) - h/(exp((30-U)/10)+1)\", \
+         \"n' = 0.01*(10-U)/(exp((10-U)/10)-1)*(1-n) - 0.125*exp(-U/80)*n\"]), \
+         curves: [Curve(name: \"rest\", orbit: Equilibrium, start: Guess(at: {{\"I\": 0}}, \
+         states: [{{\"V\": {:?}, \"m\": 0.05, \"h\": 0.6, \"n\": 0.32}}]), free: \"I\", range: (0, 200)), \
+         Curve(name: \"c\", orbit: PeriodicOrbit, start: Point(from: \"rest, HB\"), free: \"I\", range: (0, 200))])",
+        0.01 * unit
+    )
+}
+
+#[test]
+fn action_potentials_do_not_depend_on_the_unit_of_the_voltage() {
+    let class = "units of voltage";
+    let count = members(3);
+    let seen = |text: &str| {
+        let result = run(text);
+        let curve = result.curves.iter().find(|c| c.name == "c");
+        let found = curve.map_or(vec![], |c| {
+            labels(c).iter().map(|(label, at, _)| (*label, *at)).collect()
+        });
+        (pieces(&result, "c").concat().len(), found)
+    };
+    let (points, known): (usize, Vec<(Label, f64)>) = seen(&membrane(1.0));
+    // Folds and period doublings of the unstable orbits, and the second Hopf point, 154.5266...
+    assert!(
+        points < 200
+            && known
+                .iter()
+                .any(|(label, at)| *label == Label::HB && (at - 154.526_633_665).abs() < 1e-6),
+        "{points} {known:?}"
+    );
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let unit = random.log_between(1e-3, 1e3);
+        let (number, found) = seen(&membrane(unit));
+        let same = found.len() == known.len()
+            && found
+                .iter()
+                .zip(&known)
+                .all(|(a, b)| a.0 == b.0 && (a.1 - b.1).abs() <= 1e-6 * b.1.abs());
+        if !same || number > points + points / 4 {
+            wrong.push((member, format!("{unit} {number} not {points}: {found:?} not {known:?}")));
+        }
+    }
+    none_wrong(class, count, &wrong);
+}
+
+#[test]
+fn branches_of_doubled_relaxation_oscillations_are_mirror_images() {
+    let class = "doubled relaxation";
+    let count = members(2);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let (epsilon, k) = (random.between(0.09, 0.11), random.between(-10.3, -9.8));
+        // Koper's equations; with the signs of the states the sign of l changes.
+        let text = format!(
+            "Study(title: \"doubled\", system: Smooth(states: [\"x\", \"y\", \"z\"], parameters: {{\"l\": -8}}, \
+             equations: [\"x' = ({k:?}*y - x^3 + 3*x - l)/{epsilon:?}\", \"y' = x - 2*y + z\", \"z' = y - z\"]), \
+             curves: [Curve(name: \"rest\", orbit: Equilibrium, start: Guess(at: {{\"l\": -8}}, \
+             states: [{{\"x\": -1.5, \"y\": -1.5, \"z\": -1.5}}]), free: \"l\", range: (-8, 8)), \
+             Curve(name: \"c\", orbit: PeriodicOrbit, start: Point(from: \"rest, HB\"), free: \"l\", range: (-8, 8), branches: [PD])])"
+        );
+        let result = run(&text);
+        let branches: Vec<_> = result.curves.iter().filter(|c| c.name.starts_with("c-")).collect();
+        let told: Vec<(usize, Vec<(Label, f64)>)> = branches
+            .iter()
+            .map(|c| {
+                let mut found: Vec<(Label, f64)> = labels(c).iter().map(|(label, at, _)| (*label, at.abs())).collect();
+                found.sort_by(|a, b| a.1.total_cmp(&b.1));
+                (pieces(&result, &c.name).concat().len(), found)
+            })
+            .collect();
+        // Where a branch ends its label may differ: the other one starts there.
+        let inner = |found: &[(Label, f64)]| -> Vec<(Label, f64)> {
+            let counts = |f: &&(Label, f64)| matches!(f.0, Label::PD | Label::LP);
+            found.iter().filter(counts).copied().collect()
+        };
+        let near = |a: &(Label, f64), b: &(Label, f64)| a.0 == b.0 && (a.1 - b.1).abs() <= 1e-7;
+        let mirrored = |a: &[(Label, f64)], b: &[(Label, f64)]| a.iter().all(|x| b.iter().any(|y| near(x, y)));
+        let short = told.iter().all(|(points, _)| *points < 250);
+        let same = match &told[..] {
+            [(_, a), (_, b)] => {
+                let (a, b) = (inner(a), inner(b));
+                let (few, many) = if a.len() < b.len() { (a, b) } else { (b, a) };
+                // A doubling next to the end may lie behind it.
+                mirrored(&few, &many) && few.len() >= 5 && many.len() <= few.len() + 1
+            }
+            _ => false,
+        };
+        if !short || !same {
+            wrong.push((member, format!("{told:?}\n{text}")));
+        }
+    }
+    none_wrong(class, count, &wrong);
+}
