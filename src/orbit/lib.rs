@@ -8,6 +8,7 @@ mod blocked;
 mod branch_point;
 mod centre_space;
 mod clearance;
+mod condensed_system;
 #[cfg(test)]
 mod confirmation_tests;
 mod contact;
