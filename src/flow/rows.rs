@@ -1,6 +1,6 @@
 //! Where the rows of the table of a motion stand: as close as those need them who join them by polynomials.
 
-use slipstick_system::Function;
+use slipstick_system::{Function, System};
 use std::rc::Rc;
 
 /// A cubic with the values and the rates of two rows may leave the motion by this part of the range of each state.
@@ -13,41 +13,46 @@ const HALVINGS: usize = 40;
 /// So many times the rows asked for are the most of a table.
 pub const MOST: usize = 10;
 
-/// A segment that is known everywhere.
+/// A segment of a motion, known everywhere.
 ///
 /// ```
-/// use slipstick_flow::rows::{DenseTrajectory, placed};
+/// use slipstick_flow::rows::{DenseSegment, joined};
 /// use slipstick_flow::{FlowOptions, ModeFlow};
 /// use slipstick_system::catalogue::stiction;
 /// let system = stiction();
 /// let (slip, start) = (system.mode("slip-").unwrap(), [0.5, -0.1, -0.5]);
 /// let p = system.default_parameters();
 /// let path = ModeFlow::new(&system, slip, FlowOptions::default()).path(&start, 6.0, &p)?;
-/// let states = |t: f64, x: &mut [f64]| path.eval(t, x);
-/// let trajectory = DenseTrajectory {
-///     states: &states,
-///     field: system.modes[slip].field.as_ref(),
+/// let segment = DenseSegment {
+///     mode: slip,
+///     states: Box::new(|t, x| path.eval(t, x)),
 ///     nodes: path.nodes(),
-///     ranges: vec![1.0; start.len()],
 /// };
 /// let row = |t: f64| {
 ///     let mut x = start.to_vec();
 ///     path.eval(t, &mut x);
 ///     (t, x)
 /// };
-/// let (rows, enough) = placed(&[trajectory], &p, vec![vec![row(0.0), row(3.0), row(6.0)]], 1000);
+/// let (rows, enough) = joined(&system, &p, &[segment], vec![vec![row(0.0), row(3.0), row(6.0)]], 1000);
 /// assert!(enough && rows[0].len() > 20 && rows[0].is_sorted_by(|a, b| a.0 < b.0));
 /// # Ok::<(), slipstick_flow::FlowError>(())
 /// ```
-pub struct DenseTrajectory<'a> {
-    /// The states at a time since its start.
-    pub states: &'a dyn Fn(f64, &mut [f64]),
-    /// Their rates.
-    pub field: &'a dyn Function,
+pub struct DenseSegment<'a> {
+    /// Its mode.
+    pub mode: usize,
+    /// The states of the mode at a time since its start.
+    pub states: Box<dyn Fn(f64, &mut [f64]) + 'a>,
     /// Times that resolve it.
     pub nodes: Vec<f64>,
+}
+
+/// A segment with what its rows are judged by.
+struct DenseTrajectory<'a> {
+    states: &'a dyn Fn(f64, &mut [f64]),
+    field: &'a dyn Function,
+    nodes: &'a [f64],
     /// The ranges over the whole motion of the states that it has.
-    pub ranges: Vec<f64>,
+    ranges: Vec<f64>,
 }
 
 /// A time since the start of a segment, and the states then.
@@ -104,14 +109,49 @@ impl Pair {
     }
 }
 
-/// The `rows` of the segments with those between them that a polynomial needs to follow the motion from row to row, not
-/// more than `most` in all: the worst places get theirs first. Are these enough?
-pub fn placed(
-    trajectories: &[DenseTrajectory<'_>],
+/// The `rows` of the segments of a motion with those between them that polynomials need to follow it from row to row,
+/// not more than `most` in all: the worst places get theirs first. Are these enough?
+pub fn joined(
+    system: &System,
     p: &[f64],
+    segments: &[DenseSegment<'_>],
     rows: Vec<Vec<Row>>,
     most: usize,
 ) -> (Vec<Vec<Row>>, bool) {
+    let mut bounds = vec![(f64::INFINITY, f64::NEG_INFINITY); system.states.len()];
+    for (segment, rows) in segments.iter().zip(&rows) {
+        let mut take = |x: &[f64]| {
+            let full = system.full_state(segment.mode, x, p);
+            for (bound, v) in bounds.iter_mut().zip(full) {
+                *bound = (bound.0.min(v), bound.1.max(v));
+            }
+        };
+        rows.iter().for_each(|row| take(&row.1));
+        // Between rows at equal distances states may be far larger than at any of those.
+        let mut x = vec![0.0; system.modes[segment.mode].states.len()];
+        for &t in &segment.nodes {
+            (segment.states)(t, &mut x);
+            take(&x);
+        }
+    }
+    let trajectories: Vec<DenseTrajectory<'_>> = segments
+        .iter()
+        .map(|segment| {
+            let mode = &system.modes[segment.mode];
+            let range = |&i: &usize| (bounds[i].1 - bounds[i].0).max(0.0);
+            DenseTrajectory {
+                states: segment.states.as_ref(),
+                field: mode.field.as_ref(),
+                nodes: &segment.nodes,
+                ranges: mode.states.iter().map(range).collect(),
+            }
+        })
+        .collect();
+    placed(&trajectories, p, rows, most)
+}
+
+/// The same, where the ranges are known.
+fn placed(trajectories: &[DenseTrajectory<'_>], p: &[f64], rows: Vec<Vec<Row>>, most: usize) -> (Vec<Vec<Row>>, bool) {
     let mut enough = true;
     let mut left = most.saturating_sub(rows.iter().map(Vec::len).sum());
     let mut found: Vec<Vec<Rc<Known>>> = vec![];
@@ -159,28 +199,6 @@ pub fn placed(
     (found.into_iter().map(in_order).collect(), enough)
 }
 
-/// The range of each of `n` states over all of these.
-pub fn ranges<'a>(n: usize, states: impl Iterator<Item = &'a [f64]>) -> Vec<f64> {
-    let mut bounds = vec![(f64::INFINITY, f64::NEG_INFINITY); n];
-    for x in states {
-        for (bound, v) in bounds.iter_mut().zip(x) {
-            *bound = (bound.0.min(*v), bound.1.max(*v));
-        }
-    }
-    bounds.iter().map(|(low, high)| (high - low).max(0.0)).collect()
-}
-
-/// The states at the nodes of a segment in `n` states of its own: between rows at equal distances they may be far
-/// larger than at any of those.
-pub fn at_nodes(nodes: &[f64], n: usize, states: &dyn Fn(f64, &mut [f64])) -> Vec<Vec<f64>> {
-    let at = |t: &f64| {
-        let mut x = vec![0.0; n];
-        states(*t, &mut x);
-        x
-    };
-    nodes.iter().map(at).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -210,12 +228,11 @@ mod tests {
                 (x[0], x)
             };
             let rows: Vec<Row> = (0..=100).map(row).collect();
-            let ranges = ranges(2, rows.iter().map(|row| row.1.as_slice()));
             let trajectory = DenseTrajectory {
                 states: &at,
                 field: &Step,
-                nodes: vec![0.0, 0.43, 0.43 + 0.5 / steep.max(1.0), 1.0],
-                ranges,
+                nodes: &[0.0, 0.43, 0.43 + 0.5 / steep.max(1.0), 1.0],
+                ranges: vec![1.0, 2.0f64.min(steep)],
             };
             let found = placed(&[trajectory], &[steep], vec![rows.clone()], 1000).0.remove(0);
             assert!(found.windows(2).all(|w| w[0].0 < w[1].0));
@@ -248,7 +265,7 @@ mod tests {
         let trajectory = DenseTrajectory {
             states: &at,
             field: &Step,
-            nodes: vec![],
+            nodes: &[],
             ranges: vec![1.0, 2.0],
         };
         let found = placed(&[trajectory], &[steep], vec![rows], 40).0.remove(0);

@@ -3,8 +3,7 @@
 use super::error::FlowError;
 use super::mode_flow::ModeFlow;
 use super::options::FlowOptions;
-use super::path::Path;
-use super::rows::{self, DenseTrajectory, MOST, Row};
+use super::rows::{DenseSegment, MOST, Row, joined};
 use slipstick_system::System;
 
 /// The piece of a trajectory between two events.
@@ -259,10 +258,24 @@ impl Trajectory {
             paths.push(path);
         }
         let even = rows.iter().map(Vec::len).sum::<usize>();
-        if times > 1
-            && let Some(joined) = joined(system, p, (&segments, &paths), &rows, times * even)
-        {
-            rows = joined;
+        if times > 1 {
+            let dense: Vec<DenseSegment<'_>> = segments
+                .iter()
+                .zip(&paths)
+                .map(|(segment, path)| DenseSegment {
+                    mode: segment.mode,
+                    states: Box::new(|t, x| {
+                        if path.table_state(t, x).is_err() {
+                            path.eval(t, x);
+                        }
+                    }),
+                    nodes: path.nodes(),
+                })
+                .collect();
+            let (found, enough) = joined(system, p, &dense, rows.clone(), times * even);
+            if enough {
+                rows = found;
+            }
         }
         let mut table = vec![];
         for (segment, rows) in segments.iter().zip(rows) {
@@ -288,47 +301,6 @@ impl Trajectory {
         }
         words.join(" ")
     }
-}
-
-/// The rows of the segments with those between them that polynomials from row to row need, if these are enough.
-fn joined(
-    system: &System,
-    p: &[f64],
-    (segments, paths): (&[&Segment], &[Path<'_>]),
-    rows: &[Vec<Row>],
-    most: usize,
-) -> Option<Vec<Vec<Row>>> {
-    let states: Vec<_> = paths
-        .iter()
-        .map(|path| {
-            move |t: f64, x: &mut [f64]| {
-                if path.table_state(t, x).is_err() {
-                    path.eval(t, x);
-                }
-            }
-        })
-        .collect();
-    let mut all = vec![];
-    for ((segment, path), rows) in segments.iter().zip(paths).zip(rows) {
-        let between = rows::at_nodes(&path.nodes(), segment.start.len(), &|t, x| path.eval(t, x));
-        let own = rows.iter().map(|row| &row.1).chain(&between);
-        all.extend(own.map(|x| system.full_state(segment.mode, x, p)));
-    }
-    let ranges = rows::ranges(system.states.len(), all.iter().map(Vec::as_slice));
-    let trajectory = |((segment, path), states)| -> DenseTrajectory<'_> {
-        let (segment, path): (&&Segment, &Path<'_>) = (segment, path);
-        let mode = &system.modes[segment.mode];
-        DenseTrajectory {
-            states,
-            field: mode.field.as_ref(),
-            nodes: path.nodes(),
-            ranges: mode.states.iter().map(|&i| ranges[i]).collect(),
-        }
-    };
-    let states = states.iter().map(|states| states as &dyn Fn(f64, &mut [f64]));
-    let trajectories: Vec<DenseTrajectory<'_>> = segments.iter().zip(paths).zip(states).map(trajectory).collect();
-    let (found, enough) = rows::placed(&trajectories, p, rows.to_vec(), most);
-    enough.then_some(found)
 }
 
 /// The states with angles brought into [-period/2, period/2).

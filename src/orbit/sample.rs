@@ -3,7 +3,7 @@
 use super::PeriodicOrbit;
 use super::dense_output::DenseOutput;
 use slipstick_continuation::{Failure, Point, Problem};
-use slipstick_flow::rows::{self, DenseTrajectory, Row};
+use slipstick_flow::rows::{self, DenseSegment, Row};
 use slipstick_system::Symmetry;
 use std::cell::RefCell;
 
@@ -138,7 +138,16 @@ impl PeriodicOrbit<'_> {
             });
         }
         if joined {
-            rows = self.with_rows_between(&dense, rows, &p, rows::MOST * count);
+            let segments = self.segments.iter().zip(&dense);
+            let segments: Vec<DenseSegment<'_>> = segments
+                .map(|(s, dense)| DenseSegment {
+                    mode: s.mode,
+                    states: Box::new(|tau, x| dense.eval(tau, x)),
+                    nodes: dense.nodes(),
+                })
+                .collect();
+            let halves = if self.word.symmetric { 2 } else { 1 };
+            rows = rows::joined(self.system, &p, &segments, rows, rows::MOST * count / halves).0;
         }
         let mut sample = OrbitSample::default();
         let mut begin = 0.0;
@@ -169,43 +178,6 @@ impl PeriodicOrbit<'_> {
             sample.observables.push(values);
         }
         Ok(sample)
-    }
-
-    /// The rows of the segments with those between them that polynomials from row to row need.
-    fn with_rows_between(
-        &self,
-        dense: &[DenseOutput<'_, '_>],
-        rows: Vec<Vec<Row>>,
-        p: &[f64],
-        most: usize,
-    ) -> Vec<Vec<Row>> {
-        let mut all = vec![];
-        for ((s, dense), rows) in self.segments.iter().zip(dense).zip(&rows) {
-            let between = rows::at_nodes(&dense.nodes(), s.n, &|tau, x| dense.eval(tau, x));
-            let own = rows.iter().map(|row| &row.1).chain(&between);
-            all.extend(own.map(|x| self.system.full_state(s.mode, x, p)));
-        }
-        let ranges = rows::ranges(self.system.states.len(), all.iter().map(Vec::as_slice));
-        let evals: Vec<_> = dense
-            .iter()
-            .map(|dense| move |tau: f64, x: &mut [f64]| dense.eval(tau, x))
-            .collect();
-        let trajectories: Vec<DenseTrajectory<'_>> = self
-            .segments
-            .iter()
-            .zip(dense.iter().zip(&evals))
-            .map(|(s, (dense, eval))| {
-                let mode = &self.system.modes[s.mode];
-                DenseTrajectory {
-                    states: eval,
-                    field: mode.field.as_ref(),
-                    nodes: dense.nodes(),
-                    ranges: mode.states.iter().map(|&i| ranges[i]).collect(),
-                }
-            })
-            .collect();
-        let halves = if self.word.symmetric { 2 } else { 1 };
-        rows::placed(&trajectories, p, rows, most / halves).0
     }
 
     /// The mode and all states at time `t` since the start of the first segment, anywhere in one period (the mirrored

@@ -3,7 +3,7 @@
 use super::LargeCycle;
 use crate::sample::OrbitSample;
 use slipstick_continuation::{Point, Problem};
-use slipstick_flow::rows::{self, DenseTrajectory, Row};
+use slipstick_flow::rows::{self, DenseSegment, Row};
 
 /// Numbers in the table of one orbit, at most, and rows at least.
 const NUMBERS: usize = 200_000;
@@ -46,18 +46,14 @@ impl LargeCycle<'_> {
             (period * sigma, x)
         };
         let even: Vec<Row> = (0..=count).map(at).collect();
-        let mode = &self.system.modes[self.system.start.0];
-        let nodes: Vec<f64> = self.mesh.iter().map(|sigma| period * sigma).collect();
-        let between = rows::at_nodes(&nodes, n, &eval);
-        let own = even.iter().map(|row| &row.1).chain(&between);
-        let ranges = rows::ranges(n, own.map(Vec::as_slice));
-        let trajectory = DenseTrajectory {
-            states: &eval,
-            field: mode.field.as_ref(),
-            nodes,
-            ranges,
+        let segment = DenseSegment {
+            mode: self.system.start.0,
+            states: Box::new(eval),
+            nodes: self.mesh.iter().map(|sigma| period * sigma).collect(),
         };
-        rows::placed(&[trajectory], &p, vec![even], most).0.swap_remove(0)
+        rows::joined(self.system, &p, &[segment], vec![even], most)
+            .0
+            .swap_remove(0)
     }
 
     /// The numbers that distinguish a cycle from others, wherever it begins: the means of the states, how far the
