@@ -7,6 +7,7 @@ use super::super::inspect::start_alike;
 use super::super::{BranchPoint, Record};
 use super::one_way::OneWay;
 use slipstick_continuation::Point;
+use slipstick_floquet::Multiplier;
 
 /// How many of the first points are compared, and how many must have been found since.
 const FIRST: usize = 8;
@@ -119,20 +120,12 @@ pub(super) fn between(known: &Record, a: &Record, b: &Record) -> bool {
 
 /// Is the same measured at two points, as far as errors allow?
 fn is_same(a: &Record, b: &Record, incidental: &[usize]) -> bool {
-    let [of_a, of_b] = [a, b].map(|r| values(&without_multipliers(r), incidental));
+    let [of_a, of_b] = [a, b].map(|r| values(r, incidental));
     let near = |(x, y): (&f64, &f64)| {
         let both_undefined = x.is_nan() && y.is_nan();
         both_undefined || (x - y).abs() <= SAME * x.abs().max(y.abs()) + SMALL
     };
     of_a.len() == of_b.len() && of_a.iter().zip(&of_b).all(near) && have_like_multipliers(a, b)
-}
-
-/// What is measured apart from multipliers.
-pub(super) fn without_multipliers(record: &Record) -> Record {
-    Record {
-        multipliers: vec![],
-        ..record.clone()
-    }
 }
 
 /// May two points have the same multipliers? Those of any size have relative errors.
@@ -144,20 +137,25 @@ fn have_like_multipliers(a: &Record, b: &Record) -> bool {
     a.multipliers.len() == b.multipliers.len() && of_a.zip(of_b).all(|(x, y)| alike(x, y))
 }
 
-/// What is measured of a solution, apart from `incidental` monitors.
+/// What is measured of a solution, apart from `incidental` monitors and multipliers.
 pub(super) fn values(record: &Record, incidental: &[usize]) -> Vec<f64> {
-    /// Smaller multipliers are at the mercy of rounding.
-    const TINY: f64 = -8.0;
     let mut values = record.parameters.clone();
     values.push(record.period);
     let essential = |i: &usize| !incidental.contains(i);
     values.extend((0..record.monitors.len()).filter(essential).map(|i| record.monitors[i]));
-    for m in &record.multipliers {
-        let tiny = !(m.log10 > TINY);
-        values.extend(if tiny { [TINY, 0.0] } else { [m.log10, m.arg.abs()] });
-    }
     values.extend(record.eigenvalues.iter().flat_map(|v| [v.re, v.im.abs()]));
     values
+}
+
+/// The multipliers as numbers to be compared: logarithms of sizes, and angles.
+pub(super) fn multiplier_values(record: &Record) -> Vec<f64> {
+    /// Smaller multipliers are at the mercy of rounding.
+    const TINY: f64 = -8.0;
+    let of = |m: &Multiplier| {
+        let tiny = !(m.log10 > TINY);
+        if tiny { [TINY, 0.0] } else { [m.log10, m.arg.abs()] }
+    };
+    record.multipliers.iter().flat_map(of).collect()
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@
 //! another of their points.
 
 use super::super::{BranchPoint, End, Label, Logbook, Record, TraceOptions};
-use super::closing::{between, values, without_multipliers};
+use super::closing::{between, multiplier_values, values};
 use super::one_way::OneWay;
 use slipstick_continuation::{Point, Stride};
 use slipstick_floquet::Multiplier;
@@ -97,14 +97,14 @@ impl OneWay<'_> {
             matches!(p.1.label, Some(Label::BP | Label::LP)) && p.1.record.multipliers.iter().any(is_one)
         };
         let before = self.last.1.clone();
-        let bounds = [&before, record].map(|r| values(&without_multipliers(r), &self.incidental));
+        let bounds = [&before, record].map(|r| values(r, &self.incidental));
         let (a, b) = (base.parameter(), next.parameter());
         let passed = |p: &(usize, &BranchPoint)| {
             let level = p.1.point.parameter();
             (a - level) * (b - level) < 0.0
                 && p.1.point.parameter_rate() * next.parameter_rate() < 0.0
                 && between(&p.1.record, &before, record)
-                && lies_between(&values(&without_multipliers(&p.1.record), &self.incidental), &bounds)
+                && lies_between(&values(&p.1.record, &self.incidental), &bounds)
         };
         let known = found.iter().enumerate().rev().filter(unlabelled).find(passed)?;
         let apart = |i: usize| (2 * i).abs_diff(known.0 + count);
@@ -131,23 +131,25 @@ impl OneWay<'_> {
         const ROUNDING: f64 = 1e-6;
         /// Multipliers of stiff orbits have fewer digits.
         const LOOSE: f64 = 1e-4;
-        let of = |record: &Record| values(record, &self.incidental);
-        let [known_values, last_values, found_values] = [&known.record, &last.record, record].map(of);
-        if known_values.len() != found_values.len() || known_values.len() != last_values.len() {
-            return Some(None);
-        }
-        let bare = values(&without_multipliers(record), &self.incidental).len() - 2 * record.eigenvalues.len();
-        let multipliers = bare..bare + 2 * record.multipliers.len();
+        let records = [&known.record, &last.record, record];
+        let parts = [
+            (records.map(|r| values(r, &self.incidental)), ROUNDING),
+            (records.map(multiplier_values), LOOSE),
+        ];
         let mut decisive = false;
-        for (i, ((k, l), f)) in known_values.iter().zip(&last_values).zip(&found_values).enumerate() {
-            if k.is_nan() && f.is_nan() {
-                continue;
-            }
-            let (change, size) = ((k - l).abs(), k.abs().max(l.abs()));
-            decisive |= change > DECISIVE * size && change > 1e-9;
-            let rounding = if multipliers.contains(&i) { LOOSE } else { ROUNDING };
-            if !((f - k).abs() <= PART * change + rounding * size + 1e-9) {
+        for ([known, last, found], rounding) in &parts {
+            if known.len() != found.len() || known.len() != last.len() {
                 return Some(None);
+            }
+            for ((k, l), f) in known.iter().zip(last).zip(found) {
+                if k.is_nan() && f.is_nan() {
+                    continue;
+                }
+                let (change, size) = ((k - l).abs(), k.abs().max(l.abs()));
+                decisive |= change > DECISIVE * size && change > 1e-9;
+                if !((f - k).abs() <= PART * change + rounding * size + 1e-9) {
+                    return Some(None);
+                }
             }
         }
         if !decisive {
