@@ -183,8 +183,9 @@ impl PeriodicOrbit<'_> {
         self.assembled = true;
     }
 
-    /// [`slipstick_continuation::Problem::solve`], or the same with more unknowns, the last ones, and as many more border rows: `columns` holds
-    /// the factors of those unknowns in the condensed equations, one column after the other.
+    /// [`slipstick_continuation::Problem::solve`], or the same with more unknowns, the last ones, and as many more
+    /// border rows: `columns` holds the factors of those unknowns in the condensed equations, one column after the
+    /// other.
     pub(crate) fn solve_beside(&mut self, border: &[f64], columns: &[f64], rhs: &mut [f64]) -> Result<(), Failure> {
         self.condense()?;
         if !self.assembled {
