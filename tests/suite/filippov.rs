@@ -609,6 +609,29 @@ fn jumps_between_events_are_pointed_at() {
 }
 
 #[test]
+fn what_is_too_long_in_a_mode_that_is_made_names_the_mode() {
+    // Each definition doubles the one before; on a surface their derivatives come in.
+    let nested = |count: usize| {
+        let doubled = (1..=count).map(|i| format!("\"c{i}\": \"c{}*sin(c{})\"", i - 1, i - 1));
+        let definitions: Vec<String> = std::iter::once("\"c0\": \"x + y*z\"".to_owned())
+            .chain(doubled)
+            .collect();
+        format!(
+            "Filippov(states: [\"x\", \"y\", \"z\"], parameters: {{}}, define: {{{}}}, \
+             surfaces: {{\"a\": \"x + 0.1*c{count}\", \"b\": \"y + 0.2*c{count}\"}}, \
+             equations: [\"x' = 1 - 2*sgn(a) - sgn(b) + c{count}\", \"y' = 1 - 2*sgn(b) + c{count}*sgn(a)\", \"z' = -z + c{count}\"])",
+            definitions.join(", ")
+        )
+    };
+    assert_eq!(refused(&nested(5)), "");
+    let why = refused(&nested(7));
+    assert!(
+        why.contains("operations once its definitions are put in (in the mode `a+,b0`"),
+        "{why}"
+    );
+}
+
+#[test]
 fn surfaces_that_never_meet_have_no_motion_on_both() {
     let chua = system(
         r#"Filippov(states: ["x", "y", "z"], parameters: {"al": 8, "be": 14.2857, "a": "-8/7", "b": "-5/7"},
