@@ -5,7 +5,6 @@
 
 use crate::segment::scheme::{Along, Profile};
 use slipstick_continuation::Failure;
-use slipstick_floquet::Multiplier;
 use slipstick_numerics::tableau::{MOST_STAGES, Tableau};
 use slipstick_system::Jacobian;
 
@@ -15,8 +14,8 @@ const CLOSE: f64 = 1e-10;
 /// Intervals are halved at most so often.
 const DEEPEST: u32 = 20;
 
-/// The multiplier, and how far the integrals over pieces of the mesh and over their halves are apart, in decades.
-pub(crate) fn multiplier(profile: &dyn Profile, along: &Along<'_, '_>) -> Result<(Multiplier, f64), Failure> {
+/// ∫ tr J dt over a segment, and how far the integrals over pieces of the mesh and over their halves are apart.
+pub(crate) fn integral_of_divergence(profile: &dyn Profile, along: &Along<'_, '_>) -> Result<(f64, f64), Failure> {
     let gauss = &Tableau::gauss(MOST_STAGES);
     let mut jacobian = Jacobian::new(along.mode.field.as_ref(), 2, along.p, &[]);
     let (mut x, mut f, mut fx) = ([0.0; 2], [0.0; 2], [0.0; 4]);
@@ -53,7 +52,5 @@ pub(crate) fn multiplier(profile: &dyn Profile, along: &Along<'_, '_>) -> Result
             }
         }
     }
-    let decades = |natural: f64| natural / std::f64::consts::LN_10;
-    let log10 = decades(integral);
-    Ok((Multiplier { log10, arg: 0.0 }, decades(apart)))
+    Ok((integral, apart))
 }

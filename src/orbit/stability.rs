@@ -52,10 +52,8 @@ pub(crate) fn multipliers(
     z: &[f64],
     target: &mut Vec<Multiplier>,
 ) -> Result<f64, Failure> {
-    if let Some((s, profile)) = closed_profile(orbit, work)
-        && s.n == 2
-    {
-        let (multiplier, defect) = planar_cycle::multiplier(profile, &along(orbit, s, z, None))?;
+    if let Some(parts) = planar_parts(orbit, work) {
+        let (multiplier, defect) = planar_multiplier(orbit, &parts, z)?;
         target.clear();
         target.push(multiplier);
         return Ok(defect);
@@ -67,6 +65,39 @@ pub(crate) fn multipliers(
     let directions = orbit.segments.iter().map(|s| s.n - 1).max();
     target.truncate(directions.unwrap_or(0));
     Ok(defect)
+}
+
+/// The segments of a smooth orbit of two states on meshes, in one part or several.
+fn planar_parts<'o, 's>(
+    orbit: &'o PeriodicOrbit<'s>,
+    work: &Stability,
+) -> Option<Vec<(&'o Segment<'s>, &'o dyn Profile)>> {
+    let part = |s: &'o Segment<'s>| {
+        let planar = s.n == 2 && s.guard.is_none() && work.phases[s.mode].is_none();
+        planar.then(|| s.profile()).flatten().map(|profile| (s, profile))
+    };
+    orbit.segments.iter().map(part).collect()
+}
+
+/// The multiplier of the orbit in these parts (of half of it, if symmetric: the map between the states is a factor of
+/// the determinant like any other), and the defect of the integrals.
+fn planar_multiplier(
+    orbit: &PeriodicOrbit<'_>,
+    parts: &[(&Segment<'_>, &dyn Profile)],
+    z: &[f64],
+) -> Result<(Multiplier, f64), Failure> {
+    let (mut integral, mut defect, mut joined) = (0.0, 0.0, 1.0);
+    for (s, profile) in parts {
+        let (own, apart) = planar_cycle::integral_of_divergence(*profile, &along(orbit, s, z, None))?;
+        integral += own;
+        defect += apart;
+        if let [a, b, c, d] = s.junction_dx[..] {
+            joined *= a * d - b * c;
+        }
+    }
+    let log10 = (integral + f64::ln(joined.abs())) / std::f64::consts::LN_10;
+    let arg = if joined < 0.0 { std::f64::consts::PI } else { 0.0 };
+    Ok((Multiplier { log10, arg }, defect / std::f64::consts::LN_10))
 }
 
 /// The only segment of a smooth orbit on a mesh that closes upon itself.

@@ -17,7 +17,7 @@ use slipstick_numerics::linalg::dot;
 /// range there.
 const FAST: f64 = 20.0;
 
-const FAR: f64 = 0.2;
+const FAR: f64 = 0.05;
 
 /// What was a layer counts as one down to this part of both.
 const STILL: f64 = 0.5;
