@@ -286,6 +286,12 @@ pub trait Domain {
         let _ = point;
         None
     }
+    /// The zero of a denominator that a solution comes so near to at `point` that it cannot be followed any further, in
+    /// words.
+    fn pole_near(&self, point: &Point) -> Option<String> {
+        let _ = point;
+        None
+    }
     /// The number of the inequality whose boundary `point` lies on, to rounding, where a curve cannot be followed any
     /// further: a corner of the equations, beyond which other ones hold.
     fn corner_reached(&self, point: &Point) -> Option<usize> {

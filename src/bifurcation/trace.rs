@@ -410,6 +410,9 @@ impl<'p> OneWay<'p> {
             if let Some(end) = self.creeps(found, &base, h).or_else(|| self.outgrows(found)) {
                 return end;
             }
+            if let Some(end) = self.comes_to_pole(found) {
+                return end;
+            }
             if self.has_seen_continuum(&self.last.1, h) {
                 let end = self.recurs_at_last(found).or_else(|| self.ends_at_limit(found));
                 if let Some(end) = end.or_else(|| self.end_in_continuum(found, direction, log)) {

@@ -188,4 +188,8 @@ impl Domain for PeriodicOrbit<'_> {
     fn edge_near(&self, point: &Point) -> Option<String> {
         limits::edge_touched(self, point)
     }
+
+    fn pole_near(&self, point: &Point) -> Option<String> {
+        limits::pole_touched(self, point)
+    }
 }

@@ -299,6 +299,17 @@ impl OneWay<'_> {
         Some(self.end_outgrown(found, meaning))
     }
 
+    /// The end of a curve of orbits that come to a zero of a denominator, where they grow without bounds in ever shorter
+    /// times. This is looked at every few steps.
+    pub(super) fn comes_to_pole(&mut self, found: &mut [BranchPoint]) -> Option<End> {
+        const STEPS: usize = 8;
+        if !self.steps.is_multiple_of(STEPS) {
+            return None;
+        }
+        let pole = self.curve.problem_ref().domain()?.pole_near(&self.last.0)?;
+        Some(self.fail(found, format!("it comes to the {pole}, where the equations are not defined")))
+    }
+
     fn end_outgrown(&self, found: &mut [BranchPoint], meaning: String) -> End {
         if let Some(last) = found.last_mut()
             && last.label.is_none()

@@ -224,6 +224,30 @@ impl Corners {
         Some(self.describe(found))
     }
 
+    /// The zero of a denominator that a point lies next to, within this part of the numbers that the denominator is made
+    /// of, in words. Where the numerator vanishes as well, as in `x/(exp(x) - 1)`, the quotient may have a value.
+    pub fn pole_near(&self, x: &[f64], p: &[f64], sizes: &[f64], near: f64) -> Option<String> {
+        /// A numerator below this part of what it is made of vanishes.
+        const VANISHES: f64 = 1e-3;
+        let (values, weights) = self.weighted(x, p, sizes);
+        let found = self.breaks.iter().position(|b| {
+            let numerator = match self.nodes[b.node] {
+                Node::Binary(Binary::Divide, a, _) => values[a].abs() > VANISHES * weights[a],
+                _ => true,
+            };
+            b.kind == Kind::Denominator && numerator && values[b.argument].abs() <= near * weights[b.argument]
+        })?;
+        Some(self.describe(found))
+    }
+
+    /// Are there denominators that states enter?
+    pub fn has_poles(&self) -> bool {
+        let moves = self.moving();
+        self.breaks
+            .iter()
+            .any(|b| b.kind == Kind::Denominator && moves[b.argument])
+    }
+
     /// Does a positive value fall to zero when a state, or a parameter, moves by a small part of its size? The numbers
     /// that a long formula is made of may all be far larger than anything that it can come near to: `(a - b)^2 + 1`.
     fn can_vanish(&self, id: Id, (x, p): (&[f64], &[f64]), sizes: &[f64]) -> bool {
@@ -261,6 +285,15 @@ impl Corners {
     /// The arguments that decide, each with the size of the numbers it is made of where states count at least as much
     /// as `sizes`.
     pub fn arguments(&self, x: &[f64], p: &[f64], sizes: &[f64]) -> Vec<(f64, f64)> {
+        let (values, weights) = self.weighted(x, p, sizes);
+        self.breaks
+            .iter()
+            .map(|b| (values[b.argument], weights[b.argument]))
+            .collect()
+    }
+
+    /// The values of all nodes, and the sizes of the numbers that each is made of.
+    fn weighted(&self, x: &[f64], p: &[f64], sizes: &[f64]) -> (Vec<f64>, Vec<f64>) {
         let values = self.values(x, p);
         let mut weights: Vec<f64> = Vec::with_capacity(values.len());
         for (id, node) in self.nodes.iter().enumerate() {
@@ -274,10 +307,7 @@ impl Corners {
                 _ => values[id].abs(),
             });
         }
-        self.breaks
-            .iter()
-            .map(|b| (values[b.argument], weights[b.argument]))
-            .collect()
+        (values, weights)
     }
 
     /// The sides on which a point lies; none where it lies on the corner itself.
