@@ -230,7 +230,7 @@ fn families_end_at_the_edge_of_a_domain() {
         };
         let text = format!(
             "Study(title: \"domain\", system: Smooth(states: [\"x\"], parameters: {{\"p\": {:?}}}, define: {{\"u\": \"x/({s:?})\", \"q\": \"p/({p:?})\"}}, \
-             equations: [\"x' = ({s:?})*({field})\"]), curves: [Curve(name: \"c\", orbit: Equilibrium, start: Guess(at: {{\"p\": {:?}}}, states: [{{\"x\": {:?}}}]), \
+             equations: [\"x' = ({s:?})*({field})\"]), curves: [Curve(name: \"c\", orbit: Equilibrium, start: Guess(at: {{\"p\": {:?}}}, states: [{{\"x\": {:?}, \"v\": 0}}]), \
              free: \"p\", range: ({:?}, {:?}))])",
             q * p,
             q * p,
@@ -308,4 +308,39 @@ fn curves_begin_and_end_where_both_sides_of_a_requirement_are_equal() {
         }
     }
     none_wrong("not strict", count, &wrong);
+}
+
+#[test]
+fn families_of_cycles_end_at_zeros_of_denominators() {
+    let class = "poles";
+    let count = members(10);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let (c, m) = (random.between(0.05, 0.2), random.between(0.5, 2.0));
+        let (unit, time) = (random.log_between(1e-3, 1e3), random.log_between(1e-3, 1e3));
+        // An oscillation that grows with q in the potential u²/2 - c ln(1 + u): it comes to u = -1 as fast as its
+        // energy grows.
+        let rest = 0.5 * ((1.0 + 4.0 * c).sqrt() - 1.0);
+        let text = format!(
+            "Study(title: \"pole\", system: Smooth(states: [\"x\", \"v\"], parameters: {{\"q\": 0}}, \
+             define: {{\"u\": \"x/{unit:?}\", \"w\": \"v/{unit:?}\"}}, \
+             equations: [\"x' = v/{time:?}\", \"v' = {unit:?}/{time:?}*(-u + {m:?}*(q - u^2)*w + {c:?}/(1 + u))\"]), \
+             curves: [Curve(name: \"rest\", orbit: Equilibrium, start: Guess(at: {{\"q\": 0}}, states: [{{\"x\": {:?}, \"v\": 0}}]), \
+             free: \"q\", range: (0, 1)), \
+             Curve(name: \"c\", orbit: PeriodicOrbit, start: Point(from: \"rest, HB\"), free: \"q\", range: (0, 100))])",
+            rest * unit
+        );
+        let result = run(&text);
+        let found = curve(&result, "c");
+        let points: Vec<&BranchPoint> = found.points().map(|(_, _, p)| p).collect();
+        let last = points.last().unwrap();
+        let named = last.message.contains("zero of the denominator") && last.message.contains("(1 + u)");
+        let column = found.monitors.iter().position(|name| name == "x_min").unwrap();
+        let gap = 1.0 + last.record.monitors[column] / unit;
+        if !named || !(0.0..1e-5).contains(&gap) || points.len() > 150 {
+            wrong.push((member, format!("{} points, {gap}: {}\n{text}", points.len(), last.message)));
+        }
+    }
+    none_wrong(class, count, &wrong);
 }

@@ -182,3 +182,89 @@ fn branches_of_doubled_relaxation_oscillations_are_mirror_images() {
     }
     none_wrong(class, count, &wrong);
 }
+
+#[test]
+fn canard_explosions_take_few_steps_whatever_epsilon() {
+    let class = "canards with head";
+    let count = members(6);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let (epsilon, k) = (random.log_between(1e-4, 1e-2), random.between(0.5, 2.0));
+        let [x, y] = [0, 1].map(|_| random.log_between(1e-2, 1e2));
+        // Van der Pol's equations in other units of the states and of time: to all powers of ε the canards lie at
+        // a = 1 - κ/8 - 3κ²/32 - 173κ³/1024 - ..., κ = k ε (Zvonkin and Shubin, Russ. Math. Surv. 39 (1984) 69).
+        let kappa = k * epsilon;
+        let canard = 1.0 - kappa / 8.0 - 3.0 / 32.0 * kappa.powi(2) - 173.0 / 1024.0 * kappa.powi(3);
+        let study = |scales: &str| {
+            format!(
+                "Study(title: \"canards\", system: Smooth(states: [\"x\", \"y\"], parameters: {{\"a\": 1.2, \"eps\": {epsilon:?}}}, \
+                 define: {{\"u\": \"x/{x:?}\", \"v\": \"y/{y:?}\"}}, \
+                 equations: [\"x' = {x:?}*(v - u^3/3 + u)/eps\", \"y' = {:?}*(a - u)\"]{scales}), \
+                 curves: [Curve(name: \"rest\", orbit: Equilibrium, start: Guess(at: {{\"a\": 1.2}}, \
+                 states: [{{\"x\": {:?}, \"y\": {:?}}}]), free: \"a\", range: (0.8, 1.5)), \
+                 Curve(name: \"c\", orbit: PeriodicOrbit, start: Point(from: \"rest, HB\"), free: \"a\", range: (0.9, 1.5), \
+                 levels: {{\"x_min\": [{:?}, {:?}]}})])",
+                y * k,
+                1.2 * x,
+                -0.624 * y,
+                -1.1 * x,
+                -1.6 * x,
+            )
+        };
+        for scales in ["", ", slow_fast: SlowFast(fast: \"x\", epsilon: \"eps\")"] {
+            let text = study(scales);
+            let result = run(&text);
+            let points = pieces(&result, "c").concat();
+            let levels: Vec<f64> = points
+                .iter()
+                .filter(|p| p.label == Some(Label::UZ))
+                .map(|p| p.point.parameter())
+                .collect();
+            let through = points.last().is_some_and(|p| p.label == Some(Label::EP));
+            let near = levels.iter().all(|a| (a - canard).abs() <= 1e-9 + kappa.powi(4));
+            if !through || levels.len() != 2 || !near || points.len() > 200 {
+                wrong.push((member, format!("{} points, {levels:?} not {canard}\n{text}", points.len())));
+            }
+        }
+    }
+    none_wrong(class, count, &wrong);
+}
+
+#[test]
+fn multipliers_of_planar_orbits_do_not_depend_on_how_these_are_cut() {
+    let class = "planar relaxation";
+    let count = members(6);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let (epsilon, k) = (random.log_between(1e-3, 0.5), random.between(0.5, 2.0));
+        let text = format!(
+            "Study(title: \"planar\", system: Smooth(states: [\"x\", \"y\"], parameters: {{\"b\": 0.1}}, \
+             equations: [\"x' = (y - x^3/3 + x)/{epsilon:?}\", \"y' = -{k:?}*(x + b*y)\"], \
+             symmetry: {{\"x\": \"-x\", \"y\": \"-y\"}}, start: {{\"x\": 2}}), \
+             curves: [Curve(name: \"whole\", orbit: PeriodicOrbit, start: Settle(at: {{\"b\": 0.1}}), free: \"b\", range: (0, 0.6)), \
+             Curve(name: \"half\", orbit: Symmetric(\"smooth\"), start: Settle(at: {{\"b\": 0.1}}), free: \"b\", range: (0, 0.6))])"
+        );
+        let result = run(&text);
+        let at_ends = |name: &str| -> Vec<(f64, f64, f64)> {
+            let points = pieces(&result, name).concat();
+            let ends = points.iter().filter(|p| p.label == Some(Label::EP));
+            let multiplier = |p: &BranchPoint| p.record.multipliers.first().map(|m| (m.log10, m.arg));
+            ends.filter_map(|p| multiplier(p).map(|(log10, arg)| (p.record.period, log10, arg)))
+                .collect()
+        };
+        let (whole, half) = (at_ends("whole"), at_ends("half"));
+        let alike = |a: f64, b: f64| (a - b).abs() <= 1e-9 * (1.0 + b.abs());
+        let same = whole.len() == 2
+            && half.len() == 2
+            && whole
+                .iter()
+                .zip(&half)
+                .all(|(a, b)| alike(a.0, b.0) && alike(a.1, b.1) && alike(a.2, b.2));
+        if !same {
+            wrong.push((member, format!("{whole:?} {half:?}\n{text}")));
+        }
+    }
+    none_wrong(class, count, &wrong);
+}
