@@ -39,9 +39,12 @@ pub(super) fn limit_ahead(
 /// The edge of the domain of a function that the orbit touches, in words: of those whose equations are known by
 /// their text.
 pub(super) fn edge_touched(orbit: &PeriodicOrbit<'_>, point: &Point) -> Option<String> {
-    found_along(orbit, point, |_| true, |corners, x, p, sizes| {
-        corners.edge_near(x, p, sizes, NEAR_ALONG)
-    })
+    found_along(
+        orbit,
+        point,
+        |_| true,
+        |corners, x, p, sizes| corners.edge_near(x, p, sizes, NEAR_ALONG),
+    )
 }
 
 /// The zero of a denominator that the orbit comes to, in words.

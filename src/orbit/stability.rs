@@ -11,7 +11,8 @@ use crate::perturbation::{Stability, evaluation};
 use crate::planar_cycle;
 use crate::segment::Segment;
 use crate::segment::scheme::{Along, Profile};
-use crate::variational::closed_factors;
+use crate::segment::stiff_mesh;
+use crate::variational::{closed_factors, lingers};
 use slipstick_continuation::Failure;
 use slipstick_floquet::Multiplier;
 use slipstick_numerics::linalg::dot;
@@ -142,7 +143,13 @@ pub(crate) fn transition_factors(orbit: &PeriodicOrbit<'_>, work: &mut Stability
     let mut defect = 0.0;
     work.chain.clear();
     if let Some((s, profile)) = closed_profile(orbit, work) {
-        return closed_factors(profile, &along(orbit, s, z, None), work);
+        let along = along(orbit, s, z, None);
+        if stiff_mesh::is_stiff(profile, &along) && !lingers(profile, &along) {
+            work.here.set(along.mode, None, along.start, p)?;
+            work.end = work.here.clone();
+            return stiff_mesh::factors(profile, &along, work);
+        }
+        return closed_factors(profile, &along, work);
     }
     for k in 0..count {
         let s = &orbit.segments[k];

@@ -117,6 +117,18 @@ pub(crate) fn resolved_factors<P: Profile + ?Sized>(
     })
 }
 
+/// Is the orbit at an equilibrium at some node, as far as linear terms can tell?
+pub(crate) fn lingers(profile: &dyn Profile, along: &Along<'_, '_>) -> bool {
+    let mut f = vec![0.0; along.start.len()];
+    let speeds = (0..profile.intervals()).map(|j| {
+        let x = profile.node(along.start, along.block, j);
+        along.mode.field.value(x, along.p, &mut f);
+        slipstick_numerics::linalg::norm(&f)
+    });
+    let (slowest, fastest) = speeds.fold((f64::INFINITY, 0.0f64), |(low, high), v| (low.min(v), high.max(v)));
+    !(slowest > SLOW * fastest)
+}
+
 /// A smooth orbit in one segment, closed upon itself: from the node where it is fastest once around, so that it may
 /// linger at an equilibrium.
 pub(crate) fn closed_factors(

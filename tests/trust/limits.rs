@@ -339,7 +339,10 @@ fn families_of_cycles_end_at_zeros_of_denominators() {
         let column = found.monitors.iter().position(|name| name == "x_min").unwrap();
         let gap = 1.0 + last.record.monitors[column] / unit;
         if !named || !(0.0..1e-5).contains(&gap) || points.len() > 150 {
-            wrong.push((member, format!("{} points, {gap}: {}\n{text}", points.len(), last.message)));
+            wrong.push((
+                member,
+                format!("{} points, {gap}: {}\n{text}", points.len(), last.message),
+            ));
         }
     }
     none_wrong(class, count, &wrong);

@@ -224,7 +224,10 @@ fn canard_explosions_take_few_steps_whatever_epsilon() {
             let through = points.last().is_some_and(|p| p.label == Some(Label::EP));
             let near = levels.iter().all(|a| (a - canard).abs() <= 1e-9 + kappa.powi(4));
             if !through || levels.len() != 2 || !near || points.len() > 200 {
-                wrong.push((member, format!("{} points, {levels:?} not {canard}\n{text}", points.len())));
+                wrong.push((
+                    member,
+                    format!("{} points, {levels:?} not {canard}\n{text}", points.len()),
+                ));
             }
         }
     }

@@ -307,7 +307,10 @@ impl OneWay<'_> {
             return None;
         }
         let pole = self.curve.problem_ref().domain()?.pole_near(&self.last.0)?;
-        Some(self.fail(found, format!("it comes to the {pole}, where the equations are not defined")))
+        Some(self.fail(
+            found,
+            format!("it comes to the {pole}, where the equations are not defined"),
+        ))
     }
 
     fn end_outgrown(&self, found: &mut [BranchPoint], meaning: String) -> End {

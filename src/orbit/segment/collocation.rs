@@ -16,6 +16,7 @@ use crate::segment::mesh::{self, MeshOptions, Piecewise};
 use crate::segment::relative::Relative;
 use crate::segment::scheme::{Along, At, Guess, Profile, Rows, Scheme, Transfer};
 use crate::segment::stages::{Scratch, Split, StageSystem, integrate};
+use crate::segment::stiff_mesh;
 use crate::units;
 use crate::variational::resolved_factors;
 use slipstick_continuation::Failure;
@@ -476,6 +477,7 @@ impl Scheme for Collocation {
         work.end.set(along.mode, along.phase, &along.end.x, along.p)?;
         let defect = match along.phase {
             Some(phase) if self.n == 3 => self.planar_factors(work, along, phase)?,
+            None if stiff_mesh::is_stiff(self, along) => stiff_mesh::factors(self, along, work)?,
             _ => resolved_factors(self, along, work)?,
         };
         Ok(Some(defect))

@@ -12,7 +12,7 @@ use crate::variation::{Variation, reach};
 use crate::variational::push_factor;
 use slipstick_continuation::Failure;
 use slipstick_floquet::{PLANAR_STAGES, PlanarMatrix, PlanarTransition, planar_nodes, planar_transition};
-use slipstick_flow::{Path, Transition};
+use slipstick_flow::Transition;
 use slipstick_numerics::linalg::balance;
 use slipstick_numerics::tableau::Tableau;
 use slipstick_system::Jacobian;
@@ -41,10 +41,16 @@ const KNOWN: f64 = 1e-2;
 /// The most steps through a segment of more than three states.
 const MOST: f64 = 1e6;
 
+/// The states along a segment: times that resolve them, from its start to its end, and the state at each time.
+pub(super) struct Course<'c> {
+    pub(super) nodes: Vec<f64>,
+    pub(super) at: &'c dyn Fn(f64, &mut [f64]),
+}
+
 /// A part of the segment between two times, and the state that is left alone there.
-struct Stretch {
-    times: Vec<f64>,
-    alone: usize,
+pub(super) struct Stretch {
+    pub(super) times: Vec<f64>,
+    pub(super) alone: usize,
 }
 
 /// Push the factors of the segment between the coordinates at its start and those at its end.
@@ -53,14 +59,18 @@ pub(crate) fn push(along: &Along<'_, '_>, work: &mut Stability, end: &Coordinate
         .flow
         .path(along.start, along.duration, along.p)
         .map_err(evaluation)?;
+    let course = Course {
+        nodes: path.nodes(),
+        at: &|t, x| path.eval(t, x),
+    };
     if along.start.len() > 3 {
-        return push_steps(along, &path, work, end);
+        return push_steps(along, &course, work, end);
     }
-    let sizes = sizes(along, &path);
+    let sizes = sizes(along, &course);
     let mut x = along.start.to_vec();
     let mut from = work.here.clone();
     let mut piece = Transition::default();
-    for stretch in stretches(along, &path, &sizes) {
+    for stretch in stretches(along, &course, &sizes) {
         let (first, last) = (stretch.times[0], stretch.times[stretch.times.len() - 1]);
         let mut chart = Coordinates::default();
         chart.set(along.mode, Some(stretch.alone), &x, along.p)?;
@@ -71,19 +81,20 @@ pub(crate) fn push(along: &Along<'_, '_>, work: &mut Stability, end: &Coordinate
             .map_err(evaluation)?;
         let mut landed = Coordinates::default();
         landed.set(along.mode, Some(stretch.alone), &piece.x, along.p)?;
-        push_stretch(along, &path, work, (&stretch, &sizes), (&chart, &landed, &piece.dx))?;
+        let known = Some((&chart, &landed, &piece.dx[..]));
+        push_stretch(along, &course, work, (&stretch, &sizes), known)?;
         x.copy_from_slice(&piece.x);
         from = landed;
     }
     change(work, &from, end)
 }
 
-/// The largest |value| of each state along the path.
-fn sizes(along: &Along<'_, '_>, path: &Path<'_>) -> Vec<f64> {
+/// The largest |value| of each state along the segment.
+pub(super) fn sizes(along: &Along<'_, '_>, course: &Course<'_>) -> Vec<f64> {
     let mut sizes = vec![0.0f64; along.start.len()];
     let mut x = along.start.to_vec();
-    for t in looks(path) {
-        path.eval(t, &mut x);
+    for t in looks(course) {
+        (course.at)(t, &mut x);
         sizes.iter_mut().zip(&x).for_each(|(size, v)| *size = size.max(v.abs()));
     }
     sizes
@@ -93,9 +104,9 @@ fn sizes(along: &Along<'_, '_>, path: &Path<'_>) -> Vec<f64> {
     sizes
 }
 
-/// Times along the path, those of the integrator's steps among them unless these are many.
-fn looks(path: &Path<'_>) -> Vec<f64> {
-    let mut nodes = path.nodes();
+/// Times along the segment, its nodes among them unless these are many.
+fn looks(course: &Course<'_>) -> Vec<f64> {
+    let mut nodes = course.nodes.clone();
     let stride = nodes.len().div_ceil(MOST_LOOKS);
     if stride > 1 {
         let last = nodes[nodes.len() - 1];
@@ -114,15 +125,15 @@ fn looks(path: &Path<'_>) -> Vec<f64> {
     looks
 }
 
-/// Cut the path where another state has to be left alone.
-fn stretches(along: &Along<'_, '_>, path: &Path<'_>, sizes: &[f64]) -> Vec<Stretch> {
+/// Cut the segment where another state has to be left alone.
+pub(super) fn stretches(along: &Along<'_, '_>, course: &Course<'_>, sizes: &[f64]) -> Vec<Stretch> {
     let n = along.start.len();
     let (mut x, mut f, mut fx) = (along.start.to_vec(), vec![0.0; n], vec![0.0; n * n]);
     let mut jacobian = Jacobian::new(along.mode.field.as_ref(), n, along.p, &[]);
     // How large a speed is beside what states that are off by their size make of it: that of a state which follows
     // others fast is mostly rounding.
     let mut known = |t: f64| -> Vec<f64> {
-        path.eval(t, &mut x);
+        (course.at)(t, &mut x);
         jacobian.at(&x, &mut f, &mut fx, &mut []);
         let part = |i: usize| {
             let changes: f64 = (0..n).map(|j| (fx[i * n + j] * sizes[j]).abs()).sum();
@@ -131,7 +142,7 @@ fn stretches(along: &Along<'_, '_>, path: &Path<'_>, sizes: &[f64]) -> Vec<Stret
         (0..n).map(part).collect()
     };
     let best = |known: &[f64]| (0..known.len()).fold(0, |best, i| if known[i] > known[best] { i } else { best });
-    let looks = looks(path);
+    let looks = looks(course);
     let mut found: Vec<Stretch> = vec![];
     for &t in &looks {
         let here = known(t);
@@ -163,20 +174,21 @@ fn stretches(along: &Along<'_, '_>, path: &Path<'_>, sizes: &[f64]) -> Vec<Stret
 }
 
 /// The map from one set of coordinates to another at one point.
-fn change(work: &mut Stability, from: &Coordinates, to: &Coordinates) -> Result<(), Failure> {
+pub(super) fn change(work: &mut Stability, from: &Coordinates, to: &Coordinates) -> Result<(), Failure> {
     let n = from.n;
     let identity: Vec<f64> = (0..n * n).map(|k| if k % (n + 1) == 0 { 1.0 } else { 0.0 }).collect();
     push_factor(work, from, to, &identity)
 }
 
-/// Push the factors of one stretch, of which the transition matrix is known as well as it can be in doubles.
-fn push_stretch(
+/// Push the factors of one stretch; returns the integral of the trace over it. Where the transition matrix is `known`
+/// between coordinates at its ends, as well as it can be in doubles, it says what it tells better.
+pub(super) fn push_stretch(
     along: &Along<'_, '_>,
-    path: &Path<'_>,
+    course: &Course<'_>,
     work: &mut Stability,
     (stretch, sizes): (&Stretch, &[f64]),
-    (from, to, dx): (&Coordinates, &Coordinates, &[f64]),
-) -> Result<(), Failure> {
+    known: Option<(&Coordinates, &Coordinates, &[f64])>,
+) -> Result<f64, Failure> {
     let n = along.start.len();
     let alone = stretch.alone;
     let mut others: Vec<usize> = (0..n).filter(|&i| i != alone).collect();
@@ -188,7 +200,7 @@ fn push_stretch(
         if looked > MOST_LOOKS_AT_RATES {
             return [f64::NAN; 4];
         }
-        path.eval(t, &mut x);
+        (course.at)(t, &mut x);
         jacobian.at(&x, &mut f, &mut fx, &mut []);
         let entry = |r: usize, c: usize| (fx[r * n + c] - f[r] / f[alone] * fx[alone * n + c]) * (sizes[c] / sizes[r]);
         if a == b {
@@ -224,28 +236,31 @@ fn push_stretch(
     )
     .map_err(evaluation)?;
     let slot = |i: usize| i - usize::from(i > alone);
-    let known = |r: usize, c: usize| {
-        let mut v = vec![0.0; n];
-        from.embed(slot(c), &mut v);
-        let image: Vec<f64> = dx
-            .chunks_exact(n)
-            .map(|row| slipstick_numerics::linalg::dot(row, &v))
-            .collect();
-        to.project(&image, slot(r)) * (sizes[c] / sizes[r])
-    };
+    let known = known.map(|(from, to, dx)| {
+        move |r: usize, c: usize| {
+            let mut v = vec![0.0; n];
+            from.embed(slot(c), &mut v);
+            let image: Vec<f64> = dx
+                .chunks_exact(n)
+                .map(|row| slipstick_numerics::linalg::dot(row, &v))
+                .collect();
+            to.project(&image, slot(r)) * (sizes[c] / sizes[r])
+        }
+    });
+    let trace = m.trace;
     let chain = &mut work.chain;
     let pushed = if n == 2 {
-        let value = known(a, a);
-        if value.abs() >= KNOWN {
-            chain.push(1, 1, &[value])
-        } else {
-            chain
+        match known.map(|known| known(a, a)).filter(|value| value.abs() >= KNOWN) {
+            Some(value) => chain.push(1, 1, &[value]),
+            None => chain
                 .push(2, 1, &[1.0, 0.0])
                 .and_then(|()| m.push_to(chain))
-                .and_then(|()| chain.push(1, 2, &[1.0, 0.0]))
+                .and_then(|()| chain.push(1, 2, &[1.0, 0.0])),
         }
     } else {
-        refine(&mut m, [known(a, a), known(a, b), known(b, a), known(b, b)]);
+        if let Some(known) = known {
+            refine(&mut m, [known(a, a), known(a, b), known(b, a), known(b, b)]);
+        }
         let enter = [[1.0 / sizes[a], 0.0], [0.0, 1.0 / sizes[b]]];
         let [first, second] = if slot(a) == 0 { [0, 1] } else { [1, 0] };
         let enter = [enter[0][first], enter[0][second], enter[1][first], enter[1][second]];
@@ -256,7 +271,8 @@ fn push_stretch(
             .and_then(|()| m.push_to(chain))
             .and_then(|()| chain.push(2, 2, &leave))
     };
-    pushed.map_err(evaluation)
+    pushed.map_err(evaluation)?;
+    Ok(trace)
 }
 
 /// Take the first direction, its growth and the coupling from the transition matrix where that knows them better; the
@@ -277,8 +293,13 @@ fn refine(m: &mut PlanarTransition, known: [f64; 4]) {
     m.shear = known[2 * lead + 1] / grown;
 }
 
-/// Push the factors of steps along the path that are short enough to be exact to rounding.
-fn push_steps(along: &Along<'_, '_>, path: &Path<'_>, work: &mut Stability, end: &Coordinates) -> Result<(), Failure> {
+/// Push the factors of steps along the segment that are short enough to be exact to rounding.
+fn push_steps(
+    along: &Along<'_, '_>,
+    course: &Course<'_>,
+    work: &mut Stability,
+    end: &Coordinates,
+) -> Result<(), Failure> {
     let n = along.start.len();
     let gauss = Tableau::gauss(slipstick_numerics::tableau::MOST_STAGES);
     let (mut x, mut f) = (along.start.to_vec(), vec![0.0; n]);
@@ -287,12 +308,12 @@ fn push_steps(along: &Along<'_, '_>, path: &Path<'_>, work: &mut Stability, end:
     let mut variation = Variation::default();
     let mut from = work.here.clone();
     let mut to = Coordinates::default();
-    let times = looks(path);
+    let times = looks(course);
     let reach = reach(gauss.stages);
     let mut steps = 0.0;
     for (j, pair) in times.windows(2).enumerate() {
         let h = pair[1] - pair[0];
-        path.eval(0.5 * (pair[0] + pair[1]), &mut x);
+        (course.at)(0.5 * (pair[0] + pair[1]), &mut x);
         jacobian.at(&x, &mut f, &mut fx[..n * n], &mut []);
         let (_, strength) = balance(&fx[..n * n], n);
         let pieces = (strength * h.abs() / reach).ceil().max(1.0);
@@ -305,14 +326,14 @@ fn push_steps(along: &Along<'_, '_>, path: &Path<'_>, work: &mut Stability, end:
         for piece in 0..pieces as usize {
             let at = |c: f64| pair[0] + h * ((piece as f64 + c) / pieces);
             for (c, own) in gauss.c.iter().zip(fx.chunks_exact_mut(n * n)) {
-                path.eval(at(*c), &mut x);
+                (course.at)(at(*c), &mut x);
                 jacobian.at(&x, &mut f, own, &mut []);
             }
             let transition = variation.transition(&gauss, n, &fx, h / pieces)?;
             if j + 2 == times.len() && piece + 1 == pieces as usize {
                 to = end.clone();
             } else {
-                path.eval(at(1.0), &mut x);
+                (course.at)(at(1.0), &mut x);
                 to.set(along.mode, along.phase, &x, along.p)?;
             }
             push_factor(work, &from, &to, transition)?;

@@ -25,6 +25,7 @@ pub(crate) mod scheme;
 mod shooting;
 mod shooting_interval;
 mod stages;
+pub(crate) mod stiff_mesh;
 mod trigonometric;
 
 use crate::angles::phase;
