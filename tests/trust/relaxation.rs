@@ -271,3 +271,62 @@ fn multipliers_of_planar_orbits_do_not_depend_on_how_these_are_cut() {
     }
     none_wrong(class, count, &wrong);
 }
+
+#[test]
+fn multipliers_of_stiff_orbits_are_those_of_their_parts_in_any_coordinates() {
+    let class = "stiff multipliers";
+    let count = members(6);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let epsilon = random.log_between(1e-4, 1e-2);
+        let (k, g) = (random.between(0.5, 2.0), random.between(0.1, 3.0));
+        // Van der Pol's equations for u and v, and w that follows u at the rate g.
+        let parts = [
+            format!("(v - u^3/3 + u)/{epsilon:?}"),
+            format!("{k:?}*(p - u)"),
+            format!("{g:?}*(u - w)"),
+        ];
+        let plane = format!(
+            "Study(title: \"plane\", system: Smooth(states: [\"u\", \"v\"], parameters: {{\"p\": 0}}, equations: [\"u' = {}\", \"v' = {}\"], \
+             start: {{\"u\": 2}}), curves: [Curve(name: \"c\", orbit: PeriodicOrbit, start: Settle(at: {{\"p\": 0}}), free: \"p\", range: (0, 0.4))])",
+            parts[0], parts[1]
+        );
+        // The same in other coordinates x = M (u, v, w).
+        let entries = std::array::from_fn(|_: usize| random.between(-1.0, 1.0));
+        let m = nalgebra::Matrix3::from_row_slice(&[1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0])
+            + 0.4 * nalgebra::Matrix3::from_row_slice(&<[f64; 9]>::from(entries));
+        let inverse = m.try_inverse().unwrap();
+        let row = |m: &nalgebra::Matrix3<f64>, r: usize, of: [&str; 3]| {
+            let term = |(c, what): (usize, &&str)| format!("({:?})*({what})", m[(r, c)]);
+            of.iter().enumerate().map(term).collect::<Vec<_>>().join(" + ")
+        };
+        let mixed: [String; 3] = std::array::from_fn(|r| row(&inverse, r, ["x", "y", "z"]));
+        let rates: [String; 3] = std::array::from_fn(|r| row(&m, r, [&parts[0], &parts[1], &parts[2]]));
+        let space = format!(
+            "Study(title: \"space\", system: Smooth(states: [\"x\", \"y\", \"z\"], parameters: {{\"p\": 0}}, \
+             define: {{\"u\": \"{}\", \"v\": \"{}\", \"w\": \"{}\"}}, equations: [\"x' = {}\", \"y' = {}\", \"z' = {}\"], \
+             start: {{\"x\": 2, \"y\": 0.1, \"z\": 0.1}}), curves: [Curve(name: \"c\", orbit: PeriodicOrbit, start: Settle(at: {{\"p\": 0}}), free: \"p\", range: (0, 0.4))])",
+            mixed[0], mixed[1], mixed[2], rates[0], rates[1], rates[2]
+        );
+        let at_ends = |text: &str| -> Vec<(f64, Vec<f64>)> {
+            let result = run(text);
+            let points = pieces(&result, "c").concat();
+            let ends = points.iter().filter(|p| p.label == Some(Label::EP));
+            ends.map(|p| (p.record.period, p.record.multipliers.iter().map(|m| m.log10).collect()))
+                .collect()
+        };
+        let (known, found) = (at_ends(&plane), at_ends(&space));
+        let alike = |a: f64, b: f64, error: f64| (a - b).abs() <= error * (1.0 + b.abs());
+        let right =
+            known.len() == 2 && found.len() == 2 && known.iter().zip(&found).all(|((period, planar), (other, all))| {
+                let slow = -g * period / std::f64::consts::LN_10;
+                alike(*other, *period, 1e-8)
+                    && matches!(all[..], [first, second] if alike(first, slow, 1e-7) && alike(second, planar[0], 1e-7))
+            });
+        if !right {
+            wrong.push((member, format!("{known:?} g {g} {found:?}\n{space}")));
+        }
+    }
+    none_wrong(class, count, &wrong);
+}

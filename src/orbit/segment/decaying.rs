@@ -130,45 +130,38 @@ pub(super) fn stretches(along: &Along<'_, '_>, course: &Course<'_>, sizes: &[f64
     let n = along.start.len();
     let (mut x, mut f, mut fx) = (along.start.to_vec(), vec![0.0; n], vec![0.0; n * n]);
     let mut jacobian = Jacobian::new(along.mode.field.as_ref(), n, along.p, &[]);
-    // How large a speed is beside what states that are off by their size make of it: that of a state which follows
-    // others fast is mostly rounding.
+    // How large a speed is, with its sign, beside what states that are off by their size make of it: that of a state
+    // which follows others fast is mostly rounding.
     let mut known = |t: f64| -> Vec<f64> {
         (course.at)(t, &mut x);
         jacobian.at(&x, &mut f, &mut fx, &mut []);
         let part = |i: usize| {
             let changes: f64 = (0..n).map(|j| (fx[i * n + j] * sizes[j]).abs()).sum();
-            f[i].abs() / (changes + LEAST * f[i].abs()).max(f64::MIN_POSITIVE)
+            f[i] / (changes + LEAST * f[i].abs()).max(f64::MIN_POSITIVE)
         };
         (0..n).map(part).collect()
     };
-    let best = |known: &[f64]| (0..known.len()).fold(0, |best, i| if known[i] > known[best] { i } else { best });
     let looks = looks(course);
+    let mut before = known(looks[0]);
     let mut found: Vec<Stretch> = vec![];
-    for &t in &looks {
-        let here = known(t);
-        let first = best(&here);
+    for pair in looks.windows(2) {
+        let here = known(pair[1]);
+        // A state that turns between two looks is at rest there.
+        let least = |i: usize| match before[i] * here[i] > 0.0 {
+            true => before[i].abs().min(here[i].abs()),
+            false => 0.0,
+        };
+        let best = (0..n).fold(0, |best, i| if least(i) > least(best) { i } else { best });
         match found.last_mut() {
-            Some(stretch) if along.phase.is_some() || here[stretch.alone] >= KEPT * here[first] => {
-                stretch.times.push(t)
+            Some(stretch) if along.phase.is_some() || least(stretch.alone) >= KEPT * least(best) => {
+                stretch.times.push(pair[1]);
             }
-            // From where it was last known well enough.
-            Some(stretch) => {
-                let since = stretch.times[stretch.times.len() - 1];
-                let alone = best(&known(since));
-                let alone = if alone == stretch.alone { first } else { alone };
-                if stretch.times.len() == 1 {
-                    found.pop();
-                }
-                found.push(Stretch {
-                    times: vec![since, t],
-                    alone,
-                });
-            }
-            None => found.push(Stretch {
-                times: vec![t],
-                alone: along.phase.unwrap_or(first),
+            _ => found.push(Stretch {
+                times: pair.to_vec(),
+                alone: along.phase.unwrap_or(best),
             }),
         }
+        before = here;
     }
     found
 }

@@ -40,7 +40,8 @@ pub(crate) fn factors<P: Profile + ?Sized>(
     work: &mut Stability,
 ) -> Result<f64, Failure> {
     let (begun, end) = (work.chain.clone(), work.end.clone());
-    push(profile, along, work, &end).or_else(|_| {
+    push(profile, along, work, &end).or_else(|e| {
+        eprintln!("FELL {e}");
         work.chain = begun;
         resolved_factors(profile, along, work)
     })
