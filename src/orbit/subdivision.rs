@@ -17,7 +17,11 @@ use slipstick_numerics::linalg::dot;
 /// range there.
 const FAST: f64 = 20.0;
 
-const FAR: f64 = 0.05;
+const FAR: f64 = 0.2;
+
+/// The faster a layer, the less far it has to go: down to this part of the range, as where a canard begins to leave the
+/// repelling branch on its other side.
+const LEAST: f64 = 0.05;
 
 /// What was a layer counts as one down to this part of both.
 const STILL: f64 = 0.5;
@@ -297,6 +301,11 @@ fn layers(moved: &[f64], widths: &[f64], part: f64) -> Vec<Vec<usize>> {
     let count = moved.len();
     let length: f64 = widths.iter().sum();
     let fast = |&j: &usize| moved[j] * length > part * FAST * widths[j];
+    let far = |run: &[usize]| {
+        let way: f64 = run.iter().map(|&j| moved[j]).sum();
+        let speed = way * length / run.iter().map(|&j| widths[j]).sum::<f64>();
+        way >= part * FAR.min((FAST * FAR / speed).max(LEAST))
+    };
     let Some(slow) = (0..count).find(|j| !fast(j)) else {
         return vec![];
     };
@@ -304,7 +313,7 @@ fn layers(moved: &[f64], widths: &[f64], part: f64) -> Vec<Vec<usize>> {
     let round: Vec<usize> = (1..=count).map(|k| (slow + k) % count).collect();
     round
         .chunk_by(|a, b| fast(a) == fast(b))
-        .filter(|run| fast(&run[0]) && run.iter().map(|&j| moved[j]).sum::<f64>() >= part * FAR)
+        .filter(|run| fast(&run[0]) && far(run))
         .map(<[usize]>::to_vec)
         .collect()
 }
