@@ -28,7 +28,7 @@ const KEPT: f64 = 0.1;
 
 const LEAST: f64 = 1e-6;
 
-/// How often the variational equation may be evaluated along a stretch.
+/// How often the variational equation may be evaluated along a stretch of a segment that is not on a mesh.
 const MOST_LOOKS_AT_RATES: usize = 400_000;
 
 /// Tolerance of growth and slope.
@@ -45,6 +45,8 @@ const MOST: f64 = 1e6;
 pub(super) struct Course<'c> {
     pub(super) nodes: Vec<f64>,
     pub(super) at: &'c dyn Fn(f64, &mut [f64]),
+    /// How often the variational equation may be evaluated along a stretch.
+    pub(super) most: usize,
 }
 
 /// A part of the segment between two times, and the state that is left alone there.
@@ -62,6 +64,7 @@ pub(crate) fn push(along: &Along<'_, '_>, work: &mut Stability, end: &Coordinate
     let course = Course {
         nodes: path.nodes(),
         at: &|t, x| path.eval(t, x),
+        most: MOST_LOOKS_AT_RATES,
     };
     if along.start.len() > 3 {
         return push_steps(along, &course, work, end);
@@ -190,7 +193,7 @@ pub(super) fn push_stretch(
     let mut looked = 0;
     let mut rate = |t: f64, a: usize, b: usize| {
         looked += 1;
-        if looked > MOST_LOOKS_AT_RATES {
+        if looked > course.most {
             return [f64::NAN; 4];
         }
         (course.at)(t, &mut x);

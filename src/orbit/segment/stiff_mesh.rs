@@ -12,25 +12,30 @@ use slipstick_numerics::linalg::balance;
 use slipstick_numerics::tableau::MOST_STAGES;
 use slipstick_system::Jacobian;
 
+/// How often the equation may be evaluated for each step that would resolve its rates. Near equilibria slopes turn with
+/// the orbit, and following them is no cheaper: each such step takes nine evaluations and the solution of its stages.
+const EVALUATIONS: f64 = 2.0;
+
 /// Would it take more steps than are worth their time to resolve the rates along a segment, where its states are few
 /// enough to do without?
 pub(crate) fn is_stiff<P: Profile + ?Sized>(profile: &P, along: &Along<'_, '_>) -> bool {
     /// Steps for each interval, and altogether.
     const MANY: f64 = 4.0;
     const FEW: f64 = 200.0;
+    (2..=3).contains(&along.start.len()) && resolving_steps(profile, along) > FEW + MANY * profile.intervals() as f64
+}
+
+/// About how many steps it would take to resolve the rates along a segment.
+fn resolving_steps<P: Profile + ?Sized>(profile: &P, along: &Along<'_, '_>) -> f64 {
     let n = along.start.len();
-    if !(2..=3).contains(&n) {
-        return false;
-    }
     let mut jacobian = Jacobian::new(along.mode.field.as_ref(), n, along.p, &[]);
     let (mut f, mut fx) = (vec![0.0; n], vec![0.0; n * n]);
-    let mut steps = 0.0;
-    for (j, pair) in profile.mesh().windows(2).enumerate() {
+    let of_interval = |(j, pair): (usize, &[f64])| {
         jacobian.at(profile.node(along.start, along.block, j), &mut f, &mut fx, &mut []);
         let (_, strength) = balance(&fx, n);
-        steps += strength * (pair[1] - pair[0]) * along.duration / reach(MOST_STAGES);
-    }
-    steps > FEW + MANY * profile.intervals() as f64
+        strength * (pair[1] - pair[0]) * along.duration / reach(MOST_STAGES)
+    };
+    profile.mesh().windows(2).enumerate().map(of_interval).sum()
 }
 
 /// The factors of the segment from `work.here` to `work.end`, by steps that resolve them if slopes cannot be followed.
@@ -40,8 +45,7 @@ pub(crate) fn factors<P: Profile + ?Sized>(
     work: &mut Stability,
 ) -> Result<f64, Failure> {
     let (begun, end) = (work.chain.clone(), work.end.clone());
-    push(profile, along, work, &end).or_else(|e| {
-        eprintln!("FELL {e}");
+    push(profile, along, work, &end).or_else(|_| {
         work.chain = begun;
         resolved_factors(profile, along, work)
     })
@@ -67,6 +71,7 @@ fn push<P: Profile + ?Sized>(
     let course = Course {
         nodes: profile.mesh().iter().map(|sigma| sigma * duration).collect(),
         at: &|t, x| profile.eval(start, block, t / duration, x),
+        most: (EVALUATIONS * resolving_steps(profile, along)) as usize,
     };
     let sizes = decaying::sizes(along, &course);
     let mut from = work.here.clone();
