@@ -65,9 +65,9 @@ impl OneWay<'_> {
     pub(super) fn says_best(&self, located: usize, record: &Record) -> usize {
         /// Rates are zero below this.
         const STANDS: f64 = 1e-9;
-        /// Where a segment vanishes with the rate at which it comes back to its surface, which is as its square, what
-        /// Newton's method leaves of the rate is this part of the period of its duration, at most; and this part of what
-        /// it was.
+        /// The rate at which a short segment comes back to its surface is as the square of its duration, which is known
+        /// only to the root of what Newton's method leaves. It is zero below this part of the period and of what it
+        /// was.
         const ROOT: f64 = 1e-5;
         const OF_ITSELF: f64 = 1e-2;
         let own = self.inequalities[located].rank;
