@@ -1,7 +1,7 @@
 //! What is found along one solution: crossings and extremes, on windows that leave no gaps, polished on the exact
 //! solution.
 
-use super::closed_windows::ClosedWindows;
+use super::closed_windows::{ClosedWindows, EXACT, Span};
 use super::error::FlowError;
 use super::event_locator::{Crossing, EventLocator, Extreme, ON_SURFACE, Target};
 use super::exact::Exact;
@@ -12,16 +12,6 @@ use slipstick_numerics::stop::look;
 use slipstick_system::Direction;
 use smallvec::SmallVec;
 use std::cell::Cell;
-
-/// Times of a walk, from first to last.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Span {
-    pub(crate) from: f64,
-    pub(crate) to: f64,
-}
-
-/// Relative accuracy of values along exact and along integrated paths.
-pub(super) const EXACT: f64 = 4.0 * f64::EPSILON;
 
 /// What rounding of the time makes of a function on a step that is short beside it: where a motion runs off to
 /// infinity, times are known to a part of the step only.

@@ -1,6 +1,5 @@
 //! Windows of functions along paths without integrator steps, by interpolation of their values.
 
-use super::along::{EXACT, Span};
 use super::error::FlowError;
 use super::event_locator::{EventLocator, Target};
 use super::exact::Exact;
@@ -8,6 +7,16 @@ use super::taylor_piece::{Halving, Noise, TaylorPiece};
 use slipstick_numerics::stop::look;
 use smallvec::SmallVec;
 use std::cell::Cell;
+
+/// Times of a walk, from first to last.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Span {
+    pub(crate) from: f64,
+    pub(crate) to: f64,
+}
+
+/// Relative accuracy of values along exact and along integrated paths.
+pub(super) const EXACT: f64 = 4.0 * f64::EPSILON;
 
 /// The windows of one function, in the order of time, each made when it is asked for.
 pub(super) struct ClosedWindows<'w, 'a, 'f> {

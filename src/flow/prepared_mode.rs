@@ -1,7 +1,7 @@
 //! A visit of a mode: which of its events comes first.
 
-use super::along::Span;
 use super::clock::Clock;
+use super::closed_windows::Span;
 use super::error::FlowError;
 use super::event_effect::{Effect, effect, onto, rate, same_surface, value};
 use super::event_locator::{Crossing, EventLocator, Target};
