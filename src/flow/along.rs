@@ -1,6 +1,7 @@
 //! What is found along one solution: crossings and extremes, on windows that leave no gaps, polished on the exact
 //! solution.
 
+use super::closed_windows::{ClosedWindows, EXACT, Span};
 use super::error::FlowError;
 use super::event_locator::{Crossing, EventLocator, Extreme, ON_SURFACE, Target};
 use super::exact::Exact;
@@ -11,16 +12,6 @@ use slipstick_numerics::stop::look;
 use slipstick_system::Direction;
 use smallvec::SmallVec;
 use std::cell::Cell;
-
-/// Times of a walk, from first to last.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Span {
-    pub(crate) from: f64,
-    pub(crate) to: f64,
-}
-
-/// Relative accuracy of values along exact and along integrated paths.
-const EXACT: f64 = 4.0 * f64::EPSILON;
 
 /// What rounding of the time makes of a function on a step that is short beside it: where a motion runs off to
 /// infinity, times are known to a part of the step only.
@@ -215,6 +206,16 @@ impl EventLocator<'_> {
                 }
             }
             _ => {
+                if steps.is_empty() {
+                    for window in ClosedWindows::new(self, h, x0, span) {
+                        match window {
+                            Ok(window) if each(&window) => {}
+                            Ok(_) => break,
+                            Err(t) => return Err(self.not_finite(t)),
+                        }
+                    }
+                    return Ok(());
+                }
                 let mut exact = Exact::new(self, h, x0, steps);
                 let mut lost = None;
                 let mut each = |w: &TaylorPiece| {
@@ -224,45 +225,22 @@ impl EventLocator<'_> {
                     }
                     each(w)
                 };
-                if steps.is_empty() {
-                    // The natural window of a linear mode; a guess, halved as needed, for other closed forms.
-                    let length = self.taylor().map_or((to - from).abs() / 4.0, |t| 2.0 * t.half);
-                    let count = ((to - from).abs() / length).ceil().clamp(1.0, 1e6);
-                    let mut absolute = exact.rounding();
-                    for k in 0..count as usize {
-                        let at = |k: f64| from + (to - from) * k / count;
-                        let (begin, end) = (at(k as f64), at(k as f64 + 1.0));
-                        // An angle may have grown large, and what is rounding with it.
-                        absolute = [at(k as f64 + 0.5), end].into_iter().fold(absolute, |most, t| {
-                            exact.sample(t);
-                            most.max(exact.rounding())
-                        });
-                        let noise = Noise {
-                            relative: EXACT,
-                            absolute,
-                        };
-                        if !interpolate(&mut |t| exact.sample(t), begin, end, noise, &mut each) {
-                            break;
-                        }
-                    }
-                } else {
-                    for step in steps {
-                        exact.x.copy_from_slice(&step.y0);
-                        let absolute = exact.rounding();
-                        let noise = Noise {
-                            relative: self.flow().options().rtol.max(EXACT),
-                            absolute: absolute.max(rounding_of_time(&mut exact, step)),
-                        };
-                        let (a, b) = if to > from {
-                            (step.t.max(from), (step.t + step.h).min(to))
-                        } else {
-                            (step.t.min(from), (step.t + step.h).max(to))
-                        };
-                        if (b - a) * (to - from) > 0.0
-                            && !interpolate(&mut |t| exact.in_step(step, t), a, b, noise, &mut each)
-                        {
-                            break;
-                        }
+                for step in steps {
+                    exact.x.copy_from_slice(&step.y0);
+                    let absolute = exact.rounding();
+                    let noise = Noise {
+                        relative: self.flow().options().rtol.max(EXACT),
+                        absolute: absolute.max(rounding_of_time(&mut exact, step)),
+                    };
+                    let (a, b) = if to > from {
+                        (step.t.max(from), (step.t + step.h).min(to))
+                    } else {
+                        (step.t.min(from), (step.t + step.h).max(to))
+                    };
+                    if (b - a) * (to - from) > 0.0
+                        && !interpolate(&mut |t| exact.in_step(step, t), a, b, noise, &mut each)
+                    {
+                        break;
                     }
                 }
                 lost.map_or(Ok(()), |t| Err(self.not_finite(t)))

@@ -24,6 +24,7 @@
 mod accumulation;
 mod along;
 mod clock;
+mod closed_windows;
 mod dop853;
 mod equations;
 mod error;

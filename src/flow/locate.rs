@@ -1,7 +1,7 @@
 //! Events and extremes along the solution from any start, at the parameters of a locator: on the exact solution where
 //! there is one, else on an integrated path.
 
-use super::along::Span;
+use super::closed_windows::Span;
 use super::error::FlowError;
 use super::event_locator::{Crossing, EventLocator, Extreme, Target};
 use slipstick_system::Direction;

@@ -1,6 +1,6 @@
 //! A solution of one mode over a stretch of time.
 
-use super::along::Span;
+use super::closed_windows::Span;
 use super::error::FlowError;
 use super::event_effect::{onto, rate, value};
 use super::event_locator::{Crossing, EventLocator, Extreme};

@@ -1,7 +1,7 @@
 //! A visit of a mode: which of its events comes first.
 
-use super::along::Span;
 use super::clock::Clock;
+use super::closed_windows::Span;
 use super::error::FlowError;
 use super::event_effect::{Effect, effect, onto, rate, same_surface, value};
 use super::event_locator::{Crossing, EventLocator, Target};
@@ -370,11 +370,10 @@ impl<'s> PreparedMode<'s> {
         // before.
         let mut blown_up: Option<FlowError> = None;
         let mut sought = self.sought(start, slack);
-        // Expansions are scanned together, as the basis is the same for all; other functions one by one.
+        // Expansions are scanned together, as the basis is the same for all; other functions in turn.
         let expanded = |s: &usize| self.surfaces[*s].located.rows.is_some();
-        let (together, alone): (Surfaces, Surfaces) = (0..sought.len()).partition(expanded);
-        let groups = std::iter::once(&together[..]).chain(alone.chunks(1));
-        for group in groups.filter(|group| !group.is_empty()) {
+        let (together, in_turn): (Surfaces, Surfaces) = (0..sought.len()).partition(expanded);
+        for group in [&together, &in_turn].into_iter().filter(|group| !group.is_empty()) {
             let mut at_once = None;
             let mut failure = None;
             let mut each = |k: usize, w: &TaylorPiece| {
@@ -399,15 +398,12 @@ impl<'s> PreparedMode<'s> {
                 .iter()
                 .filter_map(|&s| self.surfaces[s].located.rows.as_ref())
                 .collect();
-            let outcome = if rows.is_empty() {
-                let span = Span {
-                    from: 0.0,
-                    to: to.get(),
-                };
-                self.locator
-                    .windows(&self.surfaces[group[0]].located, start, &[], span, &mut |w| each(0, w))
+            let outcomes = if rows.is_empty() {
+                let targets: SmallVec<[&Target<'_>; 8]> = group.iter().map(|&s| &self.surfaces[s].located).collect();
+                self.locator.windows_in_turn(&targets, start, &to, &mut each)
             } else {
-                self.locator.windows_together(&rows, start, &to, &mut each)
+                let outcome = self.locator.windows_together(&rows, start, &to, &mut each);
+                SmallVec::from_elem(outcome, group.len())
             };
             if let Some(surface) = at_once {
                 return Ok(Arrival::AtOnce { surface });
@@ -415,14 +411,14 @@ impl<'s> PreparedMode<'s> {
             if let Some(e) = failure {
                 return Err(e);
             }
-            match outcome {
-                Err(FlowError::NotFinite { mode, t }) => {
-                    to.set(to.get().min(t));
-                    blown_up = Some(FlowError::NotFinite { mode, t });
-                }
-                Err(e) => return Err(e),
-                Ok(()) => {
-                    for &s in group {
+            for (&s, outcome) in group.iter().zip(outcomes) {
+                match outcome {
+                    Err(FlowError::NotFinite { mode, t }) => {
+                        to.set(to.get().min(t));
+                        blown_up = Some(FlowError::NotFinite { mode, t });
+                    }
+                    Err(e) => return Err(e),
+                    Ok(()) => {
                         let Sought { scan, found } = &mut sought[s];
                         if found.is_empty() {
                             scan.finish(found);

@@ -280,37 +280,59 @@ pub(crate) fn interpolate(
     noise: Noise,
     each: &mut dyn FnMut(&TaylorPiece) -> bool,
 ) -> bool {
-    halve(h, a, b, noise, 0, each)
+    let mut halving = Halving::of(a, b);
+    while let Some(piece) = halving.next(h, noise) {
+        if !each(&piece) {
+            return false;
+        }
+    }
+    true
 }
 
-fn halve(
-    h: &mut dyn FnMut(f64) -> f64,
-    a: f64,
-    b: f64,
-    noise: Noise,
-    depth: u32,
-    each: &mut dyn FnMut(&TaylorPiece) -> bool,
-) -> bool {
-    look();
-    let table = &*CHEBYSHEV;
-    let (centre, half) = (0.5 * (a + b), 0.5 * (b - a));
-    let values = table.points.map(|s| h(centre + half * s));
-    let size = values.iter().fold(0.0, |m: f64, v| m.max(v.abs()));
-    let series = |k: usize| dot(&table.to_series[k], &values).abs();
-    let tail = series(NODES - 1) + series(NODES - 2) + series(NODES - 3);
-    let noise_here = noise.relative * size + noise.absolute;
-    if tail > 20.0 * noise_here && depth < DEPTH {
-        return halve(h, a, centre, noise, depth + 1, each) && halve(h, centre, b, noise, depth + 1, each);
+/// What is still to be covered with windows of a function, which are halved until it is a polynomial on them.
+#[derive(Default)]
+pub(crate) struct Halving {
+    /// Stretches of time, the next one last, and how often they have been halved.
+    ahead: SmallVec<[(f64, f64, u32); 4]>,
+}
+
+impl Halving {
+    pub(crate) fn of(a: f64, b: f64) -> Self {
+        Self {
+            ahead: SmallVec::from_slice(&[(a, b, 0)]),
+        }
     }
-    let mut q = [0.0; TERMS];
-    for (q, row) in q.iter_mut().zip(&table.to_powers) {
-        *q = dot(row, &values);
+    /// When the next window begins; none if all is covered.
+    pub(crate) fn next_begin(&self) -> Option<f64> {
+        self.ahead.last().map(|stretch| stretch.0)
     }
-    each(&TaylorPiece {
-        centre,
-        half,
-        q,
-        delta: 8.0 * noise_here + 2.0 * tail,
-        last: 1.0,
-    })
+    /// The next window of the function `h`, with values as accurate as `noise` says.
+    pub(crate) fn next(&mut self, h: &mut dyn FnMut(f64) -> f64, noise: Noise) -> Option<TaylorPiece> {
+        let table = &*CHEBYSHEV;
+        loop {
+            look();
+            let (a, b, depth) = self.ahead.pop()?;
+            let (centre, half) = (0.5 * (a + b), 0.5 * (b - a));
+            let values = table.points.map(|s| h(centre + half * s));
+            let size = values.iter().fold(0.0, |m: f64, v| m.max(v.abs()));
+            let series = |k: usize| dot(&table.to_series[k], &values).abs();
+            let tail = series(NODES - 1) + series(NODES - 2) + series(NODES - 3);
+            let noise_here = noise.relative * size + noise.absolute;
+            if tail > 20.0 * noise_here && depth < DEPTH {
+                self.ahead.extend([(centre, b, depth + 1), (a, centre, depth + 1)]);
+                continue;
+            }
+            let mut q = [0.0; TERMS];
+            for (q, row) in q.iter_mut().zip(&table.to_powers) {
+                *q = dot(row, &values);
+            }
+            return Some(TaylorPiece {
+                centre,
+                half,
+                q,
+                delta: 8.0 * noise_here + 2.0 * tail,
+                last: 1.0,
+            });
+        }
+    }
 }

@@ -25,6 +25,7 @@ mod cycles;
 mod diagrams;
 mod double_zeros;
 mod doubled;
+mod dry_friction;
 mod dying_out;
 mod equilibria;
 mod event_times;

@@ -60,6 +60,53 @@ impl OneWay<'_> {
         stays(inequality) && all.any(|i| self.inequalities[i].rank == Rank::Duration && stays(i))
     }
 
+    /// Of the inequalities that have come to zero together with this one, the one that says best what happens: the same
+    /// one in all units and orders of states, whichever was located.
+    pub(super) fn says_best(&self, located: usize, record: &Record) -> usize {
+        /// Rates are zero below this.
+        const STANDS: f64 = 1e-9;
+        /// The rate at which a short segment comes back to its surface is as the square of its duration, which is known
+        /// only to the root of what Newton's method leaves. It is zero below this part of the period and of what it
+        /// was.
+        const ROOT: f64 = 1e-5;
+        const OF_ITSELF: f64 = 1e-2;
+        let own = self.inequalities[located].rank;
+        let was = |i: usize| {
+            let known = [&self.last.1, &self.begin_record];
+            let values = known.map(|r| r.inequalities.get(i).copied().unwrap_or(0.0));
+            values[0].max(values[1])
+        };
+        let vanishes = |i: usize, v: f64| match self.inequalities[i].rank {
+            Rank::Duration if own == Rank::Rate => {
+                v.abs() <= INSTANT * record.period || v.abs() <= (ROOT * record.period).min(OF_ITSELF * was(i))
+            }
+            Rank::Duration => v.abs() <= INSTANT * record.period,
+            Rank::Rate | Rank::Other => v.abs() < STANDS,
+        };
+        let also = (0..self.inequalities.len()).filter(|&i| {
+            let better = self.inequalities[i].rank > own && vanishes(i, record.inequalities[i]);
+            better && !self.is_instant(&self.last.1, record, i)
+        });
+        // The first of the highest rank.
+        let best = also.reduce(|a, b| {
+            if self.inequalities[b].rank > self.inequalities[a].rank {
+                b
+            } else {
+                a
+            }
+        });
+        // What vanishes with the one that has been located may itself vanish with another one.
+        best.map_or(located, |better| self.says_best(better, record))
+    }
+
+    /// At the place where the segment vanishes of which an inequality gives the duration, that is zero.
+    pub(super) fn vanishes(&self, inequality: usize, record: &mut Record) {
+        let lasts = record.inequalities[inequality].abs() > INSTANT * record.period;
+        if lasts && self.inequalities[inequality].rank == Rank::Duration {
+            record.inequalities[inequality] = 0.0;
+        }
+    }
+
     /// Where a segment has vanished the equations may turn back, and test functions are rounding: what the step, of
     /// length `h`, meets just there happens to no orbit.
     pub(super) fn leave_out_border(&self, hits: &mut Vec<Hit>, h: f64) {

@@ -28,6 +28,9 @@ impl OneWay<'_> {
                 self.measure_beside(base, &at, &mut measured, Some(inequality));
             }
             let (label, mut message, end) = self.name(&event, &measured, options);
+            if let (Event::Boundary(_), Some(End::Boundary { inequality, .. })) = (&event, &end) {
+                self.vanishes(*inequality, &mut measured);
+            }
             let passes = match event {
                 Event::Touch(test) => self.tests[test].label != Label::BP,
                 Event::Together { .. } => label != Label::BP,

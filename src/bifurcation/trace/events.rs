@@ -498,16 +498,7 @@ impl OneWay<'_> {
                 (Label::UZ, l.reported(), None)
             }
             Event::Boundary(i) => {
-                let inequality = self
-                    .inequalities
-                    .iter()
-                    .zip(&record.inequalities)
-                    .enumerate()
-                    .find(|(k, (s, v))| {
-                        let better = s.rank > self.inequalities[*i].rank && v.abs() < 1e-9;
-                        better && !self.is_instant(&self.last.1, record, *k)
-                    })
-                    .map_or(*i, |found| found.0);
+                let inequality = self.says_best(*i, record);
                 let spec = &self.inequalities[inequality];
                 (
                     spec.label,

@@ -23,21 +23,22 @@ const PATIENCE: f64 = 5000.0;
 /// A motion that is still under way then is followed for so many times as long.
 pub(crate) const LONGER: [f64; 3] = [10.0, 100.0, 1000.0];
 
-/// The same for a motion from a state of a mode. A forced motion is waited for through so many radians of its forcing;
-/// another smooth one, where it is slow in the units that it is written in, by its fastest rate at the start.
+/// The same for a motion from a state of a mode. A forced motion is waited for through so many radians of its forcing,
+/// another one with events through so many units of its time; another smooth one, where it is slow in the units that it
+/// is written in, by its fastest rate at the start.
 pub(crate) fn patience_for(system: &System, (mode, from): (usize, &[f64]), parameters: &[f64]) -> f64 {
     /// So many times the inverse of the rate.
     const TIMES: f64 = 500.0;
     if system.is_map() {
         return PATIENCE;
     }
-    let slow = match period_of_forcing(system, mode, parameters) {
+    let patience = match period_of_forcing(system, mode, parameters) {
         Some(period) => PATIENCE * period / TAU,
         // The rates of one mode say nothing of those of others.
         None if system.is_hybrid() => PATIENCE * unit_of_time(system),
-        None => TIMES / fastest_rate(system, mode, from, parameters),
+        None => (TIMES / fastest_rate(system, mode, from, parameters)).max(PATIENCE),
     };
-    if slow.is_finite() { slow.max(PATIENCE) } else { PATIENCE }
+    if patience.is_finite() { patience } else { PATIENCE }
 }
 
 /// The fastest of the rates by which states drive themselves and each other, whatever their units.
