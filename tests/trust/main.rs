@@ -27,6 +27,7 @@ mod double_zeros;
 mod doubled;
 mod dying_out;
 mod equilibria;
+mod equilibria_in_boxes;
 mod event_times;
 mod extremes;
 mod files;
