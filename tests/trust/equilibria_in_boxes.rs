@@ -126,7 +126,7 @@ fn check(class: &str, few: usize, draw: impl Fn(&mut Random) -> Option<Known>) {
 #[test]
 fn all_equilibria_of_a_food_chain_are_found_in_any_units() {
     const SIDE: f64 = 6.0;
-    const STEPS: usize = 20_000;
+    const STEPS: usize = 40_000;
     check("equilibria of food chains", 16, |random| {
         let a = random.between(0.5, 6.0);
         let (m, c, h) = (
@@ -157,7 +157,7 @@ fn all_equilibria_of_a_food_chain_are_found_in_any_units() {
         };
         let inside = |p: f64| {
             let (n, q) = others(p);
-            (0.0..=SIDE).contains(&n) && (0.0..=SIDE).contains(&q)
+            (0.0..=2.0 * SIDE).contains(&n) && (0.0..=2.0 * SIDE).contains(&q)
         };
         let mut equilibria = vec![vec![0.0, 0.0, s / y], vec![a, 0.0, s / y]];
         let at = |i: usize| SIDE * (i as f64 / STEPS as f64).powi(2);
@@ -188,8 +188,11 @@ fn all_equilibria_of_a_food_chain_are_found_in_any_units() {
         // Neither nearly on a face of the box, nor nearly one.
         let clear = equilibria.iter().enumerate().all(|(i, u)| {
             let apart = |o: &Vec<f64>| u.iter().zip(o).fold(0.0f64, |m, (x, y)| m.max((x - y).abs())) > 0.01;
-            u.iter().all(|x| *x == 0.0 || (1e-3..SIDE - 1e-3).contains(x)) && equilibria[..i].iter().all(apart)
+            u.iter()
+                .all(|x| *x == 0.0 || (1e-3..SIDE - 1e-3).contains(x) || *x > SIDE + 1e-3)
+                && equilibria[..i].iter().all(apart)
         });
+        equilibria.retain(|u| u.iter().all(|x| *x < SIDE));
         clear.then(|| Known {
             rates: vec![
                 format!("U0*(1-U0/{a:?})*(U0+{m:?})-{c:?}*U0*U1/({h:?}+U0+{beside:?}*U1)"),

@@ -90,12 +90,50 @@ pub fn find_points(
             break;
         }
     }
+    beside_found(problem, search, (&solved, &widths), &mut found, observe);
     found.retain(|z| !closes_earlier(problem, z));
     found.sort_by(|a, b| {
         let order = a.iter().zip(b).map(|(x, y)| x.total_cmp(y)).find(|o| o.is_ne());
         order.unwrap_or(std::cmp::Ordering::Equal)
     });
     found
+}
+
+/// Solutions in clusters leave each other thin basins: look for others beside each that has been found, along each
+/// state of the first point.
+fn beside_found(
+    problem: &mut FixedPoint<'_>,
+    search: &PointSearch,
+    (solved, widths): (&[f64], &[f64]),
+    found: &mut Vec<Vec<f64>>,
+    observe: &mut dyn FnMut(Searched) -> bool,
+) {
+    /// How far beside, in widths of the region, and from how many starts at most.
+    const BESIDE: [f64; 4] = [-0.01, 0.01, -0.05, 0.05];
+    const MOST: usize = 512;
+    if problem.large.is_some() {
+        return;
+    }
+    let mut starts = 0;
+    let mut k = 0;
+    while k < found.len() {
+        for (c, by) in (0..problem.n).flat_map(|c| BESIDE.map(|by| (c, by))) {
+            look();
+            let so_far = Searched {
+                tried: search.seeds,
+                seeds: search.seeds,
+                found: found.len(),
+            };
+            if starts >= MOST || !observe(so_far) {
+                return;
+            }
+            starts += 1;
+            let mut x = problem.point(&found[k], 0).to_vec();
+            x[c] += by * widths[c];
+            find(problem, &x, (solved, widths), found);
+        }
+        k += 1;
+    }
 }
 
 /// Add what is new from a seed. Is there anything?
