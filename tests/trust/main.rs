@@ -25,6 +25,7 @@ mod cycles;
 mod diagrams;
 mod double_zeros;
 mod doubled;
+mod doubled_once;
 mod dying_out;
 mod equilibria;
 mod equilibria_in_boxes;
