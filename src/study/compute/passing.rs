@@ -78,8 +78,8 @@ pub(crate) fn passes_near<'p, F: Family>(
     found
 }
 
-/// Where a curve takes a value of its parameter between two points on both sides of it: found along the curve, on planes
-/// across the chord, since at a fixed parameter Newton's method fails next to a fold.
+/// Where a curve takes a value of its parameter between two points on both sides of it. It is found along the curve, on
+/// planes across the chord: at a fixed parameter Newton's method fails next to a fold.
 fn at_level<F: Family>(problem: &mut F, newton: &mut Newton, (a, b): (&Point, &Point), level: f64) -> Option<Vec<f64>> {
     /// The most planes; how near the parameter comes in its size, or the part of the chord that is left.
     const PLANES: usize = 90;
