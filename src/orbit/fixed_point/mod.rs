@@ -28,6 +28,7 @@ mod problem;
 mod search;
 mod tangent_points;
 mod volume;
+mod walls;
 
 pub use boundary::{BeyondBound, EndsAtBound, beyond_bound, bound_reached};
 pub use corners::{Beyond as BeyondCorner, EndsAtCorner, beyond_corner, on_corner};

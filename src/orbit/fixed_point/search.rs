@@ -2,13 +2,17 @@
 //!
 //! Newton's method is started from seeds spread over a box (a Halton sequence), on equations that repel it from what
 //! was found already: the residual is multiplied by `Π (1/|x - xⱼ|² + 1)`, so an iteration that would fall into a known
-//! solution is driven on to another.
+//! solution is driven on to another. It is started on the equations as they are too, since what repels from one
+//! solution may repel from another beside it. Lengths are measured in those of the box, as in all units. Where a state
+//! stays at a value, as species that are absent do, solutions are looked for there first; see [`super::walls`].
 //!
 //! Reference: P. E. Farrell, Á. Birkisson and S. W. Funke, SIAM J. Sci. Comput. 37 (2015) A2026–A2045.
 
 use super::FixedPoint;
 use super::corners;
+use super::degenerate::is_degenerate;
 use super::measure::measure;
+use super::walls::walls;
 use crate::search::Searched;
 use crate::seeds::halton;
 use crate::tolerances::{SAME_ORBIT, SAME_PLACE};
@@ -47,8 +51,24 @@ pub fn find_points(
     search: &PointSearch,
     observe: &mut dyn FnMut(Searched) -> bool,
 ) -> Vec<Vec<f64>> {
+    /// Seeds where states stay at a value, for each of the others; and about the most of all such places.
+    const ON_WALL: usize = 24;
+    const ON_WALLS: usize = 2048;
     let mut found: Vec<Vec<f64>> = vec![];
     let solved = counts_as_solved(problem, search);
+    let widths: Vec<f64> = search.region.iter().map(|(lo, hi)| hi - lo).collect();
+    let walls = walls(problem, &search.region);
+    for wall in &walls {
+        let free = wall.iter().filter(|at| at.is_none()).count();
+        let most = (ON_WALLS / walls.len()).min(ON_WALL * free).max(1);
+        let seeds = search.seeds.min(if free == 0 { 1 } else { most });
+        for k in 0..seeds {
+            look();
+            let mut x = seed(search, k);
+            x.iter_mut().zip(wall).for_each(|(x, at)| *x = at.unwrap_or(*x));
+            find(problem, &x, (&solved, &widths), &mut found);
+        }
+    }
     let mut misses = 0;
     for k in 0..search.seeds {
         look();
@@ -61,22 +81,8 @@ pub fn find_points(
             break;
         }
         let x = seed(search, k);
-        // Once from every seed, then again and again as long as that leads to something new.
-        let mut again = true;
-        while again {
-            again = false;
-            let guess = problem.guess(&x);
-            if let Some(z) = on_sides(problem, guess, &found).filter(|z| holds(problem, z, solved)) {
-                let points = problem.points(&z);
-                if found
-                    .iter()
-                    .all(|f| !problem.match_points(&problem.points(f), &points, SAME_PLACE))
-                {
-                    found.push(z);
-                    again = true;
-                    misses = 0;
-                }
-            }
+        if find(problem, &x, (&solved, &widths), &mut found) {
+            misses = 0;
         }
         misses += 1;
         // Long after the last find, in proportion to what there is.
@@ -84,12 +90,87 @@ pub fn find_points(
             break;
         }
     }
+    beside_found(problem, search, (&solved, &widths), &mut found, observe);
     found.retain(|z| !closes_earlier(problem, z));
     found.sort_by(|a, b| {
         let order = a.iter().zip(b).map(|(x, y)| x.total_cmp(y)).find(|o| o.is_ne());
         order.unwrap_or(std::cmp::Ordering::Equal)
     });
     found
+}
+
+/// Solutions in clusters leave each other thin basins: look for others beside each that has been found, along each
+/// state of the first point.
+fn beside_found(
+    problem: &mut FixedPoint<'_>,
+    search: &PointSearch,
+    (solved, widths): (&[f64], &[f64]),
+    found: &mut Vec<Vec<f64>>,
+    observe: &mut dyn FnMut(Searched) -> bool,
+) {
+    /// How far beside, in widths of the region, and from how many starts at most.
+    const BESIDE: [f64; 4] = [-0.01, 0.01, -0.05, 0.05];
+    const MOST: usize = 512;
+    if problem.large.is_some() {
+        return;
+    }
+    let mut starts = 0;
+    let mut k = 0;
+    while k < found.len() {
+        for (c, by) in (0..problem.n).flat_map(|c| BESIDE.map(|by| (c, by))) {
+            look();
+            let so_far = Searched {
+                tried: search.seeds,
+                seeds: search.seeds,
+                found: found.len(),
+            };
+            if starts >= MOST || !observe(so_far) {
+                return;
+            }
+            starts += 1;
+            let mut x = problem.point(&found[k], 0).to_vec();
+            x[c] += by * widths[c];
+            find(problem, &x, (solved, widths), found);
+        }
+        k += 1;
+    }
+}
+
+/// Add what is new from a seed. Is there anything?
+fn find(
+    problem: &mut FixedPoint<'_>,
+    x: &[f64],
+    (solved, widths): (&[f64], &[f64]),
+    found: &mut Vec<Vec<f64>>,
+) -> bool {
+    /// What the equations as they are lead to is known if it is so near to something known.
+    const BESIDE: f64 = 1e-3;
+    let before = found.len();
+    let is_new = |problem: &mut FixedPoint<'_>, z: &[f64], found: &[Vec<f64>], near: f64| {
+        let points = problem.points(z);
+        let other = |f: &Vec<f64>| !problem.match_points(&problem.points(f), &points, near);
+        found.iter().all(other) && holds(problem, z, solved)
+    };
+    // Once from every seed, then again and again as long as that leads to something new.
+    loop {
+        let guess = problem.guess(x);
+        let deflated = on_sides(problem, guess, found, widths);
+        let Some(z) = deflated.filter(|z| is_new(problem, z, found, SAME_PLACE)) else {
+            break;
+        };
+        found.push(z);
+    }
+    if problem.large.is_none() && !found.is_empty() {
+        let guess = problem.guess(x);
+        // Copies of a multiple root are as far apart as rounding leaves them: those are known.
+        if let Some(z) = on_sides(problem, guess, &[], widths)
+            && is_new(problem, &z, found, BESIDE)
+            && !is_degenerate(problem, &z)
+        {
+            found.push(z);
+        }
+    }
+    found.len() > before
 }
 
 /// Seed number `k`: the middle of the region, then all over it.
@@ -101,37 +182,41 @@ fn seed(search: &PointSearch, k: usize) -> Vec<f64> {
     search.region.iter().enumerate().map(place).collect()
 }
 
-/// The most that is left of equations that are solved: a small part of what they are over the region. Next to a
+/// The most that is left of each equation that is solved: a small part of what it is over the region. Next to a
 /// singularity, as of `exp(-E/T)` at T = 0, updates are small, and what is left of the equations may have any size.
-fn counts_as_solved(problem: &mut FixedPoint<'_>, search: &PointSearch) -> f64 {
+fn counts_as_solved(problem: &mut FixedPoint<'_>, search: &PointSearch) -> Vec<f64> {
     /// Seeds that are looked at, and the part.
     const SEEDS: usize = 33;
     const PART: f64 = 1e-3;
     if problem.large.is_some() {
-        return f64::INFINITY;
+        return vec![];
     }
-    let mut left: Vec<f64> = (0..SEEDS)
+    let left: Vec<Vec<f64>> = (0..SEEDS)
         .filter_map(|k| {
             let z = problem.guess(&seed(search, k));
             left_over(problem, &z)
         })
-        .filter(|left| *left > 0.0)
         .collect();
-    left.sort_by(f64::total_cmp);
-    left.get(left.len() / 2).map_or(f64::INFINITY, |usual| PART * usual)
+    let usual = |r: usize| {
+        let mut sizes: Vec<f64> = left.iter().map(|left| left[r]).filter(|left| *left > 0.0).collect();
+        sizes.sort_by(f64::total_cmp);
+        sizes.get(sizes.len() / 2).map_or(f64::INFINITY, |usual| PART * usual)
+    };
+    (0..problem.n * problem.length).map(usual).collect()
 }
 
 /// Are the equations solved at `z`?
-fn holds(problem: &mut FixedPoint<'_>, z: &[f64], solved: f64) -> bool {
-    solved == f64::INFINITY || left_over(problem, z).is_some_and(|left| left <= solved)
+fn holds(problem: &mut FixedPoint<'_>, z: &[f64], solved: &[f64]) -> bool {
+    solved.iter().all(|most| *most == f64::INFINITY)
+        || left_over(problem, z).is_some_and(|left| left.iter().zip(solved).all(|(left, most)| left <= most))
 }
 
 /// What is left of the equations at `z`; none where they have no value.
-fn left_over(problem: &mut FixedPoint<'_>, z: &[f64]) -> Option<f64> {
+fn left_over(problem: &mut FixedPoint<'_>, z: &[f64]) -> Option<Vec<f64>> {
     let mut residual = vec![0.0; problem.n * problem.length];
     problem.linearise(z, &mut residual).ok()?;
-    let largest = residual.iter().fold(0.0f64, |most, r| most.max(r.abs()));
-    largest.is_finite().then_some(largest)
+    residual.iter_mut().for_each(|r| *r = r.abs());
+    residual.iter().all(|r| r.is_finite()).then_some(residual)
 }
 
 /// Do all inequalities hold at a solution?
@@ -159,14 +244,14 @@ fn closes_earlier(problem: &FixedPoint<'_>, z: &[f64]) -> bool {
 
 /// A solution from a guess whose sides of corners are held; where what is found lies on other sides it is none, and the
 /// equations as they are written are solved.
-fn on_sides(problem: &mut FixedPoint<'_>, guess: Vec<f64>, known: &[Vec<f64>]) -> Option<Vec<f64>> {
-    let found = deflated(problem, guess.clone(), known);
+fn on_sides(problem: &mut FixedPoint<'_>, guess: Vec<f64>, known: &[Vec<f64>], widths: &[f64]) -> Option<Vec<f64>> {
+    let found = deflated(problem, guess.clone(), known, widths);
     let keeps = |z: &Vec<f64>| corners::corner_margins(problem, z).iter().all(|margin| *margin >= 0.0);
     if problem.one_sided.is_empty() || found.as_ref().is_some_and(keeps) {
         return found;
     }
     problem.release_sides();
-    deflated(problem, guess, known)
+    deflated(problem, guess, known, widths)
 }
 
 /// Does Newton's iteration come nearer to a multiple root? There each update is about the same part of the one before.
@@ -180,8 +265,8 @@ fn comes_nearer(updates: &[f64]) -> bool {
             .all(|pair| pair[1] <= PART * pair[0])
 }
 
-/// Newton's method on the deflated equations, at fixed parameters.
-fn deflated(problem: &mut FixedPoint<'_>, mut z: Vec<f64>, known: &[Vec<f64>]) -> Option<Vec<f64>> {
+/// Newton's method on the deflated equations, at fixed parameters. Lengths are measured in the `widths` of the region.
+fn deflated(problem: &mut FixedPoint<'_>, mut z: Vec<f64>, known: &[Vec<f64>], widths: &[f64]) -> Option<Vec<f64>> {
     /// The most iterations, and those towards a multiple root, at which each halves the distance or less.
     const USUAL: usize = 50;
     const MOST: usize = 150;
@@ -218,7 +303,7 @@ fn deflated(problem: &mut FixedPoint<'_>, mut z: Vec<f64>, known: &[Vec<f64>]) -
         // With M = Π (1/dⱼ² + 1) the step of the deflated equations is the plain one divided by 1 + ∇(ln M)·step.
         let slope: f64 = known
             .iter()
-            .map(|other| log_slope(&z, &classified_beside(problem, other, &z), &step))
+            .map(|other| log_slope(&z, &classified_beside(problem, other, &z), &step, widths))
             .sum();
         let factor = (1.0 - slope).recip();
         let factor = if factor.is_finite() { factor } else { 1.0 };
@@ -227,7 +312,9 @@ fn deflated(problem: &mut FixedPoint<'_>, mut z: Vec<f64>, known: &[Vec<f64>]) -
             .iter()
             .zip(&sizes)
             .fold(0.0f64, |m, (s, size)| m.max((s / size).abs()));
-        let stride = (factor.abs() * change).max(1e-300);
+        let wide = step.iter().zip(&sizes).zip(widths.iter().cycle());
+        let across = wide.fold(0.0f64, |m, ((s, size), width)| m.max((s / size.max(*width)).abs()));
+        let stride = (factor.abs() * across).max(1e-300);
         let damped = factor * (1.0f64).min(2.0 / stride);
         z.iter_mut().zip(&step).for_each(|(z, s)| *z += damped * s);
         turn_back(problem, &mut z);
@@ -268,12 +355,14 @@ fn turn_back(problem: &FixedPoint<'_>, z: &mut [f64]) {
     }
 }
 
-/// `∇ ln(1/d² + 1) · step`, d the distance to a known solution.
-fn log_slope(z: &[f64], other: &[f64], step: &[f64]) -> f64 {
+/// `∇ ln(1/d² + 1) · step`, d the distance to a known solution in the widths of the region.
+fn log_slope(z: &[f64], other: &[f64], step: &[f64], widths: &[f64]) -> f64 {
     let (mut square, mut along) = (0.0, 0.0);
-    for ((z, o), s) in z.iter().zip(other).zip(step) {
-        square += (z - o) * (z - o);
-        along += (z - o) * s;
+    for (((z, o), s), width) in z.iter().zip(other).zip(step).zip(widths.iter().cycle()) {
+        let unit = if *width > 0.0 { *width } else { 1.0 };
+        let off = (z - o) / unit;
+        square += off * off;
+        along += off * (s / unit);
     }
     if square == 0.0 {
         return 0.0;

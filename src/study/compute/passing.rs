@@ -25,6 +25,8 @@ pub(crate) fn passes_near<'p, F: Family>(
 ) -> bool {
     /// Along a family at one value of the parameter it stays the same to this relative accuracy.
     const SAME: f64 = 1e-10;
+    /// What is so far from the chord between two points, in parts of its length, is none of the curve between them.
+    const ASTRAY: f64 = 0.1;
     let saved = problem.save();
     problem.release_parameter();
     let mut newton = Newton::default();
@@ -44,7 +46,8 @@ pub(crate) fn passes_near<'p, F: Family>(
         }
         problem.go_to(a);
         let fraction = pa / (pa - pb);
-        let mut mid: Vec<f64> = if a.meshes == b.meshes && a.z.len() == b.z.len() {
+        let alike = a.meshes == b.meshes && a.z.len() == b.z.len();
+        let mut mid: Vec<f64> = if alike {
             a.z.iter().zip(&b.z).map(|(x, y)| x + fraction * (y - x)).collect()
         } else {
             a.z.clone()
@@ -57,13 +60,66 @@ pub(crate) fn passes_near<'p, F: Family>(
         row[n - 1] = 1.0;
         let anchor = vec![0.0; n];
         let options = NewtonOptions::default();
+        let guess = mid.clone();
         // Next to a fold or a branch point rounding keeps Newton's method from coming to rest: what it reached is
         // compared all the same.
-        let _ = newton.solve(problem, &mut mid, &row, &anchor, &[level], &options);
-        problem.same(&problem.invariants(&mid), wanted, near)
+        let solved = newton.solve(problem, &mut mid, &row, &anchor, &[level], &options);
+        if problem.same(&problem.invariants(&mid), wanted, near) {
+            return true;
+        }
+        // Beside a fold it may run off, or come to the other solution there.
+        let far = |z: &[f64]| distance(z, &guess, &a.weights) > ASTRAY * distance(&a.z, &b.z, &a.weights);
+        alike
+            && (solved.is_err() || far(&mid))
+            && at_level(problem, &mut newton, (a, b), level)
+                .is_some_and(|z| problem.same(&problem.invariants(&z), wanted, near))
     });
     problem.come_back(saved);
     found
+}
+
+/// Where a curve takes a value of its parameter between two points on both sides of it. It is found along the curve, on
+/// planes across the chord: at a fixed parameter Newton's method fails next to a fold.
+fn at_level<F: Family>(problem: &mut F, newton: &mut Newton, (a, b): (&Point, &Point), level: f64) -> Option<Vec<f64>> {
+    /// The most planes; how near the parameter comes in its size, or the part of the chord that is left.
+    const PLANES: usize = 90;
+    const LEVEL: f64 = 1e-15;
+    const NARROW: f64 = 1e-11;
+    let options = NewtonOptions::default();
+    let chord = b.z.iter().zip(&a.z).zip(&a.weights);
+    let row: Vec<f64> = chord.map(|((b, a), w)| (b - a) * w).collect();
+    let off = |z: &[f64]| z.last().map(|p| p - level);
+    let size = a.weights.last().map_or(0.0, |w| w.sqrt().recip());
+    // Each side: its place along the chord, how far off its parameter is, as the secant weighs it, and itself.
+    let mut sides = [(0.0, off(&a.z)?, a.z.clone()), (1.0, off(&b.z)?, b.z.clone())];
+    let mut last = None;
+    for plane in 0..PLANES {
+        let [(from, low, at), (to, high, there)] = &sides;
+        // Every third plane halves, in case that the secant does not advance.
+        let share = if plane % 3 == 2 { 0.5 } else { low / (low - high) };
+        let mut z: Vec<f64> = at.iter().zip(there).map(|(x, y)| x + share * (y - x)).collect();
+        let place = from + share * (to - from);
+        let guess = z.clone();
+        newton.solve(problem, &mut z, &row, &guess, &[0.0], &options).ok()?;
+        let value = off(&z)?;
+        if value.abs() <= LEVEL * size || to - from <= NARROW {
+            return Some(z);
+        }
+        let side = usize::from((value > 0.0) == (*high > 0.0));
+        sides[side] = (place, value, z);
+        // The other side counts half if it has stayed before.
+        if last == Some(side) {
+            sides[1 - side].1 *= 0.5;
+        }
+        last = Some(side);
+    }
+    None
+}
+
+/// The distance of two points in sizes of the unknowns.
+fn distance(x: &[f64], y: &[f64], weights: &[f64]) -> f64 {
+    let parts = x.iter().zip(y).zip(weights);
+    parts.map(|((x, y), w)| (x - y) * (x - y) * w).sum::<f64>().sqrt()
 }
 
 /// Does a family at one value of the parameter pass through an orbit between two of its members?
