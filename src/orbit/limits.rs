@@ -10,8 +10,8 @@ use slipstick_system::text::Corners;
 /// well.
 const NEAR_ALONG: f64 = 1e-3;
 
-/// A denominator below this part of the numbers that it is made of is next to its zero: a motion passes there in so short
-/// a time that its perturbations cannot be followed.
+/// A denominator below this part of the numbers that it is made of is next to its zero: a motion passes there in so
+/// short a time that its perturbations cannot be followed.
 const NEAR_POLE: f64 = 3e-7;
 
 /// Where on the way of the parameter to a value a requirement ceases to hold, and which.

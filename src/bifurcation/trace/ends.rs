@@ -299,8 +299,8 @@ impl OneWay<'_> {
         Some(self.end_outgrown(found, meaning))
     }
 
-    /// The end of a curve of orbits that come to a zero of a denominator, where they grow without bounds in ever shorter
-    /// times. This is looked at every few steps.
+    /// The end of a curve of orbits that come to a zero of a denominator, where they change without bounds in ever
+    /// shorter times. This is looked at every few steps.
     pub(super) fn comes_to_pole(&mut self, found: &mut [BranchPoint]) -> Option<End> {
         const STEPS: usize = 8;
         if !self.steps.is_multiple_of(STEPS) {

@@ -224,8 +224,8 @@ impl Corners {
         Some(self.describe(found))
     }
 
-    /// The zero of a denominator that a point lies next to, within this part of the numbers that the denominator is made
-    /// of, in words. Where the numerator vanishes as well, as in `x/(exp(x) - 1)`, the quotient may have a value.
+    /// The zero of a denominator that a point lies next to, within this part of the numbers that the denominator is
+    /// made of, in words. Where the numerator vanishes as well, as in `x/(exp(x) - 1)`, the quotient may have a value.
     pub fn pole_near(&self, x: &[f64], p: &[f64], sizes: &[f64], near: f64) -> Option<String> {
         /// A numerator below this part of what it is made of vanishes.
         const VANISHES: f64 = 1e-3;
