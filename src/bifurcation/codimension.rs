@@ -187,7 +187,7 @@ impl Coincidence {
             (Self::Fourth, _) => (Label::R4, "resonance 1:4: the pair of multipliers is ±i".into()),
             (Self::Half, _) => (
                 Label::R2,
-                "resonance 1:2 without a Jordan block, as in systems with the symmetry of a circle: both multipliers of the pair are -1; beyond it the pair is complex again".into(),
+                "resonance 1:2 without a Jordan block, as where the orbit is its own image under the symmetry of a circle or, half a period later, under another one: both multipliers of the pair are -1; beyond it the pair is complex again".into(),
             ),
         };
         TestSpec::new(label, meaning)
@@ -221,7 +221,7 @@ impl Coincidence {
             Self::Torus => psi_ns_beside(others, neutral.pairs),
             Self::Third => angle.cos() + 0.5,
             Self::Fourth => angle.cos(),
-            Self::Half => passes_real(PI - angle, speed),
+            Self::Half => passes_real(2.0 * (0.5 * angle).cos(), speed),
             Self::Degenerate => cubic().map_or(f64::NAN, |c| c * without_pole(condition, (others, neutral))),
         }
     }
@@ -281,6 +281,24 @@ pub const REAL_ENDS: [(Label, &str); 2] = [
 #[must_use]
 pub fn stays_complex(distance: f64, speed: f64) -> f64 {
     if speed > 0.0 { distance.abs() } else { distance }
+}
+
+/// How far the angle of a pair is from where the pair is a double +1 and a double -1, as [`stays_complex`] says it at
+/// this `speed`. A pair that has passed a double one goes on to the other side of the circle: its angle grows beyond π,
+/// and is that of a double +1 again at 2π.
+#[doc(hidden)]
+#[must_use]
+pub fn distances_from_real(angle: f64, speed: f64) -> [f64; 2] {
+    let turns = (angle / PI).round();
+    let off = angle - turns * PI;
+    // Inside is where the pair comes from: above zero, and of what comes after it below.
+    let near = stays_complex(if turns <= 0.0 { off } else { -off }, speed);
+    let far = PI - off.abs();
+    if turns.rem_euclid(2.0) == 0.0 {
+        [near, far]
+    } else {
+        [far, near]
+    }
 }
 
 /// The same distance as a test function, which changes its sign just where the pair passes as it is.

@@ -25,8 +25,8 @@ mod track;
 
 pub use branch::{Branch, BranchPoint, Column, End, Level, TraceOptions};
 pub use codimension::{
-    APART, AT_A_POLE, CROSSING_LOST, Coincidence, History, REAL_ENDS, Side, coincidences, other_multipliers,
-    passes_real, stays_complex, subject, take_nearest, take_pair,
+    APART, AT_A_POLE, CROSSING_LOST, Coincidence, History, REAL_ENDS, Side, coincidences, distances_from_real,
+    other_multipliers, passes_real, stays_complex, subject, take_nearest, take_pair,
 };
 pub use collision::pairs_that_leave_the_axis;
 pub(crate) use inspect::InspectedCurve;

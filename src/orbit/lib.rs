@@ -75,6 +75,7 @@ mod stiff_jet;
 mod subdivision;
 pub mod tangency;
 mod tolerances;
+mod turned_round;
 mod turning_points;
 mod unfold;
 mod units;

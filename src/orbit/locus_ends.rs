@@ -1,13 +1,17 @@
 //! Curves of cycles end where the cycles shrink to an equilibrium: at a Hopf point. Two-parameter curves of folds end
-//! at a generalised Hopf point, those of tori at a zero-Hopf or double Hopf point.
+//! at a generalised Hopf point, those of tori at a zero-Hopf or double Hopf point. Curves of folds also end where the
+//! orbits are their own mirror images: at a degenerate pitchfork.
 //!
 //! Reference: Yu. A. Kuznetsov, *Elements of Applied Bifurcation Theory*, Springer (2004), ch. 8.
 
 use super::locus::LocusCondition;
 use super::{Locus, PeriodicOrbit};
+use crate::dense_output::DenseOutput;
 use crate::rest;
+use crate::turned_round::vanishes_between;
+use nalgebra::DVector;
 use slipstick_bifurcation::Label;
-use slipstick_continuation::Point;
+use slipstick_continuation::{Point, Problem};
 use std::f64::consts::TAU;
 
 /// Eigenvalues this near to the imaginary axis, and periods this near to that of a pair on it, in parts of its
@@ -87,6 +91,27 @@ impl Locus<'_> {
         Some((label, format!("{what}: the cycles shrink to the equilibrium {place}")))
     }
 
+    /// Between two points of a curve of folds on both sides of what looks like a cusp: do the orbits coincide with their
+    /// mirror images there, so that the curve ends? The label of that point, what happens there, and how far along the
+    /// step it lies.
+    pub(super) fn mirrored_between(&mut self, base: &Point, next: &Point) -> Option<(Label, String, f64)> {
+        /// The images of orbits that differ by no more are the same but for rounding.
+        const SAME: f64 = 1e-7;
+        if !matches!(self.condition, LocusCondition::Multiplier(Label::LP)) {
+            return None;
+        }
+        let mut apart = |point: &Point| {
+            let orbit = self.orbit_at(point);
+            self.plain.restore(&orbit.meshes);
+            let apart = apart_from_image(&self.plain, &orbit.z)?;
+            (apart.norm() > SAME).then_some(apart)
+        };
+        let (before, after) = (apart(base)?, apart(next)?);
+        let part = vanishes_between(&before, &after, 0.0)?;
+        let meaning = "degenerate pitchfork: the orbits coincide with their mirror images, and the curve of folds ends here; beyond it the mirror images follow";
+        Some((Label::DP, meaning.into(), part))
+    }
+
     /// At what looks like a cusp of a curve of folds of smooth orbits: are they gone through twice, so that the curve
     /// ends here? The label of that point and what happens there.
     pub(super) fn doubles(&mut self, point: &Point) -> Option<(Label, String)> {
@@ -99,6 +124,36 @@ impl Locus<'_> {
         let met = self.orbits_met();
         (halves_apart(&mut self.plain, &orbit, &met)? <= COINCIDE).then(|| (Label::GPD, meaning.into()))
     }
+}
+
+/// How far the means of the states and of their cubes over an orbit are from those over its mirror image, in the largest
+/// values of the states, where the system has a symmetry that the orbit need not have.
+fn apart_from_image(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Option<DVector<f64>> {
+    let symmetry = orbit.system.symmetry.as_ref().filter(|_| !orbit.word.symmetric)?;
+    let p = orbit.parameters_at(z);
+    let straight: Vec<usize> = (0..orbit.system.states.len())
+        .filter(|&j| orbit.system.states[j].period.is_none())
+        .collect();
+    let mut largest = vec![0.0f64; straight.len()];
+    let mut means = DVector::zeros(2 * straight.len());
+    let period = orbit.period(z);
+    for (k, s) in orbit.segments.iter().enumerate() {
+        let dense = DenseOutput::new(orbit.system, s, z, &p).ok()?;
+        dense.integrate(s.n, orbit.duration(z, k), &mut |weight, x| {
+            let full = orbit.system.full_state(s.mode, x, &p);
+            for (i, &j) in straight.iter().enumerate() {
+                let image = symmetry.sign[j] * full[symmetry.source[j]] + symmetry.shift[j];
+                largest[i] = largest[i].max(full[j].abs());
+                means[2 * i] += weight / period * (full[j] - image);
+                means[2 * i + 1] += weight / period * (full[j].powi(3) - image.powi(3));
+            }
+        });
+    }
+    for (i, size) in largest.iter().enumerate().filter(|(_, size)| **size > 0.0) {
+        means[2 * i] /= size;
+        means[2 * i + 1] /= size.powi(3);
+    }
+    Some(means)
 }
 
 /// The largest distance of two states half a period apart, in parts of the range of a state along the orbit, or of how

@@ -9,7 +9,7 @@ use crate::resonant_grazing::{self, Impacting, vanishing_speed};
 use crate::return_map;
 use slipstick_bifurcation::{
     APART, CROSSING_LOST, Coincidence, Domain, InequalitySpec, Inspect, Label, Monitor, REAL_ENDS, Rank, Record,
-    Recurrence, TestSpec, TwoParameters, coincidences, other_multipliers, stays_complex, subject,
+    Recurrence, TestSpec, TwoParameters, coincidences, distances_from_real, other_multipliers, subject,
 };
 use slipstick_continuation::{Failure, Point, Problem};
 use slipstick_floquet::{Multiplier, Neutral};
@@ -229,10 +229,7 @@ impl Inspect for Locus<'_> {
         let angle = self.angle(&point.z);
         let speed = self.history.speed(&point.z, &point.tangent);
         if self.closure == Some(Closure::Rotated) {
-            let distances = [angle, PI - angle];
-            record
-                .inequalities
-                .extend(distances.map(|distance| stays_complex(distance, speed)));
+            record.inequalities.extend(distances_from_real(angle, speed));
         }
         if matches!(self.closure, Some(Closure::Crossing { .. })) {
             record.inequalities.push(APART - point.z[point.z.len() - 5].abs());
@@ -269,6 +266,9 @@ impl TwoParameters for Locus<'_> {
     }
     fn shrunk(&mut self, point: &Point) -> Option<(Label, String)> {
         self.shrunk_to(point)
+    }
+    fn recurs_between(&mut self, base: &Point, next: &Point) -> Option<(Label, String, f64)> {
+        self.mirrored_between(base, next)
     }
     fn recurs_at(&mut self, point: &Point) -> Option<(Label, String)> {
         self.doubles(point)

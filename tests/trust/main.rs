@@ -79,6 +79,7 @@ mod starts;
 mod starts_on_guards;
 mod stiff;
 mod stored_rows;
+mod symmetric_orbits;
 mod tangencies;
 mod two_parameters;
 mod two_surfaces;

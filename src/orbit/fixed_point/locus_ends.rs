@@ -7,22 +7,14 @@ use super::FixedPoint;
 use super::corners::parameters_of;
 use super::locus::PointLocus;
 use super::search;
+use crate::turned_round::vanishes_between;
 use nalgebra::{DMatrix, DVector};
 use slipstick_bifurcation::Label;
 use slipstick_continuation::Point;
 use slipstick_system::jacobian;
 
-/// By how much the directions of what vanishes between two points may differ, up to their sign.
-const ASIDE: f64 = 0.2;
 /// Halves that are no further apart, in sizes, have directions that rounding of singular equations may turn.
 const NEAR: f64 = 1e-2;
-
-/// How far between two points a vector vanishes that has turned round on the way, or that is smaller than this at both.
-fn vanishes_between(before: &DVector<f64>, after: &DVector<f64>, small: f64) -> Option<f64> {
-    let (a, b) = (before.norm(), after.norm());
-    let turned = before.dot(after) < 0.0 && (before / a + after / b).norm() <= ASIDE;
-    (turned || a.max(b) <= small).then_some(a / (a + b))
-}
 
 impl PointLocus<'_> {
     /// Between two points of a curve of folds on both sides of what looks like a cusp: the label of the point where the

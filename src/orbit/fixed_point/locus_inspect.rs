@@ -14,14 +14,13 @@ use crate::normal_form::Coefficient;
 use nalgebra::Complex;
 use slipstick_bifurcation::{
     APART, AT_A_POLE, CROSSING_LOST, Coincidence, Domain, InequalitySpec, Inspect, Label, Monitor, REAL_ENDS, Rank,
-    Record, Recurrence, Side, TestSpec, TwoParameters, coincidences, other_multipliers, passes_real, stays_complex,
-    subject, take_nearest, take_pair,
+    Record, Recurrence, Side, TestSpec, TwoParameters, coincidences, distances_from_real, other_multipliers,
+    passes_real, stays_complex, subject, take_nearest, take_pair,
 };
 use slipstick_continuation::{Failure, Point, Problem};
 use slipstick_floquet::{Multiplier, Neutral, least_factor};
 use slipstick_numerics::linalg::singular::Singular;
 use slipstick_system::Closure;
-use std::f64::consts::PI;
 
 impl PointLocus<'_> {
     /// The frequency of a kept pair, or the angle by which it turns along a cycle.
@@ -471,9 +470,7 @@ impl Inspect for PointLocus<'_> {
             let others = self.other_multipliers(record);
             record.unstable = Multiplier::count_unstable(&others);
             if self.closure == Some(Closure::Rotated) {
-                record
-                    .inequalities
-                    .extend([angle, PI - angle].map(|distance| stays_complex(distance, speed)));
+                record.inequalities.extend(distances_from_real(angle, speed));
             }
             let condition = self.condition.label();
             let expansion = || coefficients::expansion(&self.plain, &plain.z);
