@@ -10,9 +10,9 @@ use slipstick_system::text::Corners;
 /// well.
 const NEAR_ALONG: f64 = 1e-3;
 
-/// A denominator below this part of the numbers that it is made of is next to its zero: a motion passes there in so
-/// short a time that its perturbations cannot be followed.
-const NEAR_POLE: f64 = 3e-7;
+/// A denominator below this part of the numbers that it is made of, and this part of its largest value along the orbit,
+/// is next to its zero: a motion passes there in so short a time that its perturbations cannot be followed.
+const NEAR_POLE: [f64; 2] = [3e-7, 1e-6];
 
 /// Where on the way of the parameter to a value a requirement ceases to hold, and which.
 pub(super) fn limit_towards(orbit: &PeriodicOrbit<'_>, point: &Point, end: f64) -> Option<(f64, String)> {
@@ -39,37 +39,45 @@ pub(super) fn limit_ahead(
 /// The edge of the domain of a function that the orbit touches, in words: of those whose equations are known by
 /// their text.
 pub(super) fn edge_touched(orbit: &PeriodicOrbit<'_>, point: &Point) -> Option<String> {
-    found_along(
-        orbit,
-        point,
-        |_| true,
-        |corners, x, p, sizes| corners.edge_near(x, p, sizes, NEAR_ALONG),
-    )
+    let p = orbit.parameters_at(&point.z);
+    states_along(orbit, point)
+        .find_map(|(corners, mut states, sizes)| states.find_map(|x| corners.edge_near(x, &p, &sizes, NEAR_ALONG)))
 }
 
 /// The zero of a denominator that the orbit comes to, in words.
 pub(super) fn pole_touched(orbit: &PeriodicOrbit<'_>, point: &Point) -> Option<String> {
-    found_along(orbit, point, Corners::has_poles, |corners, x, p, sizes| {
-        corners.pole_near(x, p, sizes, NEAR_POLE)
-    })
+    let p = orbit.parameters_at(&point.z);
+    let [of_its_numbers, of_its_largest] = NEAR_POLE;
+    states_along(orbit, point)
+        .filter(|(corners, _, _)| corners.has_poles())
+        .find_map(|(corners, states, sizes)| {
+            let mut largest = vec![0.0f64; corners.count()];
+            let mut near: Vec<(usize, f64)> = vec![];
+            for x in states {
+                for (k, size, part) in corners.denominators(x, &p, &sizes) {
+                    largest[k] = largest[k].max(size);
+                    if part <= of_its_numbers {
+                        near.push((k, size));
+                    }
+                }
+            }
+            let pole = near.iter().find(|(k, size)| *size <= of_its_largest * largest[*k])?;
+            Some(corners.describe(pole.0))
+        })
 }
 
-/// What is found first at the states among the unknowns of an orbit, in the segments that it is asked of.
-fn found_along(
-    orbit: &PeriodicOrbit<'_>,
-    point: &Point,
-    asked: impl Fn(&Corners) -> bool,
-    find: impl Fn(&Corners, &[f64], &[f64], &[f64]) -> Option<String>,
-) -> Option<String> {
-    let p = orbit.parameters_at(&point.z);
+/// For each segment of which the equations are known by their text: its operations that are not smooth, the states
+/// among its unknowns, and their sizes.
+fn states_along<'o>(
+    orbit: &'o PeriodicOrbit<'_>,
+    point: &'o Point,
+) -> impl Iterator<Item = (&'o Corners, impl Iterator<Item = &'o [f64]>, Vec<f64>)> {
     let sizes = orbit.sizes_at(&point.z);
-    orbit.segments.iter().find_map(|s| {
-        let corners = orbit.system().modes[s.mode].field.corners().filter(|c| asked(c))?;
+    orbit.segments.iter().filter_map(move |s| {
+        let corners = orbit.system().modes[s.mode].field.corners()?;
         let start = &point.z[s.offset..s.offset + s.n];
         let along = point.z[s.block()].chunks_exact(s.n);
-        let sizes = &sizes[s.offset..s.offset + s.n];
-        std::iter::once(start)
-            .chain(along)
-            .find_map(|x| find(corners, x, &p, sizes))
+        let own = sizes[s.offset..s.offset + s.n].to_vec();
+        Some((corners, std::iter::once(start).chain(along), own))
     })
 }

@@ -224,20 +224,24 @@ impl Corners {
         Some(self.describe(found))
     }
 
-    /// The zero of a denominator that a point lies next to, within this part of the numbers that the denominator is
-    /// made of, in words. Where the numerator vanishes as well, as in `x/(exp(x) - 1)`, the quotient may have a value.
-    pub fn pole_near(&self, x: &[f64], p: &[f64], sizes: &[f64], near: f64) -> Option<String> {
+    /// The denominators among the operations, by their numbers: the size of each at a point, and as a part of the
+    /// numbers that it is made of. Where the numerator vanishes as well, as in `x/(exp(x) - 1)`, the quotient may have
+    /// a value, and there is none.
+    pub fn denominators(&self, x: &[f64], p: &[f64], sizes: &[f64]) -> Vec<(usize, f64, f64)> {
         /// A numerator below this part of what it is made of vanishes.
         const VANISHES: f64 = 1e-3;
         let (values, weights) = self.weighted(x, p, sizes);
-        let found = self.breaks.iter().position(|b| {
-            let numerator = match self.nodes[b.node] {
-                Node::Binary(Binary::Divide, a, _) => values[a].abs() > VANISHES * weights[a],
-                _ => true,
-            };
-            b.kind == Kind::Denominator && numerator && values[b.argument].abs() <= near * weights[b.argument]
-        })?;
-        Some(self.describe(found))
+        let numerator = |b: &Break| match self.nodes[b.node] {
+            Node::Binary(Binary::Divide, a, _) => values[a].abs() > VANISHES * weights[a],
+            _ => true,
+        };
+        let all = self.breaks.iter().enumerate();
+        all.filter(|(_, b)| b.kind == Kind::Denominator && numerator(b))
+            .map(|(k, b)| {
+                let size = values[b.argument].abs();
+                (k, size, size / weights[b.argument])
+            })
+            .collect()
     }
 
     /// Are there denominators that states enter?
