@@ -91,9 +91,9 @@ impl Locus<'_> {
         Some((label, format!("{what}: the cycles shrink to the equilibrium {place}")))
     }
 
-    /// Between two points of a curve of folds on both sides of what looks like a cusp: do the orbits coincide with their
-    /// mirror images there, so that the curve ends? The label of that point, what happens there, and how far along the
-    /// step it lies.
+    /// Between two points of a curve of folds on both sides of what looks like a cusp: do the orbits coincide with
+    /// their mirror images there, so that the curve ends? The label of that point, what happens there, and how far
+    /// along the step it lies.
     pub(super) fn mirrored_between(&mut self, base: &Point, next: &Point) -> Option<(Label, String, f64)> {
         /// The images of orbits that differ by no more are the same but for rounding.
         const SAME: f64 = 1e-7;
@@ -126,8 +126,8 @@ impl Locus<'_> {
     }
 }
 
-/// How far the means of the states and of their cubes over an orbit are from those over its mirror image, in the largest
-/// values of the states, where the system has a symmetry that the orbit need not have.
+/// How far the means of the states and of their cubes over an orbit are from those over its mirror image, in the
+/// largest values of the states, where the system has a symmetry that the orbit need not have.
 fn apart_from_image(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Option<DVector<f64>> {
     let symmetry = orbit.system.symmetry.as_ref().filter(|_| !orbit.word.symmetric)?;
     let p = orbit.parameters_at(z);

@@ -42,7 +42,7 @@ const KNOWN: f64 = 1e-2;
 const MOST: f64 = 1e6;
 
 /// The states along a segment: times that resolve them, from its start to its end, and the state at each time.
-pub(super) struct Course<'c> {
+pub(super) struct Trajectory<'c> {
     pub(super) nodes: Vec<f64>,
     pub(super) at: &'c dyn Fn(f64, &mut [f64]),
     /// How often the variational equation may be evaluated along a stretch.
@@ -61,19 +61,19 @@ pub(crate) fn push(along: &Along<'_, '_>, work: &mut Stability, end: &Coordinate
         .flow
         .path(along.start, along.duration, along.p)
         .map_err(evaluation)?;
-    let course = Course {
+    let trajectory = Trajectory {
         nodes: path.nodes(),
         at: &|t, x| path.eval(t, x),
         most: MOST_LOOKS_AT_RATES,
     };
     if along.start.len() > 3 {
-        return push_steps(along, &course, work, end);
+        return push_steps(along, &trajectory, work, end);
     }
-    let sizes = sizes(along, &course);
+    let sizes = sizes(along, &trajectory);
     let mut x = along.start.to_vec();
     let mut from = work.here.clone();
     let mut piece = Transition::default();
-    for stretch in stretches(along, &course, &sizes) {
+    for stretch in stretches(along, &trajectory, &sizes) {
         let (first, last) = (stretch.times[0], stretch.times[stretch.times.len() - 1]);
         let mut chart = Coordinates::default();
         chart.set(along.mode, Some(stretch.alone), &x, along.p)?;
@@ -85,7 +85,7 @@ pub(crate) fn push(along: &Along<'_, '_>, work: &mut Stability, end: &Coordinate
         let mut landed = Coordinates::default();
         landed.set(along.mode, Some(stretch.alone), &piece.x, along.p)?;
         let known = Some((&chart, &landed, &piece.dx[..]));
-        push_stretch(along, &course, work, (&stretch, &sizes), known)?;
+        push_stretch(along, &trajectory, work, (&stretch, &sizes), known)?;
         x.copy_from_slice(&piece.x);
         from = landed;
     }
@@ -93,11 +93,11 @@ pub(crate) fn push(along: &Along<'_, '_>, work: &mut Stability, end: &Coordinate
 }
 
 /// The largest |value| of each state along the segment.
-pub(super) fn sizes(along: &Along<'_, '_>, course: &Course<'_>) -> Vec<f64> {
+pub(super) fn sizes(along: &Along<'_, '_>, trajectory: &Trajectory<'_>) -> Vec<f64> {
     let mut sizes = vec![0.0f64; along.start.len()];
     let mut x = along.start.to_vec();
-    for t in looks(course) {
-        (course.at)(t, &mut x);
+    for t in looks(trajectory) {
+        (trajectory.at)(t, &mut x);
         sizes.iter_mut().zip(&x).for_each(|(size, v)| *size = size.max(v.abs()));
     }
     sizes
@@ -108,8 +108,8 @@ pub(super) fn sizes(along: &Along<'_, '_>, course: &Course<'_>) -> Vec<f64> {
 }
 
 /// Times along the segment, its nodes among them unless these are many.
-fn looks(course: &Course<'_>) -> Vec<f64> {
-    let mut nodes = course.nodes.clone();
+fn looks(trajectory: &Trajectory<'_>) -> Vec<f64> {
+    let mut nodes = trajectory.nodes.clone();
     let stride = nodes.len().div_ceil(MOST_LOOKS);
     if stride > 1 {
         let last = nodes[nodes.len() - 1];
@@ -129,14 +129,14 @@ fn looks(course: &Course<'_>) -> Vec<f64> {
 }
 
 /// Cut the segment where another state has to be left alone.
-pub(super) fn stretches(along: &Along<'_, '_>, course: &Course<'_>, sizes: &[f64]) -> Vec<Stretch> {
+pub(super) fn stretches(along: &Along<'_, '_>, trajectory: &Trajectory<'_>, sizes: &[f64]) -> Vec<Stretch> {
     let n = along.start.len();
     let (mut x, mut f, mut fx) = (along.start.to_vec(), vec![0.0; n], vec![0.0; n * n]);
     let mut jacobian = Jacobian::new(along.mode.field.as_ref(), n, along.p, &[]);
     // How large a speed is, with its sign, beside what states that are off by their size make of it: that of a state
     // which follows others fast is mostly rounding.
     let mut known = |t: f64| -> Vec<f64> {
-        (course.at)(t, &mut x);
+        (trajectory.at)(t, &mut x);
         jacobian.at(&x, &mut f, &mut fx, &mut []);
         let part = |i: usize| {
             let changes: f64 = (0..n).map(|j| (fx[i * n + j] * sizes[j]).abs()).sum();
@@ -144,7 +144,7 @@ pub(super) fn stretches(along: &Along<'_, '_>, course: &Course<'_>, sizes: &[f64
         };
         (0..n).map(part).collect()
     };
-    let looks = looks(course);
+    let looks = looks(trajectory);
     let mut before = known(looks[0]);
     let mut found: Vec<Stretch> = vec![];
     for pair in looks.windows(2) {
@@ -180,7 +180,7 @@ pub(super) fn change(work: &mut Stability, from: &Coordinates, to: &Coordinates)
 /// between coordinates at its ends, as well as it can be in doubles, it says what it tells better.
 pub(super) fn push_stretch(
     along: &Along<'_, '_>,
-    course: &Course<'_>,
+    trajectory: &Trajectory<'_>,
     work: &mut Stability,
     (stretch, sizes): (&Stretch, &[f64]),
     known: Option<(&Coordinates, &Coordinates, &[f64])>,
@@ -193,10 +193,10 @@ pub(super) fn push_stretch(
     let mut looked = 0;
     let mut rate = |t: f64, a: usize, b: usize| {
         looked += 1;
-        if looked > course.most {
+        if looked > trajectory.most {
             return [f64::NAN; 4];
         }
-        (course.at)(t, &mut x);
+        (trajectory.at)(t, &mut x);
         jacobian.at(&x, &mut f, &mut fx, &mut []);
         let entry = |r: usize, c: usize| (fx[r * n + c] - f[r] / f[alone] * fx[alone * n + c]) * (sizes[c] / sizes[r]);
         if a == b {
@@ -292,7 +292,7 @@ fn refine(m: &mut PlanarTransition, known: [f64; 4]) {
 /// Push the factors of steps along the segment that are short enough to be exact to rounding.
 fn push_steps(
     along: &Along<'_, '_>,
-    course: &Course<'_>,
+    trajectory: &Trajectory<'_>,
     work: &mut Stability,
     end: &Coordinates,
 ) -> Result<(), Failure> {
@@ -304,12 +304,12 @@ fn push_steps(
     let mut variation = Variation::default();
     let mut from = work.here.clone();
     let mut to = Coordinates::default();
-    let times = looks(course);
+    let times = looks(trajectory);
     let reach = reach(gauss.stages);
     let mut steps = 0.0;
     for (j, pair) in times.windows(2).enumerate() {
         let h = pair[1] - pair[0];
-        (course.at)(0.5 * (pair[0] + pair[1]), &mut x);
+        (trajectory.at)(0.5 * (pair[0] + pair[1]), &mut x);
         jacobian.at(&x, &mut f, &mut fx[..n * n], &mut []);
         let (_, strength) = balance(&fx[..n * n], n);
         let pieces = (strength * h.abs() / reach).ceil().max(1.0);
@@ -322,14 +322,14 @@ fn push_steps(
         for piece in 0..pieces as usize {
             let at = |c: f64| pair[0] + h * ((piece as f64 + c) / pieces);
             for (c, own) in gauss.c.iter().zip(fx.chunks_exact_mut(n * n)) {
-                (course.at)(at(*c), &mut x);
+                (trajectory.at)(at(*c), &mut x);
                 jacobian.at(&x, &mut f, own, &mut []);
             }
             let transition = variation.transition(&gauss, n, &fx, h / pieces)?;
             if j + 2 == times.len() && piece + 1 == pieces as usize {
                 to = end.clone();
             } else {
-                (course.at)(at(1.0), &mut x);
+                (trajectory.at)(at(1.0), &mut x);
                 to.set(along.mode, along.phase, &x, along.p)?;
             }
             push_factor(work, &from, &to, transition)?;

@@ -2,7 +2,7 @@
 //! which they could be resolved: the variational equation modulo the flow, whose slopes change as slowly as the orbit
 //! does while the fast directions grow and decay.
 
-use super::decaying::{self, Course};
+use super::decaying::{self, Trajectory};
 use crate::perturbation::{Coordinates, Stability};
 use crate::segment::scheme::{Along, Profile};
 use crate::variation::reach;
@@ -68,24 +68,24 @@ fn push<P: Profile + ?Sized>(
         ..
     } = *along;
     let n = start.len();
-    let course = Course {
+    let trajectory = Trajectory {
         nodes: profile.mesh().iter().map(|sigma| sigma * duration).collect(),
         at: &|t, x| profile.eval(start, block, t / duration, x),
         most: (EVALUATIONS * resolving_steps(profile, along)) as usize,
     };
-    let sizes = decaying::sizes(along, &course);
+    let sizes = decaying::sizes(along, &trajectory);
     let mut from = work.here.clone();
     let mut x = start.to_vec();
     let mut followed = 0.0;
-    for stretch in decaying::stretches(along, &course, &sizes) {
+    for stretch in decaying::stretches(along, &trajectory, &sizes) {
         let alone = Some(stretch.alone);
         let mut chart = Coordinates::default();
-        (course.at)(stretch.times[0], &mut x);
+        (trajectory.at)(stretch.times[0], &mut x);
         chart.set(along.mode, alone, &x, p)?;
         decaying::change(work, &from, &chart)?;
-        followed += decaying::push_stretch(along, &course, work, (&stretch, &sizes), None)?;
+        followed += decaying::push_stretch(along, &trajectory, work, (&stretch, &sizes), None)?;
         let begun = chart.field[stretch.alone];
-        (course.at)(stretch.times[stretch.times.len() - 1], &mut x);
+        (trajectory.at)(stretch.times[stretch.times.len() - 1], &mut x);
         chart.set(along.mode, alone, &x, p)?;
         followed += (chart.field[stretch.alone] / begun).abs().ln();
         from = chart;
