@@ -293,9 +293,9 @@ fn multipliers_of_stiff_orbits_are_those_of_their_parts_in_any_coordinates() {
             parts[0], parts[1]
         );
         // The same in other coordinates x = M (u, v, w).
-        let entries = std::array::from_fn(|_: usize| random.between(-1.0, 1.0));
+        let entries: [f64; 9] = std::array::from_fn(|_| random.between(-1.0, 1.0));
         let m = nalgebra::Matrix3::from_row_slice(&[1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0])
-            + 0.4 * nalgebra::Matrix3::from_row_slice(&<[f64; 9]>::from(entries));
+            + 0.4 * nalgebra::Matrix3::from_row_slice(&entries);
         let inverse = m.try_inverse().unwrap();
         let row = |m: &nalgebra::Matrix3<f64>, r: usize, of: [&str; 3]| {
             let term = |(c, what): (usize, &&str)| format!("({:?})*({what})", m[(r, c)]);
