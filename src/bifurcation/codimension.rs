@@ -349,3 +349,32 @@ impl History {
         self.0.map_or(1.0, |c| c[0] * rates[0] + c[1] * rates[1])
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pair_that_goes_round_the_circle_is_real_at_every_half_turn() {
+        for turns in 0..5 {
+            let next = f64::from(turns + 1) * PI;
+            let own = usize::from(turns % 2 == 0);
+            for off in [1e-9, 0.1, 1.5] {
+                // On the way the distance to where the pair is real next falls to zero; beyond the end it is negative.
+                let before = distances_from_real(next - off, 1.0);
+                let beyond = distances_from_real(next + off, -1.0);
+                assert!(
+                    (before[own] - off).abs() < 1e-14 && (beyond[own] + off).abs() < 1e-14,
+                    "{turns} {off}"
+                );
+                assert!(before[1 - own] > 1.5 && beyond[1 - own] > 1.5, "{turns} {off}");
+                // A pair that passes as it is stays inside.
+                assert!(
+                    distances_from_real(next + off, 1.0).iter().all(|d| *d > 0.0),
+                    "{turns} {off}"
+                );
+            }
+        }
+        assert!(distances_from_real(-0.1, -1.0)[0] < 0.0);
+    }
+}

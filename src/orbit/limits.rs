@@ -2,17 +2,13 @@
 //! equations stops being defined, along the whole orbit or next to one of its points.
 
 use super::PeriodicOrbit;
-use slipstick_continuation::Point;
+use slipstick_continuation::{Point, Problem};
 use slipstick_system::System;
 use slipstick_system::text::Corners;
 
 /// Along an orbit the argument of a function at the edge of its domain is known between the points of the mesh only so
 /// well.
 const NEAR_ALONG: f64 = 1e-3;
-
-/// A denominator below this part of the numbers that it is made of, and this part of its largest value along the orbit,
-/// is next to its zero: a motion passes there in so short a time that its perturbations cannot be followed.
-const NEAR_POLE: [f64; 2] = [3e-7, 1e-6];
 
 /// Where on the way of the parameter to a value a requirement ceases to hold, and which.
 pub(super) fn limit_towards(orbit: &PeriodicOrbit<'_>, point: &Point, end: f64) -> Option<(f64, String)> {
@@ -44,10 +40,17 @@ pub(super) fn edge_touched(orbit: &PeriodicOrbit<'_>, point: &Point) -> Option<S
         .find_map(|(corners, mut states, sizes)| states.find_map(|x| corners.edge_near(x, &p, &sizes, NEAR_ALONG)))
 }
 
-/// The zero of a denominator that the orbit comes to, in words.
+/// The zero of a denominator that the orbit comes to, in words. Nothing is said of a point on other meshes than those
+/// that the orbit is on.
 pub(super) fn pole_touched(orbit: &PeriodicOrbit<'_>, point: &Point) -> Option<String> {
+    /// A denominator below this part of the numbers that it is made of, and this part of its largest value along the
+    /// orbit, is next to its zero: a motion passes there in so short a time that its perturbations cannot be followed.
+    const OF_ITS_NUMBERS: f64 = 3e-7;
+    const OF_ITS_LARGEST: f64 = 1e-6;
+    if orbit.meshes() != point.meshes {
+        return None;
+    }
     let p = orbit.parameters_at(&point.z);
-    let [of_its_numbers, of_its_largest] = NEAR_POLE;
     states_along(orbit, point)
         .filter(|(corners, _, _)| corners.has_poles())
         .find_map(|(corners, states, sizes)| {
@@ -56,12 +59,12 @@ pub(super) fn pole_touched(orbit: &PeriodicOrbit<'_>, point: &Point) -> Option<S
             for x in states {
                 for (k, size, part) in corners.denominators(x, &p, &sizes) {
                     largest[k] = largest[k].max(size);
-                    if part <= of_its_numbers {
+                    if part <= OF_ITS_NUMBERS {
                         near.push((k, size));
                     }
                 }
             }
-            let pole = near.iter().find(|(k, size)| *size <= of_its_largest * largest[*k])?;
+            let pole = near.iter().find(|(k, size)| *size <= OF_ITS_LARGEST * largest[*k])?;
             Some(corners.describe(pole.0))
         })
 }

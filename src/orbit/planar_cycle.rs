@@ -5,8 +5,10 @@
 
 use crate::segment::scheme::{Along, Profile};
 use slipstick_continuation::Failure;
+use slipstick_floquet::Multiplier;
 use slipstick_numerics::tableau::{MOST_STAGES, Tableau};
 use slipstick_system::Jacobian;
+use std::f64::consts::{LN_10, PI};
 
 /// An integral by Gauss's formula and the sum of those over the two halves may differ by so much, in parts of one and
 /// of the integral; the sum is better by some digits.
@@ -14,8 +16,34 @@ const CLOSE: f64 = 1e-10;
 /// Intervals are halved at most so often.
 const DEEPEST: u32 = 20;
 
+/// A segment of the cycle, and the derivative (2×2 by rows) of the map to the start of the next one: the identity but
+/// where half of a symmetric orbit ends.
+pub(crate) struct Part<'a, 's> {
+    pub(crate) profile: &'a dyn Profile,
+    pub(crate) along: Along<'a, 's>,
+    pub(crate) junction: &'a [f64],
+}
+
+/// The multiplier of a cycle in these parts (of half of it, if symmetric: the map between the states is a factor of the
+/// determinant like any other), and how far the integrals over pieces of the meshes and over their halves are apart, in
+/// decades.
+pub(crate) fn multiplier(parts: &[Part<'_, '_>]) -> Result<(Multiplier, f64), Failure> {
+    let (mut integral, mut apart, mut joined) = (0.0, 0.0, 1.0);
+    for part in parts {
+        let (own, between) = integral_of_divergence(part.profile, &part.along)?;
+        integral += own;
+        apart += between;
+        if let [a, b, c, d] = *part.junction {
+            joined *= a * d - b * c;
+        }
+    }
+    let log10 = (integral + f64::ln(joined.abs())) / LN_10;
+    let arg = if joined < 0.0 { PI } else { 0.0 };
+    Ok((Multiplier { log10, arg }, apart / LN_10))
+}
+
 /// ∫ tr J dt over a segment, and how far the integrals over pieces of the mesh and over their halves are apart.
-pub(crate) fn integral_of_divergence(profile: &dyn Profile, along: &Along<'_, '_>) -> Result<(f64, f64), Failure> {
+fn integral_of_divergence(profile: &dyn Profile, along: &Along<'_, '_>) -> Result<(f64, f64), Failure> {
     let gauss = &Tableau::gauss(MOST_STAGES);
     let mut jacobian = Jacobian::new(along.mode.field.as_ref(), 2, along.p, &[]);
     let (mut x, mut f, mut fx) = ([0.0; 2], [0.0; 2], [0.0; 4]);

@@ -53,8 +53,8 @@ pub(crate) fn multipliers(
     z: &[f64],
     target: &mut Vec<Multiplier>,
 ) -> Result<f64, Failure> {
-    if let Some(parts) = planar_parts(orbit, work) {
-        let (multiplier, defect) = planar_multiplier(orbit, &parts, z)?;
+    if let Some(parts) = planar_parts(orbit, work, z) {
+        let (multiplier, defect) = planar_cycle::multiplier(&parts)?;
         target.clear();
         target.push(multiplier);
         return Ok(defect);
@@ -69,36 +69,21 @@ pub(crate) fn multipliers(
 }
 
 /// The segments of a smooth orbit of two states on meshes, in one part or several.
-fn planar_parts<'o, 's>(
-    orbit: &'o PeriodicOrbit<'s>,
+fn planar_parts<'a, 's>(
+    orbit: &'a PeriodicOrbit<'s>,
     work: &Stability,
-) -> Option<Vec<(&'o Segment<'s>, &'o dyn Profile)>> {
-    let part = |s: &'o Segment<'s>| {
+    z: &'a [f64],
+) -> Option<Vec<planar_cycle::Part<'a, 's>>> {
+    let part = |s: &'a Segment<'s>| {
         let planar = s.n == 2 && s.guard.is_none() && work.phases[s.mode].is_none();
-        planar.then(|| s.profile()).flatten().map(|profile| (s, profile))
+        let profile = s.profile().filter(|_| planar)?;
+        Some(planar_cycle::Part {
+            profile,
+            along: along(orbit, s, z, None),
+            junction: &s.junction_dx,
+        })
     };
     orbit.segments.iter().map(part).collect()
-}
-
-/// The multiplier of the orbit in these parts (of half of it, if symmetric: the map between the states is a factor of
-/// the determinant like any other), and the defect of the integrals.
-fn planar_multiplier(
-    orbit: &PeriodicOrbit<'_>,
-    parts: &[(&Segment<'_>, &dyn Profile)],
-    z: &[f64],
-) -> Result<(Multiplier, f64), Failure> {
-    let (mut integral, mut defect, mut joined) = (0.0, 0.0, 1.0);
-    for (s, profile) in parts {
-        let (own, apart) = planar_cycle::integral_of_divergence(*profile, &along(orbit, s, z, None))?;
-        integral += own;
-        defect += apart;
-        if let [a, b, c, d] = s.junction_dx[..] {
-            joined *= a * d - b * c;
-        }
-    }
-    let log10 = (integral + f64::ln(joined.abs())) / std::f64::consts::LN_10;
-    let arg = if joined < 0.0 { std::f64::consts::PI } else { 0.0 };
-    Ok((Multiplier { log10, arg }, defect / std::f64::consts::LN_10))
 }
 
 /// The only segment of a smooth orbit on a mesh that closes upon itself.

@@ -99,8 +99,8 @@ impl OneWay<'_> {
         best.map_or(located, |better| self.says_best(better, record))
     }
 
-    /// At the place where the segment vanishes of which an inequality gives the duration, that is zero.
-    pub(super) fn vanishes(&self, inequality: usize, record: &mut Record) {
+    /// Where the segment vanishes of which an inequality gives the duration, set that to zero, as which it is recorded.
+    pub(super) fn set_vanished(&self, inequality: usize, record: &mut Record) {
         let lasts = record.inequalities[inequality].abs() > INSTANT * record.period;
         if lasts && self.inequalities[inequality].rank == Rank::Duration {
             record.inequalities[inequality] = 0.0;

@@ -29,7 +29,7 @@ impl OneWay<'_> {
             }
             let (label, mut message, end) = self.name(&event, &measured, options);
             if let (Event::Boundary(_), Some(End::Boundary { inequality, .. })) = (&event, &end) {
-                self.vanishes(*inequality, &mut measured);
+                self.set_vanished(*inequality, &mut measured);
             }
             let passes = match event {
                 Event::Touch(test) => self.tests[test].label != Label::BP,
