@@ -256,6 +256,36 @@ fn slip_on_the_other_side_of_a_belt_appears_where_it_is() {
     none_wrong(class, count, &wrong);
 }
 
+/// A forced mass on a fast belt only slips backwards. Asked for an orbit that slips forwards, the program says which
+/// there is; its motion continued as if friction pulled the other way is none.
+#[test]
+fn motions_that_never_enter_the_mode_of_the_word_are_named() {
+    let class = "the other side of the belt";
+    let count = members(6);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let belt = Belt::random(&mut random);
+        let mu = belt.mu;
+        let coulomb = format!("Coulomb(on: \"x\", against: Belt(\"v0\"), mu: {mu:?})");
+        // Continued beyond its surface this law pulls without limit.
+        let stribeck = format!("Stribeck(on: \"x\", against: Belt(\"v0\"), law: \"{mu:?}*(0.7 + 0.3*exp(-3*v))\")");
+        let system = match member % 3 {
+            0 => belt.mechanical(&coulomb),
+            1 => belt.mechanical(&stribeck),
+            _ => belt.filippov(),
+        };
+        let text = belt.slowing_down(&system, 1.1 * belt.fastest());
+        let missing = |text: &str| run(text).missing.first().map(|m| m.reason.clone());
+        let said = missing(&text.replace("s:slip- free", "s:slip+"));
+        let named = said.as_ref().is_some_and(|said| said.contains("with word `s:slip-`"));
+        if !named || missing(&text).is_some() {
+            wrong.push((member, format!("{said:?}\n{text}")));
+        }
+    }
+    none_wrong(class, count, &wrong);
+}
+
 /// A forced mass that only slips, on a belt that slows down until the mass touches its speed: where static friction is
 /// stronger than kinetic, it would stick for a while then, and no orbit beyond is near; else the branch goes on.
 #[test]

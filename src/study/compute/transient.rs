@@ -275,7 +275,7 @@ fn run_for(
     };
     match after_transient {
         AfterTransient::Orbit(orbit)
-            if smooth(problem.word()) && orbit.word.len() == 1 && orbit.word[0].1.is_none() =>
+            if smooth(problem.word()) && orbit.word[..] == [(problem.word().letters[0].mode, None)] =>
         {
             if problem.word().symmetric && !orbit.symmetric {
                 return Err(ComputeError::NotSymmetric {
