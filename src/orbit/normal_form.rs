@@ -348,6 +348,9 @@ fn jumps(sides: &[Side]) -> bool {
     change > JUMP * largest && change > CLEAR * way
 }
 
+/// What location and derivatives leave of terms that cancel.
+const ACCURACY: f64 = 1e-9;
+
 /// A normal-form coefficient and the sizes of the terms that it is the sum of.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Coefficient {
@@ -393,6 +396,14 @@ impl Coefficient {
         }
     }
 
+    /// The same, whose value is not known better than this.
+    pub(super) fn uncertain_by(self, error: f64) -> Self {
+        Self {
+            terms: self.terms.max(error / ACCURACY),
+            ..self
+        }
+    }
+
     /// Is it a number?
     pub(super) fn is_finite(&self) -> bool {
         self.value.is_finite() && self.terms.is_finite()
@@ -400,9 +411,7 @@ impl Coefficient {
 
     /// Is it positive? None where its terms cancel, so that its sign is one of rounding.
     pub(super) fn is_positive(&self) -> Option<bool> {
-        /// What location and derivatives leave of terms that cancel.
-        const CANCELLED: f64 = 1e-9;
-        (self.value.abs() > CANCELLED * self.terms).then_some(self.value > 0.0)
+        (self.value.abs() > ACCURACY * self.terms).then_some(self.value > 0.0)
     }
 }
 

@@ -89,7 +89,8 @@ impl Kind {
 }
 
 /// The texts of `b.NAME` and `s.NAME` for one curve of a run. `states` and `parameters` are the names in the order of
-/// the system; `free` is the parameter that was followed.
+/// the system; `free` are the parameters that were followed. Those after the first have columns behind the states, as
+/// AUTO prints them.
 ///
 /// # Errors
 /// [`ReportError`] when a column is missing.
@@ -98,7 +99,7 @@ pub fn branch_files(
     curve: &str,
     states: &[String],
     parameters: &[String],
-    free: &str,
+    free: &[&str],
 ) -> Result<(String, String), ReportError> {
     let points = data.points.rows_where("curve", curve);
     let labels = points.texts("label")?;
@@ -119,7 +120,7 @@ pub fn branch_files(
         Kind::Orbit
     };
     let values: Vec<&[f64]> = parameters.iter().map(|p| number(p)).collect::<Result<_, _>>()?;
-    let followed = number(free)?;
+    let followed: Vec<&[f64]> = free.iter().map(|p| number(p)).collect::<Result<_, _>>()?;
     let norm = match points.get("l2_norm") {
         Some(Column::Number(v)) => v.clone(),
         _ => vec![f64::NAN; points.rows()],
@@ -131,7 +132,9 @@ pub fn branch_files(
             Kind::Orbit => Ok((format!("MAX {s}"), number(&format!("{s}_max"))?.to_vec())),
         })
         .collect::<Result<_, ReportError>>()?;
-    let free_number = parameters.iter().position(|p| p == free).map_or(1, auto_number);
+    let known = |name: &&str| parameters.iter().position(|p| p == name).map(auto_number);
+    let numbers: Vec<usize> = free.iter().filter_map(known).collect();
+    let first = numbers.first().copied().unwrap_or(1);
 
     let mut b = String::new();
     let _ = writeln!(b, "   0 EPS=   1.0000E-10  EPSL =  1.0000E-10  EPSU =  1.0000E-10");
@@ -141,10 +144,14 @@ pub fn branch_files(
         states.len(),
         kind.problem()
     );
-    let _ = writeln!(b, "   0 User-specified parameter:       {free_number}");
-    let _ = writeln!(b, "   0 Active continuation parameter:  {free_number}");
-    let mut heads = vec![free.to_owned(), "L2-NORM".into()];
+    let listed: Vec<String> = numbers.iter().map(usize::to_string).collect();
+    let (plural, listed) = (if listed.len() > 1 { "s: " } else { ":  " }, listed.join(" "));
+    let _ = writeln!(b, "   0 User-specified parameter{plural}     {listed}");
+    let _ = writeln!(b, "   0 Active continuation parameter{plural}{listed}");
+    let mut heads: Vec<String> = free.iter().take(1).map(|p| (*p).to_owned()).collect();
+    heads.push("L2-NORM".into());
     heads.extend(columns.iter().map(|c| c.0.clone()));
+    heads.extend(free.iter().skip(1).map(|p| (*p).to_owned()));
     if kind == Kind::Orbit {
         heads.push("PERIOD".into());
     }
@@ -169,7 +176,7 @@ pub fn branch_files(
                 own[PERIOD - 1] = period[row];
             }
             let header = (row + 1, code, label, kind);
-            push_solution(&mut s, header, free_number, orbit, states, &own)?;
+            push_solution(&mut s, header, first, orbit, states, &own)?;
         }
         let sign = if stable[row] { -1 } else { 1 };
         let point = sign * ((row as i64) % 9999 + 1);
@@ -179,8 +186,10 @@ pub fn branch_files(
             1,
             if written.is_some() { label } else { 0 }
         );
-        let mut line = vec![followed[row], norm[row]];
+        let mut line: Vec<f64> = followed.iter().take(1).map(|p| p[row]).collect();
+        line.push(norm[row]);
         line.extend(columns.iter().map(|c| c.1[row]));
+        line.extend(followed.iter().skip(1).map(|p| p[row]));
         if kind == Kind::Orbit {
             line.push(period[row]);
         }

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, missing_docs)]
 
 mod analyses;
+mod auto_files;
 mod bearing;
 mod benchmarks;
 mod cell_figures;

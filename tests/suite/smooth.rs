@@ -330,7 +330,7 @@ fn several_equilibria_are_found_by_deflation() {
 }
 
 /// Write the files of a study that is run in `folder`.
-fn run_in(folder: &Path, text: &str) -> RunResult {
+pub(crate) fn run_in(folder: &Path, text: &str) -> RunResult {
     let study = study::parse(&folder.join("study.ron"), text.to_owned()).unwrap();
     let plan = study.plan(&[]).unwrap_or_else(|e| panic!("{e}"));
     let result = study::run(&plan, &Silent, &false.into());

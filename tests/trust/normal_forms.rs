@@ -289,6 +289,46 @@ fn invariant_curves() {
     });
 }
 
+/// Terms with a factor that is zero at the bifurcation itself, as in van der Pol's oscillator u'' = μ (1 - u²) u' - u:
+/// the coefficient there is zero, and the sign that rounding leaves decides nothing.
+#[test]
+fn factors_that_vanish_at_the_bifurcation_decide_nothing() {
+    class("vanishing factors", 18, |random| {
+        let kind = random.below(3);
+        let n = 2 + random.below(3);
+        let (q0, omega) = (random.between(-0.5, 0.5), random.log_between(0.3, 3.0));
+        let ((_, first), (_, second)) = (cubic(random), cubic(random));
+        let (c, s) = (omega.cos(), omega.sin());
+        let (label, of, mut fields) = match kind {
+            0 => (
+                Label::HB,
+                "Smooth",
+                vec![
+                    format!("(q - ({q0:?}))*(u1 + {first}) - ({omega:?})*u2"),
+                    format!("(q - ({q0:?}))*(u2 + {second}) + ({omega:?})*u1"),
+                ],
+            ),
+            1 => (
+                Label::NS,
+                "Map",
+                vec![
+                    format!("(q - ({q0:?}))*(({c:?})*u1 - ({s:?})*u2 + {first}) + ({c:?})*u1 - ({s:?})*u2"),
+                    format!("(q - ({q0:?}))*(({s:?})*u1 + ({c:?})*u2 + {second}) + ({s:?})*u1 + ({c:?})*u2"),
+                ],
+            ),
+            _ => (
+                Label::PD,
+                "Map",
+                vec![format!("-u1 - (q - ({q0:?}))*(u1 + {first})"), "0.3*u2".to_owned()],
+            ),
+        };
+        fields.extend(stable(random, 2, n, of == "Map"));
+        let coordinates = Coordinates::random(random, n, [7.0, 9.0, if of == "Map" { 0.0 } else { 5.0 }]);
+        let text = study(&coordinates, of, &fields, &vec![0.0; n], -0.9);
+        judge(&text, coordinates.parameter, (label, q0), &[], &["degenerate: the "])
+    });
+}
+
 /// Conservative systems: x_i'' = -∂V/∂x_i with a random potential, in random linear coordinates. Their pairs stay on
 /// the imaginary axis: no Hopf point.
 #[test]

@@ -71,6 +71,37 @@ pub(super) fn expansion<'a>(problem: &'a FixedPoint<'_>, z: &'a [f64]) -> Expans
     }
 }
 
+impl FixedPoint<'_> {
+    /// A coefficient of a normal form beside what becomes of it within the accuracy of the place. A factor that is zero
+    /// at the bifurcation itself, as μ in u'' = μ (1 - u²) u' - u, leaves a coefficient without terms that cancel, of
+    /// which the sign is nevertheless one of rounding.
+    pub(super) fn beside_its_changes(
+        &mut self,
+        z: &[f64],
+        of: impl Fn(&Expansion<'_>) -> Option<Coefficient>,
+    ) -> Option<Coefficient> {
+        /// How far the parameter is moved, relative to its size; and which part of that is the accuracy of the place.
+        const MOVED: f64 = 1e-8;
+        const PLACE: f64 = 1e-2;
+        let found = of(&expansion(self, z))?;
+        let Some(&free) = self.free.last().filter(|_| self.large.is_none()) else {
+            return Some(found);
+        };
+        let mut sizes = vec![0.0; z.len()];
+        self.sizes(z, &mut sizes);
+        let (own, size) = (self.parameters[free], sizes.last().copied().unwrap_or(1.0));
+        let mut change = 0.0f64;
+        for side in [-1.0, 1.0] {
+            self.parameters[free] = own + side * MOVED * size;
+            if let Some(beside) = of(&expansion(self, z)).filter(Coefficient::is_finite) {
+                change = change.max((beside.value - found.value).abs());
+            }
+        }
+        self.parameters[free] = own;
+        Some(found.uncertain_by(PLACE * change))
+    }
+}
+
 /// The quadratic and the cubic coefficient at a branch point.
 pub(super) fn crossing_coefficients(problem: &FixedPoint<'_>, z: &[f64]) -> Option<(Coefficient, Coefficient)> {
     expansion(problem, z).pitchfork(neutral(problem))

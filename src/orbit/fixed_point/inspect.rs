@@ -210,11 +210,12 @@ impl Inspect for FixedPoint<'_> {
         if self.has_no_motion() && label != Label::BP {
             return tangent_points::explain(self, label, record);
         }
-        let expansion = coefficients::expansion(self, &point.z);
+        let z = &point.z;
         let coefficient = |found: Option<Coefficient>| found.filter(Coefficient::is_finite);
         match label {
             Label::LP => {
-                let Some(a) = coefficient(expansion.fold(coefficients::neutral(self))) else {
+                let neutral = coefficients::neutral(self);
+                let Some(a) = coefficient(self.beside_its_changes(z, |expansion| expansion.fold(neutral))) else {
                     return Some(unknown("the quadratic coefficient"));
                 };
                 let degenerate = match a.is_positive() {
@@ -227,7 +228,6 @@ impl Inspect for FixedPoint<'_> {
                 ))
             }
             Label::BP => {
-                drop(expansion);
                 crossings::explain_crossing(self, point, Passing::One)
             }
             Label::HB => {
@@ -244,11 +244,11 @@ impl Inspect for FixedPoint<'_> {
                     ));
                 }
                 let pair = Complex::new(0.0, omega);
-                if let Some(a) = coefficient(expansion.growth_of_radius(pair, false)) {
+                if let Some(a) = coefficient(coefficients::expansion(self, z).growth_of_radius(pair, false)) {
                     let jump = beside_a_jump(a, a.is_positive().map(|grows| !grows), &ORBITS, "r' = … + a r²");
                     return Some(format!("{jump}; frequency {reported:.10}, period {period:.10})"));
                 }
-                let Some(l1) = coefficient(expansion.lyapunov(omega)) else {
+                let Some(l1) = coefficient(self.beside_its_changes(z, |expansion| expansion.lyapunov(omega))) else {
                     let unknown = unknown("the first Lyapunov coefficient");
                     return Some(format!("{unknown} (frequency {reported:.10}, period {period:.10})"));
                 };
@@ -274,11 +274,11 @@ impl Inspect for FixedPoint<'_> {
                             .into(),
                     );
                 }
-                if let Some(a) = coefficient(expansion.growth_of_doubled()) {
+                if let Some(a) = coefficient(coefficients::expansion(self, z).growth_of_doubled()) {
                     let jump = beside_a_jump(a, a.is_positive(), &DOUBLED, "ξ → ξ - a ξ² in two steps");
                     return Some(format!("{jump})"));
                 }
-                let Some(c) = coefficient(expansion.flip()) else {
+                let Some(c) = coefficient(self.beside_its_changes(z, |expansion| expansion.flip())) else {
                     return Some(unknown("the cubic coefficient"));
                 };
                 let says = match c.is_positive() {
@@ -299,11 +299,11 @@ impl Inspect for FixedPoint<'_> {
                     return None;
                 };
                 let pair = Complex::from_polar(1.0, arg);
-                if let Some(a) = coefficient(expansion.growth_of_radius(pair, true)) {
+                if let Some(a) = coefficient(coefficients::expansion(self, z).growth_of_radius(pair, true)) {
                     let jump = beside_a_jump(a, a.is_positive().map(|grows| !grows), &INVARIANT, "r → r + … + a r²");
                     return Some(format!("{jump}; rotation angle {arg:.10})"));
                 }
-                let Some(d) = coefficient(expansion.neimark_sacker(arg)) else {
+                let Some(d) = coefficient(self.beside_its_changes(z, |expansion| expansion.neimark_sacker(arg))) else {
                     return Some(unknown("the cubic coefficient"));
                 };
                 let says = match d.is_positive() {

@@ -178,11 +178,17 @@ fn starts_from(study: &Loaded, name: &str) -> String {
     point.or_else(locus).cloned().unwrap_or_default()
 }
 
-/// Write the curves of smooth systems as AUTO's files.
+/// Write the curves of smooth systems as AUTO's files; what stands in the way of one comes back in words.
 ///
 /// # Errors
 /// [`ReportError`] when the file system refuses.
-fn write_auto(files: &mut Staging<'_>, plan: &Plan, result: &RunResult, data: &RunData) -> Result<(), ReportError> {
+fn write_auto(
+    files: &mut Staging<'_>,
+    plan: &Plan,
+    result: &RunResult,
+    data: &RunData,
+) -> Result<Vec<String>, ReportError> {
+    let mut warnings = vec![];
     for (curve, system) in result.curves.iter().filter_map(|c| Some((c, c.system?))) {
         let system = &plan.systems[system].system;
         if system.is_hybrid() {
@@ -190,11 +196,16 @@ fn write_auto(files: &mut Staging<'_>, plan: &Plan, result: &RunResult, data: &R
         }
         let states: Vec<String> = system.states.iter().map(|s| s.name.clone()).collect();
         let (name, parameters) = (&curve.name, &curve.parameters);
-        let (b, s) = branch_files(data, name, &states, parameters, &curve.free)?;
-        files.put(&format!("auto/b.{name}"), b.as_bytes())?;
-        files.put(&format!("auto/s.{name}"), s.as_bytes())?;
+        let free: Vec<&str> = curve.free.split(", ").collect();
+        match branch_files(data, name, &states, parameters, &free) {
+            Ok((b, s)) => {
+                files.put(&format!("auto/b.{name}"), b.as_bytes())?;
+                files.put(&format!("auto/s.{name}"), s.as_bytes())?;
+            }
+            Err(why) => warnings.push(format!("`{name}` could not be written as AUTO's files: {why}")),
+        }
     }
-    Ok(())
+    Ok(warnings)
 }
 
 /// What the run says of itself.
@@ -423,7 +434,7 @@ fn write_new(
         }
     }
     if study.spec.auto {
-        write_auto(files, plan, result, data)?;
+        warnings.extend(write_auto(files, plan, result, data)?);
     }
     files.put("report.html", page(data, story).as_bytes())?;
     Ok((warnings, not_found))
