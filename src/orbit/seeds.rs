@@ -4,11 +4,13 @@ use super::PeriodicOrbit;
 use super::angles::phase;
 use super::derivatives::derivatives;
 use super::returned::returned;
+use nalgebra::{DMatrix, DVector};
 use slipstick_continuation::Failure;
 use slipstick_flow::Path;
+use slipstick_numerics::linalg::dot;
 use slipstick_numerics::number::rounded;
 use slipstick_numerics::stop::look;
-use slipstick_system::Direction;
+use slipstick_system::{Direction, SharedFunction};
 
 /// Under a forcing, segments that end with an event are looked for up to so many of its periods.
 const FORCING_PERIODS: f64 = 8.0;
@@ -25,6 +27,9 @@ pub(super) struct Seeds {
     spread: usize,
     /// How many there are at most.
     count: usize,
+    /// Functions that are zero where the last segment begins and stay so along it, as the surface along which a motion
+    /// slides. Beside it there are no orbits, and the equations of sliding may mean nothing.
+    kept: Vec<SharedFunction>,
 }
 
 impl Seeds {
@@ -44,13 +49,16 @@ impl Seeds {
         let clock = last.guard.is_none().then(|| phase(problem.system, mode)).flatten();
         let spread = states.len() - usize::from(last.guard.is_some() || clock.is_some());
         let count = count.unwrap_or(if spread <= 1 { 720 } else { 4096 });
-        Some(Self {
+        let mut seeds = Self {
             intervals,
             candidates,
             clock,
             spread,
             count,
-        })
+            kept: vec![],
+        };
+        seeds.kept = kept(problem, &seeds);
+        Some(seeds)
     }
 
     /// All of them.
@@ -62,9 +70,17 @@ impl Seeds {
                 halton(k + 1, dimension)
             }
         };
-        (0..self.count)
-            .filter_map(|k| self.seed(problem, &|dimension| fraction(k, dimension)))
-            .collect()
+        let mut all: Vec<Vec<f64>> = vec![];
+        for k in 0..self.count {
+            let Some(seed) = self.seed(problem, &|dimension| fraction(k, dimension)) else {
+                continue;
+            };
+            // On several surfaces seeds from different places may come to the same one.
+            if self.kept.is_empty() || !all.iter().any(|other| is_same(other, &seed)) {
+                all.push(seed);
+            }
+        }
+        all
     }
 
     /// The one at these fractions of the intervals of the free coordinates, if there is one.
@@ -91,8 +107,22 @@ impl Seeds {
             return Some(place(None));
         }
         self.candidates.iter().find_map(|&solved| {
-            let mut x = place(Some(solved));
-            project(problem, &mut x, solved).then_some(x)
+            let x = place(Some(solved));
+            self.projected(problem, &x, vec![solved])
+        })
+    }
+
+    /// A point put on the closing guard and on what is kept along the last segment by changing as many components, of
+    /// which the first is given.
+    fn projected(&self, problem: &PeriodicOrbit<'_>, x: &[f64], solved: Vec<usize>) -> Option<Vec<f64>> {
+        if solved.len() > self.kept.len() {
+            let mut x = x.to_vec();
+            return project(problem, &mut x, &self.kept, &solved).then_some(x);
+        }
+        let others = self.candidates.iter().filter(|i| !solved.contains(i));
+        others.into_iter().find_map(|&next| {
+            let more: Vec<usize> = solved.iter().copied().chain([next]).collect();
+            self.projected(problem, x, more)
         })
     }
 
@@ -102,7 +132,7 @@ impl Seeds {
     pub(super) fn returning(&self, problem: &mut PeriodicOrbit<'_>, longest: f64) -> Vec<Vec<f64>> {
         /// So often an interval between neighbours is halved.
         const HALVINGS: usize = 45;
-        if self.spread != 1 {
+        if self.spread != 1 || !self.kept.is_empty() {
             return vec![];
         }
         let mut off = |place: f64| -> Option<(Vec<f64>, Vec<f64>)> {
@@ -147,26 +177,102 @@ impl Seeds {
     }
 }
 
-/// Put `x` on the closing guard by changing component `i` only.
-fn project(problem: &PeriodicOrbit<'_>, x: &mut [f64], i: usize) -> bool {
+/// The guard by whose event the last segment begins, if its motion stays on the surface of it.
+fn kept(problem: &PeriodicOrbit<'_>, seeds: &Seeds) -> Vec<SharedFunction> {
+    /// So many points of the surface are looked at.
+    const POINTS: usize = 4;
+    /// What is no more than this part of its terms is zero.
+    const ZERO: f64 = 1e-9;
+    let letters = &problem.word.letters;
+    let [.., before, last] = &letters[..] else {
+        return vec![];
+    };
+    let (Some(event), true) = (before.event, last.event.is_some()) else {
+        return vec![];
+    };
+    let (from, mode) = (&problem.system.modes[before.mode], &problem.system.modes[last.mode]);
+    let event = &from.events[event];
+    if event.reset.is_some() || from.states != mode.states {
+        return vec![];
+    }
+    let (p, n) = (&problem.parameters, mode.states.len());
+    let stays = |x: &[f64]| {
+        let (_, dx, _) = derivatives(event.guard.as_ref(), x, p, &[]);
+        // Along the motion that comes to the surface it changes.
+        let (mut f, mut arriving) = (vec![0.0; n], vec![0.0; n]);
+        mode.field.value(x, p, &mut f);
+        from.field.value(x, p, &mut arriving);
+        let rates = f.iter().zip(&arriving).map(|(f, arriving)| f.abs() + arriving.abs());
+        let terms: f64 = dx.iter().zip(rates).map(|(d, rate)| d.abs() * rate).sum();
+        terms > 0.0 && terms.is_finite() && dot(&dx, &f).abs() <= ZERO * terms
+    };
+    let on_surface = |k: usize| {
+        let place = |(i, &(lo, hi)): (usize, &(f64, f64))| lo + halton(k + 1, i) * (hi - lo);
+        let x: Vec<f64> = seeds.intervals.iter().enumerate().map(place).collect();
+        (0..n).find_map(|i| {
+            let mut x = x.clone();
+            solve_for(&[&event.guard], p, &mut x, &[i]).then_some(x)
+        })
+    };
+    let points: Vec<Vec<f64>> = (0..POINTS).filter_map(on_surface).collect();
+    let is_kept = points.len() == POINTS && points.iter().all(|x| stays(x));
+    if is_kept { vec![event.guard.clone()] } else { vec![] }
+}
+
+/// Are two seeds the same point?
+fn is_same(a: &[f64], b: &[f64]) -> bool {
+    const SAME: f64 = 1e-9;
+    a.iter().zip(b).all(|(a, b)| (a - b).abs() <= SAME * (1.0 + a.abs()))
+}
+
+/// Put `x` on the closing guard, and on what is kept beside it, by changing some components only, the first of them for
+/// the guard.
+fn project(problem: &PeriodicOrbit<'_>, x: &mut [f64], kept: &[SharedFunction], solved: &[usize]) -> bool {
     let Some(last) = problem.segments.last() else {
         return false;
     };
     let Some(guard) = &last.guard else { return false };
+    let functions: Vec<&SharedFunction> = std::iter::once(guard).chain(kept).collect();
+    if !solve_for(&functions, &problem.parameters, x, solved) {
+        return false;
+    }
+    // Along an angle a guard comes back to zero both ways; only one of them ends the segment.
+    let mode = &problem.system.modes[last.mode];
+    if problem.system.states[mode.states[solved[0]]].period.is_none() {
+        return true;
+    }
+    let (_, dx, _) = derivatives(guard.as_ref(), x, &problem.parameters, &[]);
+    let mut f = vec![0.0; x.len()];
+    mode.field.value(x, &problem.parameters, &mut f);
+    last.direction * dot(&dx, &f) > 0.0
+}
+
+/// Newton's method for the zeros of as many functions as components may change.
+fn solve_for(functions: &[&SharedFunction], p: &[f64], x: &mut [f64], solved: &[usize]) -> bool {
+    let m = functions.len();
     for _ in 0..30 {
-        let (value, dx, _) = derivatives(guard.as_ref(), x, &problem.parameters, &[]);
-        if dx[i] == 0.0 || !dx[i].is_finite() {
-            return false;
+        let mut matrix = DMatrix::zeros(m, m);
+        let mut values = DVector::zeros(m);
+        for (row, function) in functions.iter().enumerate() {
+            let (value, dx, _) = derivatives(function.as_ref(), x, p, &[]);
+            values[row] = value;
+            for (column, &i) in solved.iter().enumerate() {
+                matrix[(row, column)] = dx[i];
+            }
         }
-        let step = value / dx[i];
-        x[i] -= step;
-        if step.abs() <= 1e-13 * (1.0 + x[i].abs()) {
-            // Along an angle a guard comes back to zero both ways; only one of them ends the segment.
-            let mode = &problem.system.modes[last.mode];
-            let mut f = vec![0.0; x.len()];
-            mode.field.value(x, &problem.parameters, &mut f);
-            let turns = problem.system.states[mode.states[i]].period.is_some();
-            return x[i].is_finite() && (!turns || last.direction * slipstick_numerics::linalg::dot(&dx, &f) > 0.0);
+        let Some(step) = matrix
+            .lu()
+            .solve(&values)
+            .filter(|step| step.iter().all(|s| s.is_finite()))
+        else {
+            return false;
+        };
+        for (&i, step) in solved.iter().zip(step.iter()) {
+            x[i] -= step;
+        }
+        let near = |(&i, step): (&usize, &f64)| step.abs() <= 1e-13 * (1.0 + x[i].abs());
+        if solved.iter().zip(step.iter()).all(near) {
+            return solved.iter().all(|&i| x[i].is_finite());
         }
     }
     false

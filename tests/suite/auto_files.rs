@@ -39,8 +39,13 @@ fn curves_in_two_parameters_are_written_for_auto() {
         assert_eq!(rows.len(), locus.len());
         let second = 2 + solutions[0].states[0].len();
         for (row, (_, _, point)) in rows.iter().zip(locus.points()) {
-            let [first, other] = point.record.parameters[..] else { unreachable!() };
-            assert!((row[0] - first).abs() < 1e-9 && (row[second] - other).abs() < 1e-9, "{row:?}");
+            let [first, other] = point.record.parameters[..] else {
+                unreachable!()
+            };
+            assert!(
+                (row[0] - first).abs() < 1e-9 && (row[second] - other).abs() < 1e-9,
+                "{row:?}"
+            );
         }
     }
 }

@@ -262,3 +262,48 @@ fn cycles_of_pure_slip_end_at_the_same_hopf_point_regularised() {
     }
     none_wrong(class, count, &wrong);
 }
+
+/// Stick and slip on a belt whose surface is written with other functions that are zero where the relative velocity is:
+/// `All` finds the same orbits. Seeds beside the surface lead nowhere, and what rounding leaves of the relative velocity
+/// while it sticks is no population that would have to be followed to its last digit.
+#[test]
+fn surfaces_may_be_written_with_any_function() {
+    let class = "surfaces written otherwise";
+    let count = members(6);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let (c, mu, g) = (
+            random.between(0.005, 0.03),
+            random.between(0.3, 0.8),
+            random.between(0.8, 1.6),
+        );
+        let a = random.between(1.5, 4.0);
+        let study = |surface: &str| {
+            format!(
+                "Study(title: \"belt\", system: Filippov(states: [\"r\", \"y\"], parameters: {{\"v0\": 0.2}}, surfaces: {{\"b\": \"{surface}\"}}, \
+                 equations: [\"y' = v0 - r\", \"r' = {c:?}*(v0 - r) + y - {mu:?}*sgn(b)/(1 + {g:?}*r*sgn(b))\"], start: {{\"y\": 0.1, \"r\": 0.2}}), \
+                 curves: [Curve(name: \"c\", orbit: Periodic(\"b+ b0\"), start: All(at: {{\"v0\": 0.2}}), free: \"v0\", range: (0.15, 0.25))])"
+            )
+        };
+        let ends = |text: &str| -> Vec<(f64, f64)> {
+            let result = run(text);
+            let all = result.curves.iter().flat_map(|c| c.points());
+            let ends = all.filter(|(_, _, p)| p.label == Some(Label::EP));
+            ends.map(|(_, _, p)| (p.point.parameter(), p.record.period)).collect()
+        };
+        let plain = ends(&study("r"));
+        let surface = match member % 3 {
+            0 => format!("{a:?}*r*(1 + 0.1*r^2)"),
+            1 => format!("r*exp({:?}*r)", 0.1 * a),
+            _ => format!("sinh({a:?}*r)"),
+        };
+        let text = study(&surface);
+        let written = ends(&text);
+        let same = |((v, t), (w, u)): (&(f64, f64), &(f64, f64))| v == w && (t - u).abs() < 1e-8 * t;
+        if plain.len() != 2 || written.len() != 2 || !plain.iter().zip(&written).all(same) {
+            wrong.push((member, format!("{plain:?}, {written:?}\n{text}")));
+        }
+    }
+    none_wrong(class, count, &wrong);
+}

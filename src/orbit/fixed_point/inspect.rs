@@ -227,9 +227,7 @@ impl Inspect for FixedPoint<'_> {
                     twelve_digits(a.value)
                 ))
             }
-            Label::BP => {
-                crossings::explain_crossing(self, point, Passing::One)
-            }
+            Label::BP => crossings::explain_crossing(self, point, Passing::One),
             Label::HB => {
                 let omega = hopf_frequency(&record.eigenvalues, self.neutral.pairs)?;
                 let reported = omega / self.system.units.time;
