@@ -90,8 +90,17 @@ pub enum WordError {
     #[error("`free` denotes an orbit without events: write it after a single mode, as in `flight free`")]
     FreeAmongOthers,
     /// A symmetric word of a system without a symmetry.
-    #[error("system `{0}` has no symmetry, so it has no symmetric orbits; ask for `Periodic` instead")]
+    #[error("{} has no symmetry, so it has no symmetric orbits; ask for `Periodic` instead", named(.0))]
     NoSymmetry(String),
+}
+
+/// A system by its name, if it has one.
+fn named(system: &str) -> String {
+    if system.is_empty() {
+        "the system".to_owned()
+    } else {
+        format!("system `{system}`")
+    }
 }
 
 /// What stands for the event of an orbit that has none.

@@ -585,7 +585,7 @@ fn a_curve_in_two_parameters_ends_where_friction_is_no_stiction_any_more() {
     let breaking = curve(&result, "breaking");
     let ended = breaking.ended();
     assert!(
-        ended.contains("the requirement phi of stiction type") && ended.contains(" is violated, at Omega = "),
+        ended.contains("the requirement phi of stiction type") && ended.contains(" reaches its limit, at Omega = "),
         "{ended}"
     );
     let deltas: Vec<f64> = points(breaking).iter().map(|p| value(breaking, p, "delta")).collect();

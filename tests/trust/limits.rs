@@ -73,7 +73,7 @@ fn families_end_where_a_requirement_ceases_to_hold() {
         let c = curve(&result, "c");
         let ends: Vec<_> = c
             .points()
-            .filter(|(_, _, p)| p.message.contains("is violated"))
+            .filter(|(_, _, p)| p.message.contains("reaches its limit"))
             .map(|(_, _, p)| p)
             .collect();
         let right = match ends[..] {
@@ -171,9 +171,12 @@ fn curves_in_two_parameters_end_where_a_requirement_ceases_to_hold() {
             .filter(|(_, _, p)| p.label.is_some())
             .map(|(_, _, p)| (p.label, p.message.clone()))
             .collect();
-        let ends: Vec<_> = said.iter().filter(|(_, m)| m.contains("is violated, at ")).collect();
+        let ends: Vec<_> = said
+            .iter()
+            .filter(|(_, m)| m.contains("reaches its limit, at "))
+            .collect();
         let number = |message: &str, name: &str| -> f64 {
-            let place = message.rsplit_once("is violated, at ").map_or("", |m| m.1);
+            let place = message.rsplit_once("reaches its limit, at ").map_or("", |m| m.1);
             let of = place
                 .split(", ")
                 .find_map(|part| part.strip_prefix(&format!("{name} = ")));

@@ -374,3 +374,95 @@ fn floors_on_which_masses_may_rest_are_grazed() {
     }
     none_wrong(class, count, &wrong);
 }
+
+/// The force on a mass with dry friction weakens: in the word of the whole period the curve goes through the same words
+/// whether the symmetry of the system is declared or not.
+#[test]
+fn words_of_the_whole_period_go_on_where_a_symmetry_is_declared() {
+    let class = "declared symmetry";
+    let count = members(4);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let (w, c, mu, k) = (
+            random.between(0.6, 2.0),
+            random.between(0.05, 0.3),
+            random.between(0.1, 0.5),
+            random.between(0.5, 2.0),
+        );
+        let study = |symmetry: &str| {
+            format!(
+                "Study(title: \"dry\", system: Mechanical(coordinates: [\"x\"], parameters: {{\"F\": 1}}, forcing: Forcing(period: \"2*pi/{w:?}\"), \
+                 masses: {{\"x\": 1}}, springs: [Spring(on: \"x\", stiffness: {k:?}, damping: {c:?})], forces: {{\"x\": \"F*cos({w:?}*t)\"}}, \
+                 contacts: {{\"fr\": Coulomb(on: \"x\", mu: {mu:?})}}{symmetry}), curves: [Curve(name: \"c\", \
+                 orbit: Periodic(\"fr:slip+ fr:reverse fr:slip- fr:reverse\"), start: Settle(at: {{\"F\": 1.4}}), free: \"F\", \
+                 range: ({:?}, 1.5), switch: Auto)])",
+                0.5 * mu
+            )
+        };
+        let places = |text: &str| -> Vec<(Label, f64)> {
+            let result = run(text);
+            result
+                .curves
+                .iter()
+                .flat_map(|c| labels(c).iter().map(|l| (l.0, l.1)).collect::<Vec<_>>())
+                .collect()
+        };
+        let text = study(", symmetry: {\"x\": \"-x\", \"phase\": \"phase + pi\"}");
+        let (plain, declared) = (places(&study("")), places(&text));
+        // Where symmetry is declared its breaking has a label of its own.
+        let borders = |all: &[(Label, f64)]| -> Vec<f64> {
+            all.iter()
+                .filter(|l| matches!(l.0, Label::VS | Label::EP))
+                .map(|l| l.1)
+                .collect()
+        };
+        let (a, b) = (borders(&plain), borders(&declared));
+        if a.len() < 2 || a.len() != b.len() || a.iter().zip(&b).any(|(a, b)| (a - b).abs() > 1e-9) {
+            wrong.push((member, format!("{plain:?}, {declared:?}\n{text}")));
+        }
+    }
+    none_wrong(class, count, &wrong);
+}
+
+/// The force on a mass with regularised dry friction weakens until the mass never slips beyond the layer: slip on both
+/// sides vanishes at one place, and the orbit goes on in the layer, where nothing keeps its value.
+#[test]
+fn orbits_go_on_within_the_layer_where_slip_on_both_sides_vanishes() {
+    let class = "slip on both sides";
+    let count = members(4);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let (w, c, mu, k) = (
+            random.between(0.8, 1.6),
+            random.between(0.05, 0.3),
+            random.between(0.1, 0.3),
+            random.between(0.5, 1.5),
+        );
+        let text = format!(
+            "Study(title: \"layer\", system: Regularised(of: Mechanical(coordinates: [\"x\"], parameters: {{\"F\": 1}}, forcing: Forcing(period: \"2*pi/{w:?}\"), \
+             masses: {{\"x\": 1}}, springs: [Spring(on: \"x\", stiffness: {k:?}, damping: {c:?})], forces: {{\"x\": \"F*cos({w:?}*t)\"}}, \
+             contacts: {{\"a\": Coulomb(on: \"x\", mu: {mu:?})}}), by: Smoothstep({}), epsilon: 0.1), \
+             curves: [Curve(name: \"c\", orbit: Periodic(\"a:slip+ a:enter a:layer a:leave- a:slip- a:enter a:layer a:leave+\"), \
+             start: Settle(at: {{\"F\": 1}}), free: \"F\", range: (0.02, 1.2), switch: Auto)])",
+            1 + random.below(3)
+        );
+        let result = run(&text);
+        let found = curve(&result, "c");
+        let ends: Vec<f64> = labels(found).iter().filter(|l| l.0 == Label::EP).map(|l| l.1).collect();
+        let least = found
+            .points()
+            .map(|(_, _, p)| p.point.parameter())
+            .fold(f64::INFINITY, f64::min);
+        let within = found.points().any(|(_, piece, _)| piece.word == "a:layer free");
+        if ends.len() != 2 || (least - 0.02).abs() > 1e-12 || !within {
+            let said: Vec<String> = labels(found)
+                .iter()
+                .map(|l| format!("{} {} {}", l.0, l.1, l.2.message))
+                .collect();
+            wrong.push((member, format!("{said:?}\n{text}")));
+        }
+    }
+    none_wrong(class, count, &wrong);
+}

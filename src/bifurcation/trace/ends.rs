@@ -456,7 +456,7 @@ impl OneWay<'_> {
         let places: Vec<String> = places.map(|&i| format!("{} = {}", names[i], exact(at[i]))).collect();
         let places = places.join(", ");
         Some(format!(
-            "the curve ends where the requirement {name} is violated, at {places}"
+            "the curve ends where the requirement {name} reaches its limit, at {places}"
         ))
     }
 
@@ -464,7 +464,7 @@ impl OneWay<'_> {
     pub(super) fn limit_at(&self, value: f64) -> Option<String> {
         let (at, name) = self.limits.iter().find(|l| l.0 == value)?;
         Some(format!(
-            "the curve ends where the requirement {name} is violated, at {} = {}",
+            "the curve ends where the requirement {name} reaches its limit, at {} = {}",
             self.parameter_name,
             exact(*at)
         ))

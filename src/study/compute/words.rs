@@ -10,6 +10,7 @@ use crate::results::curve::{CurveResult, Piece};
 use crate::spec::curve::ChoiceSpec;
 use slipstick_bifurcation::{Branch, BranchPoint, End, Inspect, Monitor, MonitorKind, Record, TraceOptions, Tracer};
 use slipstick_continuation::{Failure, NewtonOptions, Point, Problem, solution_next_to};
+use slipstick_floquet::Multiplier;
 use slipstick_flow::ON_SURFACE;
 use slipstick_numerics::number::exact;
 use slipstick_orbit::{
@@ -101,6 +102,11 @@ impl CurveTracer<'_> {
             } else {
                 pieces[at].branch.points.iter().rev().nth(1)
             };
+            // A curve of symmetric orbits in a word of the whole period goes on along such orbits.
+            let is_symmetric_here = inner.is_some_and(|p| {
+                current.restore(&p.point.meshes);
+                !current.word().symmetric && is_symmetric(current, &p.point.z)
+            });
             let together = vanishing(current, &point.point, inner.map(|p| &p.point));
             // Where a continuum of orbits that stick all along ends, slip would lead back into it.
             let continuum = is_continuum(&pieces[at].branch);
@@ -115,7 +121,8 @@ impl CurveTracer<'_> {
             // Several segments vanish as one: the word without all of them comes last, since it may be a repetition.
             let all_gone = (together.len() > 1).then(|| without_all(current, &point.point, &together));
             if let Some(without) = all_gone.flatten() {
-                if without.word.letters.iter().all(|letter| letter.event.is_none()) {
+                let lasts = without.word.letters.iter().all(|letter| letter.event.is_none());
+                if lasts && !self.is_isolated(current, &point, &without) {
                     reasons.push(lasts_beyond(current, &together, &without));
                     found.clear();
                 } else {
@@ -169,7 +176,7 @@ impl CurveTracer<'_> {
             }
             let joins = piece.branch.points.last().is_some_and(|p| {
                 next.restore(&p.point.meshes);
-                !next.word().symmetric && is_symmetric(&next, &p.point.z)
+                !is_symmetric_here && !next.word().symmetric && is_symmetric(&next, &p.point.z)
             });
             let points = &piece.branch.points;
             let middle = points.get(points.len() / 2).map(|p| p.point.clone());
@@ -205,6 +212,16 @@ impl CurveTracer<'_> {
             next.restore(&None);
             owner = Some(next);
         }
+    }
+
+    /// Is the boundary orbit in a word without events one of a curve, rather than of a continuum?
+    fn is_isolated(&self, problem: &mut PeriodicOrbit<'_>, at: &BranchPoint, without: &Neighbour) -> bool {
+        let mut next = problem_like(self.curve, problem, without.word.clone(), &at.record.parameters);
+        let guess = guess_beyond(&mut next, problem, &at.point, without);
+        let solved = guess.ok().and_then(|guess| solved_near(&mut next, guess));
+        let mut record = Record::default();
+        let inspected = solved.is_some_and(|point| next.inspect(&point, &mut record).is_ok());
+        inspected && !record.multipliers.iter().any(Multiplier::is_nearly_one)
     }
 
     /// Are both ends of a curve at one value of its parameter?

@@ -6,7 +6,7 @@ use crate::plan::parameters::check_own_ends;
 use crate::plan::points;
 use crate::spec::locus::LocusSpec;
 use crate::spec::study::Study;
-use crate::text::complaint::Complaint;
+use crate::text::complaint::{Complaint, listed};
 use slipstick_bifurcation::{Column, Label, Level, TraceOptions};
 use slipstick_continuation::StepOptions;
 use slipstick_report::reference_parts;
@@ -96,7 +96,7 @@ pub(crate) fn plan_locus(
         let known: Vec<&str> = study.curves.iter().map(|c| c.name.as_str()).collect();
         complaints.push(Complaint::new(
             &from,
-            format!("unknown curve `{name}`; this study has: {}", known.join(", ")),
+            format!("unknown curve `{name}`; this study has{}", listed(&known)),
         ));
         return None;
     };

@@ -20,7 +20,7 @@ use crate::plan::task::{TaskPlan, plan_task};
 use crate::spec::curve::{MethodSpec, OrbitSpec};
 use crate::spec::start::StartSpec;
 use crate::spec::study::Study;
-use crate::text::complaint::Complaint;
+use crate::text::complaint::{Complaint, listed};
 use crate::text::limits;
 use slipstick_orbit::FixedPoint;
 use std::path::{Path, PathBuf};
@@ -127,7 +127,7 @@ pub(crate) fn plan(study: &Study, overrides: &[(String, f64)], home: &Path) -> R
                     let known: Vec<&str> = study.curves.iter().map(|c| c.name.as_str()).collect();
                     complaints.push(Complaint::new(
                         format!("distances[{i}].{key}[{k}]"),
-                        format!("unknown curve `{name}`; this study has: {}", known.join(", ")),
+                        format!("unknown curve `{name}`; this study has{}", listed(&known)),
                     ));
                 }
             }

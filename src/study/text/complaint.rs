@@ -65,7 +65,7 @@ impl Complaint {
         let known: Vec<&str> = known.into_iter().collect();
         let complaint = Self::new(
             path,
-            format!("unknown {what} `{name}`; this system has: {}", known.join(", ")),
+            format!("unknown {what} `{name}`; this system has{}", listed(&known)),
         );
         match nearest(name, known.iter().copied()) {
             Some(near) => complaint.help(format!("did you mean `{near}`?")),
@@ -104,4 +104,13 @@ pub(crate) fn place_of_word(text: &str, part: &Range<usize>, word: &str) -> Opti
         pair[1].kind == Kind::Colon && pair[0].kind == Kind::Word && inside[pair[0].range.clone()] == *word
     })?;
     Some(part.start + key[0].range.start..part.start + key[0].range.end)
+}
+
+/// What there is of something, after "has": `: a, b` or ` none`.
+pub(crate) fn listed(known: &[&str]) -> String {
+    if known.is_empty() {
+        " none".to_owned()
+    } else {
+        format!(": {}", known.join(", "))
+    }
 }
