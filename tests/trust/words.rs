@@ -450,13 +450,8 @@ fn orbits_go_on_within_the_layer_where_slip_on_both_sides_vanishes() {
         );
         let result = run(&text);
         let found = curve(&result, "c");
-        let ends: Vec<f64> = labels(found).iter().filter(|l| l.0 == Label::EP).map(|l| l.1).collect();
-        let least = found
-            .points()
-            .map(|(_, _, p)| p.point.parameter())
-            .fold(f64::INFINITY, f64::min);
-        let within = found.points().any(|(_, piece, _)| piece.word == "a:layer free");
-        if ends.len() != 2 || (least - 0.02).abs() > 1e-12 || !within {
+        let within = found.points().any(|(_, piece, _)| piece.word == "a:layer");
+        if found.covered() != (0.02, 1.2) || !within {
             let said: Vec<String> = labels(found)
                 .iter()
                 .map(|l| format!("{} {} {}", l.0, l.1, l.2.message))
