@@ -57,10 +57,14 @@ pub(crate) fn vanishing(problem: &mut PeriodicOrbit<'_>, at: &Point, before: Opt
 /// Do orbits fill a continuum at one value of the parameter?
 pub(crate) fn is_continuum(branch: &Branch) -> bool {
     /// Parameters that are equal but for rounding, relative to their size.
-    const ROUNDING: f64 = 1e-12;
+    const ROUNDING: f64 = 1e-11;
+    let Some(Point { weights, .. }) = branch.points.first().map(|p| &p.point) else {
+        return false;
+    };
+    let size = weights.last().map_or(0.0, |w| w.sqrt().recip());
     let levels = || branch.points.iter().map(|p| p.point.parameter());
     let first = levels().next().unwrap_or(0.0);
-    branch.points.len() > 3 && levels().all(|p| (p - first).abs() <= ROUNDING * first.abs().max(1.0))
+    branch.points.len() > 3 && levels().all(|p| (p - first).abs() <= ROUNDING * size)
 }
 
 /// What is to be said where all that ended segments has vanished: the motion goes on in one mode.
