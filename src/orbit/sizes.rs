@@ -249,18 +249,13 @@ fn measured_states(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Vec<f64> {
             largest[state] = 0.0;
         }
     }
-    // An impact that grazes leaves with no speed at all, and a smooth orbit may begin where a state passes zero:
-    // what a state is in between says how large it is.
+    // An impact that grazes leaves with no speed at all, an event may find another body where its coordinate passes
+    // zero, and so may a smooth orbit begin: what a state is in between says how large it is.
     let starts = largest.clone();
     let turn = orbit.period(z) / TAU;
     let smooth = !orbit.system.is_hybrid();
-    for (k, s) in orbit.segments.iter().enumerate() {
+    for s in orbit.segments.iter().filter(|s| !s.on_mesh()) {
         let mode = &orbit.system.modes[s.mode];
-        let event = orbit.word.letters.get(k).and_then(|letter| letter.event);
-        let lands = event.is_some_and(|e| mode.events[e].reset.is_some());
-        if s.on_mesh() || !(smooth || lands) {
-            continue;
-        }
         let (u, t) = (&z[s.offset..s.offset + s.n], z[s.offset + s.n]);
         f.clear();
         f.resize(s.n, 0.0);
