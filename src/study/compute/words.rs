@@ -3,7 +3,9 @@
 use crate::compute::error::{ComputeError, Hindrance};
 use crate::compute::family::Family;
 use crate::compute::family::problem_like;
-use crate::compute::openings::{Opening, is_continuum, lasts_beyond, leads_away, rebounds_untold, vanishing};
+use crate::compute::openings::{
+    Opening, is_continuum, lasts_beyond, leads_away, opens_nowhere, rebounds_untold, vanishing,
+};
 use crate::compute::passing::passes_through;
 use crate::compute::tracer::{CurveTracer, join};
 use crate::results::curve::{CurveResult, Piece};
@@ -270,6 +272,9 @@ impl CurveTracer<'_> {
         } else {
             short.map(|(k, _)| k).collect()
         };
+        if beyond_stick && opens_nowhere(&mut next, &guess, &short, self.curve.trace.steps) {
+            return Err(ComputeError::NotEntered(vec![Hindrance::Shortens]));
+        }
         let why = match self.leave(
             &mut next,
             name,
