@@ -26,6 +26,7 @@ pub use self::together::passed_the_axis;
 pub(super) use self::events::TURNS_BACK;
 pub(super) use self::one_way::OneWay;
 
+use self::continuum::size_of_parameter;
 use self::one_way::SHORTER;
 use self::reversal::Again;
 use super::homoclinic::{Plateau, Standstill, long_enough};
@@ -52,7 +53,7 @@ pub(super) fn recall(problem: &mut dyn Inspect, points: &[BranchPoint]) {
 fn same_parameter(a: &Point, b: &Point) -> bool {
     /// Unfolded equations are solved to this accuracy.
     const SAME: f64 = 1e-9;
-    (a.parameter() - b.parameter()).abs() <= SAME * a.parameter().abs().max(0.1)
+    (a.parameter() - b.parameter()).abs() <= SAME * size_of_parameter(a)
 }
 
 /// Does a change of the parameter lead outside from a border of the range?

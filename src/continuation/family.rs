@@ -88,7 +88,9 @@ fn solve<P: Problem + ?Sized>(
     const GROWTH: f64 = 5.0;
     let n = guess.len();
     let fixed = guess[n - 1];
-    let size = fixed.abs().max(0.1);
+    let mut sizes = vec![0.0; n];
+    problem.sizes(guess, &mut sizes);
+    let size = sizes[n - 1];
     let mut newton = Newton::default();
     let mut at = |problem: &mut P, mut z: Vec<f64>, row: &[f64], anchor: &[f64], level: f64| {
         newton.solve(problem, &mut z, row, anchor, &[level], options).ok()?;

@@ -185,7 +185,8 @@ impl Problem for PeriodicOrbit<'_> {
             let next = &self.segments[(k + 1) % count];
             std::iter::once(1.0).chain(sizes[next.offset..next.offset + next.n].iter().copied())
         });
-        self.constraint = Some(ContinuumConstraint::new(z[z.len() - 1], units));
+        let (value, size) = (z[z.len() - 1], sizes[sizes.len() - 1]);
+        self.constraint = Some(ContinuumConstraint::new(value, size, units));
         true
     }
 

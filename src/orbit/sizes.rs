@@ -1,11 +1,14 @@
 //! How large states are along an orbit: what distances and tolerances are measured by.
 
 use super::PeriodicOrbit;
+use super::derivatives::derivatives;
 use super::phase_condition::Phase;
 use super::sizes_at_rest::{sizes_by_angles, sizes_by_field};
+use crate::segment::Segment;
 use slipstick_continuation::{Meshes, Problem};
 use slipstick_flow::measure::unit_of_time;
 use slipstick_system::jacobian;
+use std::cell::OnceCell;
 use std::f64::consts::TAU;
 
 /// Raise each entry of `largest` to the largest |value| of its component among vectors of `n`.
@@ -97,6 +100,7 @@ pub(super) fn largest_states(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Vec<f64> {
         }
     }
     raise_to_what_is_known(orbit, z, &mut largest);
+    raise_what_stays(orbit, z, &mut largest);
     raise_vectors(orbit, &mut largest);
     largest
 }
@@ -162,11 +166,7 @@ fn raise_to_what_is_known(orbit: &PeriodicOrbit<'_>, z: &[f64], sizes: &mut [f64
         f.resize(n, 0.0);
         jac.resize(n * n, 0.0);
         jacobian(&*mode.field, u, &orbit.parameters, &[], &mut f, &mut jac, &mut []);
-        // The fastest of the rates by which states drive themselves and each other, whatever their units.
-        let both = |i: usize, j: usize| (jac[i * n + j] * jac[j * n + i]).abs().sqrt();
-        let rate = (0..n * n)
-            .map(|e| both(e / n, e % n))
-            .fold(duration.abs().recip(), f64::max);
+        let rate = fastest_rate(&jac, n, duration);
         for (i, row) in jac.chunks_exact(n).enumerate() {
             let state = mode.states[i];
             let linear: f64 = row.iter().zip(u).map(|(a, u)| a * u).sum();
@@ -177,6 +177,71 @@ fn raise_to_what_is_known(orbit: &PeriodicOrbit<'_>, z: &[f64], sizes: &mut [f64
             }
         }
     }
+}
+
+/// A state that stays where it is all along, as that of a mass that sticks, may do so at zero, where its own size says
+/// nothing: raise its size to a part of what would move another state by the size of that in the time of a radian.
+fn raise_what_stays(orbit: &PeriodicOrbit<'_>, z: &[f64], sizes: &mut [f64]) {
+    const PART: f64 = 0.1;
+    if !orbit.system.is_hybrid() {
+        return;
+    }
+    let (mut f, mut jac) = (vec![], vec![]);
+    let mut moves = vec![false; orbit.system.states.len()];
+    let starts = |s: &Segment| s.offset..s.offset + s.n;
+    for s in &orbit.segments {
+        let mode = &orbit.system.modes[s.mode];
+        f.clear();
+        f.resize(s.n, 0.0);
+        mode.field.value(&z[starts(s)], &orbit.parameters, &mut f);
+        let rates = mode.states.iter().zip(&f);
+        rates.for_each(|(&state, f)| moves[state] |= *f != 0.0);
+    }
+    let mut reach = vec![f64::INFINITY; moves.len()];
+    for s in &orbit.segments {
+        let mode = &orbit.system.modes[s.mode];
+        if mode.states.iter().all(|&state| moves[state]) {
+            continue;
+        }
+        let n = s.n;
+        f.resize(n, 0.0);
+        jac.resize(n * n, 0.0);
+        let x = &z[starts(s)];
+        jacobian(
+            &*mode.field,
+            x,
+            &orbit.parameters,
+            &[],
+            &mut f[..n],
+            &mut jac[..n * n],
+            &mut [],
+        );
+        let rate = fastest_rate(&jac[..n * n], n, z[s.offset + n]);
+        for (i, row) in jac[..n * n].chunks_exact(n).enumerate() {
+            let (own, straight) = (mode.states[i], is_straight(orbit, mode.states[i]));
+            // What has no rate here may have one elsewhere.
+            moves[own] |= row.iter().any(|a| *a != 0.0);
+            for (a, &by) in row.iter().zip(&mode.states) {
+                if straight && *a != 0.0 {
+                    reach[by] = reach[by].min(rate * sizes[own] / a.abs());
+                }
+            }
+        }
+    }
+    for (state, size) in sizes[..moves.len()].iter_mut().enumerate() {
+        if !moves[state] && reach[state].is_finite() && is_straight(orbit, state) {
+            *size = size.max(PART * reach[state]);
+        }
+    }
+}
+
+/// The fastest of the rates by which states drive themselves and each other, whatever their units; at least one over
+/// the duration.
+fn fastest_rate(jac: &[f64], n: usize, duration: f64) -> f64 {
+    let both = |i: usize, j: usize| (jac[i * n + j] * jac[j * n + i]).abs().sqrt();
+    (0..n * n)
+        .map(|e| both(e / n, e % n))
+        .fold(duration.abs().recip(), f64::max)
 }
 
 fn is_straight(orbit: &PeriodicOrbit<'_>, state: usize) -> bool {
@@ -249,26 +314,29 @@ fn measured_states(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Vec<f64> {
             largest[state] = 0.0;
         }
     }
-    // An impact that grazes leaves with no speed at all, and a smooth orbit may begin where a state passes zero:
-    // what a state is in between says how large it is.
+    // An impact that grazes leaves with no speed at all, an event may find another body where its coordinate passes
+    // zero, and so may a smooth orbit begin: what a state is in between says how large it is.
     let starts = largest.clone();
     let turn = orbit.period(z) / TAU;
     let smooth = !orbit.system.is_hybrid();
+    // Unless the events are at values of that very state: these count, however small they are.
+    let located = OnceCell::new();
     for (k, s) in orbit.segments.iter().enumerate() {
         let mode = &orbit.system.modes[s.mode];
         let event = orbit.word.letters.get(k).and_then(|letter| letter.event);
         let lands = event.is_some_and(|e| mode.events[e].reset.is_some());
-        if s.on_mesh() || !(smooth || lands) {
+        if s.on_mesh() {
             continue;
         }
         let (u, t) = (&z[s.offset..s.offset + s.n], z[s.offset + s.n]);
         f.clear();
         f.resize(s.n, 0.0);
         mode.field.value(u, &orbit.parameters, &mut f);
-        let counts = |state: usize| straight(state) && (smooth || starts[state] > 0.0);
+        let is_located = |state: usize| located.get_or_init(|| located_states(orbit, z))[state];
+        let counts = |state: usize| straight(state) && (smooth || starts[state] > 0.0 && (lands || !is_located(state)));
         let hidden = |(f, &state): (&f64, &usize)| {
             let moves = if smooth { f * turn / HARMONIC } else { f * t / MOVES };
-            counts(state) && moves.abs() > starts[state]
+            moves.abs() > starts[state] && counts(state)
         };
         let moves = f.iter().zip(&mode.states).any(hidden);
         if let Some(path) = moves.then(|| s.flow.path(u, t, &orbit.parameters).ok()).flatten() {
@@ -285,6 +353,22 @@ fn measured_states(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Vec<f64> {
         }
     }
     largest
+}
+
+/// The states of which one alone decides where an event of the word is.
+fn located_states(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Vec<bool> {
+    let mut located = vec![false; orbit.system.states.len()];
+    for s in &orbit.segments {
+        let Some(guard) = &s.guard else { continue };
+        let u = &z[s.offset..s.offset + s.n];
+        let (_, gradient, _) = derivatives(guard.as_ref(), u, &orbit.parameters, &[]);
+        let states = orbit.system.modes[s.mode].states.iter().zip(&gradient);
+        let mut decide = states.filter(|(_, g)| **g != 0.0);
+        if let (Some((&state, _)), None) = (decide.next(), decide.next()) {
+            located[state] = true;
+        }
+    }
+    located
 }
 
 /// The size of each unknown.

@@ -137,3 +137,46 @@ fn motions_with_the_element_stuck_fill_a_continuum_between_the_two_at_which_it_r
     }
     none_wrong(class, count, &wrong);
 }
+
+/// A mass that sticks beside one that is forced may do so anywhere between the two places at which the largest force on
+/// it reaches the limit. Beyond them it slips once, and comes back: no orbit slips one way only.
+#[test]
+fn continua_of_stick_end_at_both_limits_and_nothing_is_labelled_beyond() {
+    let class = "ends of continua of stick";
+    let count = members(8);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let [m, n] = [random.between(0.7, 1.5), random.between(0.8, 2.0)];
+        let [k, between, beyond] = [(0.5, 1.8), (0.6, 1.2), (0.6, 1.3)].map(|(low, high)| random.between(low, high));
+        let [c, d, e] = [0, 1, 2].map(|_| random.between(0.1, 0.3));
+        let (w, force) = (random.between(0.9, 2.0), random.between(0.5, 1.5));
+        // The largest force of the swing on the mass that sticks at zero, and how much of the limit it leaves.
+        let swing = force / (between + beyond - n * w * w).hypot((d + e) * w);
+        let pull = swing * between.hypot(d * w);
+        let limit = pull * random.between(1.1, 2.0);
+        let end = (limit - pull) / (k + between * beyond / (between + beyond));
+        let text = format!(
+            "Study(title: \"beside\", system: Mechanical(coordinates: [\"x\", \"y\"], parameters: {{\"mu\": {limit:?}}}, forcing: Forcing(period: \"2*pi/{w:?}\"), \
+             masses: {{\"x\": {m:?}, \"y\": {n:?}}}, springs: [Spring(on: \"x\", stiffness: {k:?}, damping: {c:?}), \
+             Spring(on: \"y\", against: Coordinate(\"x\"), stiffness: {between:?}, damping: {d:?}), Spring(on: \"y\", stiffness: {beyond:?}, damping: {e:?})], \
+             forces: {{\"y\": \"{force:?}*cos({w:?}*t)\"}}, contacts: {{\"a\": Coulomb(on: \"x\", mu: \"mu\")}}), \
+             curves: [Curve(name: \"c\", orbit: Periodic(\"a:stick free\"), start: Settle(at: {{\"mu\": {limit:?}}}, mode: \"a:stick\"), free: \"mu\", \
+             range: ({:?}, {:?}), switch: Auto)])",
+            0.3 * limit,
+            3.0 * limit,
+        );
+        let result = run(&text);
+        let found = labels(curve(&result, "c"));
+        // States come first among the unknowns of a point.
+        let mut places: Vec<f64> = found.iter().map(|(_, _, p)| p.point.z[0] / end).collect();
+        places.sort_by(f64::total_cmp);
+        let limits = found.iter().all(|(label, _, _)| *label == Label::OV);
+        let right = limits && places.len() == 2 && (places[0] + 1.0).abs() < 1e-8 && (places[1] - 1.0).abs() < 1e-8;
+        if !right {
+            let said: Vec<_> = found.iter().map(|(label, at, _)| (*label, *at)).collect();
+            wrong.push((member, format!("{said:?} {places:?}\n{text}")));
+        }
+    }
+    none_wrong(class, count, &wrong);
+}

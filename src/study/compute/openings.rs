@@ -1,7 +1,7 @@
 //! What opens and what vanishes at the boundary of a word.
 
 use slipstick_bifurcation::{Branch, BranchPoint, Label};
-use slipstick_continuation::{Point, Problem};
+use slipstick_continuation::{Curve, Point, Problem, StepOptions};
 use slipstick_flow::ON_SURFACE;
 use slipstick_orbit::{Neighbour, PeriodicOrbit};
 
@@ -37,6 +37,37 @@ impl Opening<'_> {
     }
 }
 
+/// Do these segments, beyond a boundary next to `guess`, stay as short as rounding makes them, whichever way the curve
+/// goes? That takes three points, of which nothing is measured; false where these are not found.
+pub(crate) fn opens_nowhere(
+    problem: &mut PeriodicOrbit<'_>,
+    guess: &[f64],
+    segments: &[usize],
+    steps: StepOptions,
+) -> bool {
+    let meshes = problem.meshes();
+    let mut is_short = |direction: f64| {
+        problem.restore(&meshes);
+        problem.set_off(guess);
+        let Ok(mut curve) = Curve::start_at_fold_too(&mut *problem, guess.to_vec(), direction, steps) else {
+            return false;
+        };
+        let mut points = vec![curve.point().clone()];
+        points.extend(curve.by_ref().map_while(Result::ok).take(2));
+        let ends: Vec<_> = points
+            .iter()
+            .map(|point| {
+                problem.restore(&point.meshes);
+                problem.ends(&point.z)
+            })
+            .collect();
+        !Opening::Short(segments).lasts(&ends)
+    };
+    let nowhere = [1.0, -1.0].into_iter().all(&mut is_short);
+    problem.restore(&meshes);
+    nowhere
+}
+
 /// The segments that have no length at the boundary, and have one on the orbit before it.
 pub(crate) fn vanishing(problem: &mut PeriodicOrbit<'_>, at: &Point, before: Option<&Point>) -> Vec<usize> {
     let mut lasts = |point: &Point| -> Vec<f64> {
@@ -57,10 +88,14 @@ pub(crate) fn vanishing(problem: &mut PeriodicOrbit<'_>, at: &Point, before: Opt
 /// Do orbits fill a continuum at one value of the parameter?
 pub(crate) fn is_continuum(branch: &Branch) -> bool {
     /// Parameters that are equal but for rounding, relative to their size.
-    const ROUNDING: f64 = 1e-12;
+    const ROUNDING: f64 = 1e-11;
+    let Some(Point { weights, .. }) = branch.points.first().map(|p| &p.point) else {
+        return false;
+    };
+    let size = weights.last().map_or(0.0, |w| w.sqrt().recip());
     let levels = || branch.points.iter().map(|p| p.point.parameter());
     let first = levels().next().unwrap_or(0.0);
-    branch.points.len() > 3 && levels().all(|p| (p - first).abs() <= ROUNDING * first.abs().max(1.0))
+    branch.points.len() > 3 && levels().all(|p| (p - first).abs() <= ROUNDING * size)
 }
 
 /// What is to be said where all that ended segments has vanished: the motion goes on in one mode.

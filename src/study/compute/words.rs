@@ -3,7 +3,9 @@
 use crate::compute::error::{ComputeError, Hindrance};
 use crate::compute::family::Family;
 use crate::compute::family::problem_like;
-use crate::compute::openings::{Opening, is_continuum, lasts_beyond, leads_away, rebounds_untold, vanishing};
+use crate::compute::openings::{
+    Opening, is_continuum, lasts_beyond, leads_away, opens_nowhere, rebounds_untold, vanishing,
+};
 use crate::compute::passing::passes_through;
 use crate::compute::tracer::{CurveTracer, join};
 use crate::results::curve::{CurveResult, Piece};
@@ -140,8 +142,7 @@ impl CurveTracer<'_> {
                     reasons.push(why);
                     continue;
                 }
-                let searched = !sticks_on;
-                match self.enter(current, name, (&point, inequality), (neighbour, &together), searched) {
+                match self.enter(current, name, (&point, inequality), (neighbour, &together), sticks_on) {
                     Ok(piece) => entered.push(piece),
                     Err(why) => reasons.push(format!("`{word}`: {why}")),
                 }
@@ -258,15 +259,16 @@ impl CurveTracer<'_> {
         Some((other, begun, touched))
     }
 
-    /// Continue the boundary orbit in a neighbouring word: in the one direction in which it is admissible. Is the first
-    /// orbit to be `searched` for further beyond, where it does not follow from the boundary orbit?
+    /// Continue the boundary orbit in a neighbouring word: in the one direction in which it is admissible. Is it the
+    /// end of a continuum of orbits that stick, so that it lies `beyond_stick`? Otherwise the first orbit is searched
+    /// for further beyond, where it does not follow from the boundary orbit.
     fn enter<'s>(
         &self,
         problem: &mut PeriodicOrbit<'s>,
         name: &str,
         (at, inequality): (&BranchPoint, usize),
         (neighbour, together): (Neighbour, &[usize]),
-        searched: bool,
+        beyond_stick: bool,
     ) -> Result<Entered<'s>, ComputeError> {
         /// How far beyond the boundary a visit that appears there is looked for, in units of the range of the curve;
         /// and how much of what the orbit without it suggests for its length it must have, so as not to be a visit of
@@ -281,7 +283,15 @@ impl CurveTracer<'_> {
         let guess = guess_beyond(&mut next, problem, &at.point, &neighbour)?;
         let segments = neighbour.along.iter().enumerate();
         let short = segments.filter(|(_, along)| along.is_some_and(|(k, _)| together.contains(&k)));
-        let short: Vec<usize> = short.map(|(k, _)| k).collect();
+        // Beyond a continuum of orbits that stick, all that is new must last: slip of no length leads back into it.
+        let short: Vec<usize> = if beyond_stick {
+            (0..neighbour.word.letters.len()).collect()
+        } else {
+            short.map(|(k, _)| k).collect()
+        };
+        if beyond_stick && opens_nowhere(&mut next, &guess, &short, self.curve.trace.steps) {
+            return Err(ComputeError::NotEntered(vec![Hindrance::Shortens]));
+        }
         let why = match self.leave(
             &mut next,
             name,
@@ -300,7 +310,7 @@ impl CurveTracer<'_> {
                 }
             }
         }
-        if !searched || parts_beyond(problem, &at.point, inequality) {
+        if beyond_stick || parts_beyond(problem, &at.point, inequality) {
             return Err(why);
         }
         let (lo, hi) = self.curve.trace.range;
