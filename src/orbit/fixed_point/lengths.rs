@@ -5,7 +5,7 @@ use nalgebra::DMatrix;
 use slipstick_continuation::Problem;
 use slipstick_numerics::linalg::eigen::Balanced;
 use slipstick_numerics::linalg::singular::Singular;
-use slipstick_system::Jacobian;
+use slipstick_system::{Jacobian, System};
 use std::f64::consts::TAU;
 
 /// The derivatives are looked at this many states at most: where there are more, those that are zero count as the
@@ -43,10 +43,17 @@ impl FixedPoint<'_> {
         if self.goes_on && self.lengths.is_some() {
             return;
         }
-        let n = self.n;
         let fallback = self.usual_size(z);
-        let lengths = if n > MOST_STATES {
-            vec![fallback; n]
+        let lengths = self.known_lengths(z).into_iter().map(|known| known.unwrap_or(fallback));
+        self.lengths = Some(lengths.collect());
+        self.choose_origins(z);
+    }
+
+    /// The same for each state whose length the equations tell.
+    fn known_lengths(&self, z: &[f64]) -> Vec<Option<f64>> {
+        let n = self.n;
+        if n > MOST_STATES {
+            vec![None; n]
         } else {
             let parameters = parameters_nearby(self, z);
             let slopes = parameters.map(|p| slopes_at(self, z, None, p));
@@ -84,10 +91,29 @@ impl FixedPoint<'_> {
             }
             let vanishes = |(here, usual): (&f64, f64)| if *here <= VANISHES * usual { usual } else { *here };
             let telling: Vec<f64> = largest_slopes.iter().zip(usual).map(vanishes).collect();
-            let balanced = balanced_lengths(&measured, &telling);
-            (0..n).map(|c| balanced[c].unwrap_or(fallback)).collect()
-        };
-        self.lengths = Some(lengths);
+            balanced_lengths(&measured, &telling)
+        }
+    }
+
+    /// States that are far from zero in the lengths over which the equations change, and in how far the points are
+    /// apart, count from the middle of the points: where zero lies is then a matter of how the states are written.
+    fn choose_origins(&mut self, z: &[f64]) {
+        /// So many lengths are far.
+        const FAR: f64 = 30.0;
+        let Some(lengths) = &self.lengths else { return };
+        for c in 0..self.n {
+            let state = &self.system.states[self.system.modes[self.mode].states[c]];
+            let values = || (0..self.length).map(|i| z[i * self.n + c]);
+            let low = values().fold(f64::INFINITY, f64::min);
+            let high = values().fold(f64::NEG_INFINITY, f64::max);
+            let middle = 0.5 * low + 0.5 * high;
+            let far = state.period.is_none() && middle.abs() > FAR * lengths[c].max(high - low);
+            let origin = if far { middle } else { 0.0 };
+            if origin != self.origin[c] {
+                self.origin[c] = origin;
+                self.scale[c] = (low - origin).abs().max((high - origin).abs());
+            }
+        }
     }
 
     /// The size of states that nothing else tells: the largest one met, or where they are zero, up to rounding, the
@@ -161,6 +187,18 @@ impl FixedPoint<'_> {
             .or_else(|| volume(self, &sizes))
             .unwrap_or(1.0);
     }
+}
+
+/// For each state of a mode the length by which it must change at `x` for the derivatives of the mode's field to change
+/// by as much as they are, to a power of ten; none where the field does not tell.
+pub fn lengths_of_field(system: &System, mode: usize, parameters: &[f64], x: &[f64]) -> Vec<Option<f64>> {
+    let parameters = parameters.to_vec();
+    let point = if system.is_map() {
+        FixedPoint::cycle(system, mode, 1, parameters, vec![])
+    } else {
+        FixedPoint::equilibrium(system, mode, parameters, vec![])
+    };
+    point.known_lengths(x)
 }
 
 /// The volume that the scaled rows span at the last linearisation, without the shortest of its sides: what the test
