@@ -44,13 +44,16 @@ impl FixedPoint<'_> {
             return;
         }
         let fallback = self.usual_size(z);
-        let lengths = self.known_lengths(z).into_iter().map(|known| known.unwrap_or(fallback));
+        let lengths = self
+            .known_lengths(z, false)
+            .into_iter()
+            .map(|known| known.unwrap_or(fallback));
         self.lengths = Some(lengths.collect());
         self.choose_origins(z);
     }
 
-    /// The same for each state whose length the equations tell.
-    fn known_lengths(&self, z: &[f64]) -> Vec<Option<f64>> {
+    /// The same for each state whose length the equations tell: to a power of ten, or as it is.
+    fn known_lengths(&self, z: &[f64], as_it_is: bool) -> Vec<Option<f64>> {
         let n = self.n;
         if n > MOST_STATES {
             vec![None; n]
@@ -61,7 +64,7 @@ impl FixedPoint<'_> {
                 .map(|i| slopes.iter().flatten().fold(0.0, |m: f64, s| m.max(s[i].abs())))
                 .collect();
             let measure = |usual: &Usual| -> Vec<Option<f64>> {
-                let of_state = |c| length_of(self, z, c, (&parameters, &slopes), usual);
+                let of_state = |c| length_of(self, z, c, (&parameters, &slopes), (usual, as_it_is));
                 (0..n).map(of_state).collect()
             };
             let reference = largest_slopes.iter().copied().fold(0.0, f64::max);
@@ -190,7 +193,7 @@ impl FixedPoint<'_> {
 }
 
 /// For each state of a mode the length by which it must change at `x` for the derivatives of the mode's field to change
-/// by as much as they are, to a power of ten; none where the field does not tell.
+/// by as much as they are; none where the field does not tell.
 pub fn lengths_of_field(system: &System, mode: usize, parameters: &[f64], x: &[f64]) -> Vec<Option<f64>> {
     let parameters = parameters.to_vec();
     let point = if system.is_map() {
@@ -198,7 +201,7 @@ pub fn lengths_of_field(system: &System, mode: usize, parameters: &[f64], x: &[f
     } else {
         FixedPoint::equilibrium(system, mode, parameters, vec![])
     };
-    point.known_lengths(x)
+    point.known_lengths(x, true)
 }
 
 /// The volume that the scaled rows span at the last linearisation, without the shortest of its sides: what the test
@@ -375,7 +378,7 @@ fn length_of(
     z: &[f64],
     c: usize,
     (parameters, before): (&[f64; 3], &[Option<Vec<f64>>; 3]),
-    usual: &Usual,
+    (usual, as_it_is): (&Usual, bool),
 ) -> Option<f64> {
     before[0].as_ref()?;
     let state = problem.system.modes[problem.mode].states[c];
@@ -392,7 +395,7 @@ fn length_of(
         })
     };
     let ends = |length: f64| moved(length, 0).is_none();
-    let length = first_length(&|length| changes(length) || ends(length))?;
+    let length = first_length(&|length| changes(length) || ends(length), as_it_is)?;
     if changes(length) || !ends(length) {
         return Some(length);
     }
@@ -416,14 +419,16 @@ fn length_of(
                 .any(|((a, b), most)| *most > NOTHING * usual.largest && (a - b).abs() > CHANGE * most)
         })
     };
-    match first_length(&one_changes) {
+    match first_length(&one_changes, as_it_is) {
         Some(own) => Some(own.min(length)),
         None => (length <= OVERFLOW).then_some(length),
     }
 }
 
-/// The least length at which something changes, to a power of ten.
-fn first_length(changes: &dyn Fn(f64) -> bool) -> Option<f64> {
+/// The least length at which something changes, to a power of ten or as it is.
+fn first_length(changes: &dyn Fn(f64) -> bool, as_it_is: bool) -> Option<f64> {
+    /// So often the decade is halved.
+    const HALVED: usize = 16;
     let at = |decade: i32| changes(10f64.powi(decade));
     // Derivatives that change back and forth may be what they are here at one distance, hardly at several.
     let near = |decade: &i32| SEVERAL.iter().any(|m| changes(m * 10f64.powi(*decade)));
@@ -431,7 +436,19 @@ fn first_length(changes: &dyn Fn(f64) -> bool) -> Option<f64> {
     // By thousands, a length of functions that oscillate may be missed.
     let decade = (coarse - MISSED..=coarse).find(near).unwrap_or(coarse);
     let decade = (decade - 2..=decade + 1).find(|d| at(*d)).unwrap_or(decade);
-    Some(10f64.powi(decade))
+    let mut exponents = (f64::from(decade - 1), f64::from(decade));
+    for _ in 0..if as_it_is { HALVED } else { 0 } {
+        let middle = 0.5 * (exponents.0 + exponents.1);
+        if changes(10f64.powf(middle)) {
+            exponents.1 = middle;
+        } else {
+            exponents.0 = middle;
+        }
+    }
+    Some(match as_it_is {
+        true => 10f64.powf(exponents.1),
+        false => 10f64.powi(decade),
+    })
 }
 
 /// Lengths for states that stand in the equations in the first power only: what a change of such a state does to the

@@ -12,8 +12,8 @@ pub(crate) struct Frame {
     units: Vec<f64>,
 }
 
-/// A state whose size is within this factor of one counts by one.
-const ORDINARY: f64 = 10.0;
+/// Where the length of a state is within this factor of one, it counts by one.
+const ORDINARY: f64 = 3.0;
 /// What is so many times as far from zero as it is wide is far.
 const FAR: f64 = 8.0;
 
@@ -30,28 +30,40 @@ impl Frame {
         let mut lengths = vec![None; count];
         let own = lengths_of_field(system, *mode, parameters, start);
         for (&s, length) in system.modes[*mode].states.iter().zip(own) {
-            lengths[s] = length.filter(|_| system.states[s].period.is_none());
+            lengths[s] = length.filter(|l| l.is_normal() && system.states[s].period.is_none());
         }
-        let is_far = |s: usize, width: f64| full[s].abs() > FAR * width;
-        if (0..count).any(|s| lengths[s].is_some_and(|length| is_far(s, length))) {
-            let widths = widths(&passed(), count);
-            for s in 0..count {
-                if let Some(length) = &mut lengths[s]
-                    && is_far(s, length.max(widths[s]))
-                {
-                    frame.origins[s] = full[s];
-                    *length = length.max(widths[s]);
-                }
+        let told: Vec<(usize, f64)> = (0..count).filter_map(|s| Some((s, lengths[s]?))).collect();
+        let is_ordinary = |size: f64| (ORDINARY.recip()..=ORDINARY).contains(&size);
+        let zero_counts: Vec<bool> = (0..count).map(|s| zero_counts(system, *mode, s, parameters)).collect();
+        let is_far = |s: usize, width: f64| !zero_counts[s] && full[s].abs() > FAR * width;
+        if told
+            .iter()
+            .all(|&(s, length)| is_ordinary(length) && !is_far(s, length))
+        {
+            return frame;
+        }
+        let ranges = ranges(&passed(), &full, &told);
+        for &(s, length) in &told {
+            let size = length.max(ranges[s].1 - ranges[s].0);
+            if is_far(s, size) {
+                frame.origins[s] = full[s];
+                frame.units[s] = if is_ordinary(size) { 1.0 } else { size };
             }
         }
-        let from = |s: usize| (full[s] - frame.origins[s]).abs();
-        let told = (0..count).filter_map(|s| Some((s, lengths[s]?)));
-        // How many lengths the start is away, where that is less than one.
-        let most = told.clone().map(|(s, length)| from(s) / length).fold(0.0, f64::max);
+        let near: Vec<(usize, f64)> = told.into_iter().filter(|&(s, _)| frame.origins[s] == 0.0).collect();
+        let extent = |s: usize| ranges[s].0.abs().max(ranges[s].1.abs());
+        let straight = (0..count).filter(|&s| system.states[s].period.is_none());
+        let mut all = straight.filter(|&s| frame.origins[s] == 0.0);
+        if all.all(|s| lengths[s].is_some_and(|length| length.max(extent(s)) < ORDINARY.recip())) {
+            near.iter().for_each(|&(s, length)| frame.units[s] = length);
+            return frame;
+        }
+        // How many lengths the motion goes, where that is less than one.
+        let most = near.iter().map(|&(s, length)| extent(s) / length).fold(0.0, f64::max);
         let part = if most > 0.0 { most.min(1.0) } else { 1.0 };
-        for (s, length) in told {
-            let size = (part * length).max(from(s));
-            if !(ORDINARY.recip()..=ORDINARY).contains(&size) && size.is_normal() {
+        for (s, length) in near {
+            let size = (part * length).max(extent(s));
+            if size > ORDINARY * ORDINARY {
                 frame.units[s] = size;
             }
         }
@@ -81,12 +93,50 @@ impl Frame {
     }
 }
 
-/// How far each state goes.
-fn widths(passed: &[Vec<f64>], count: usize) -> Vec<f64> {
-    let width = |s: usize| {
-        let values = || passed.iter().map(|x| x[s]).filter(|v| v.is_finite());
-        let width = values().fold(f64::NEG_INFINITY, f64::max) - values().fold(f64::INFINITY, f64::min);
-        width.max(0.0)
+/// Does a state stay at zero whatever the others are, as species do that are absent, or does a symmetry turn its sign?
+/// However far away it is, zero means something then.
+fn zero_counts(system: &System, mode: usize, state: usize, parameters: &[f64]) -> bool {
+    if system
+        .symmetry
+        .as_ref()
+        .is_some_and(|s| s.sign[state] < 0.0 && s.shift[state] == 0.0)
+    {
+        return true;
+    }
+    /// What is this part of the rate, or of the step, from the start is rounding.
+    const ROUNDING: f64 = 1e-13;
+    let (_, start) = &system.start;
+    let Some(own) = system.modes[mode].states.iter().position(|&s| s == state) else {
+        return false;
     };
-    (0..count).map(width).collect()
+    let change = |x: &[f64]| {
+        let mut f = vec![0.0; x.len()];
+        system.modes[mode].field.value(x, parameters, &mut f);
+        if system.is_map() { f[own] - x[own] } else { f[own] }
+    };
+    let with = |factor: f64, value: f64| {
+        let mut x: Vec<f64> = start.iter().map(|v| factor * v).collect();
+        x[own] = value;
+        change(&x).abs()
+    };
+    // Beside the start too, which may be at rest.
+    let factors = [1.0, 0.9, 1.3];
+    let usual = factors
+        .map(|factor| with(factor, factor * start[own]))
+        .into_iter()
+        .fold(0.0, f64::max);
+    usual > 0.0 && factors.into_iter().all(|factor| with(factor, 0.0) <= ROUNDING * usual)
+}
+
+/// What each state passes from its start on, as long as none of those with a length goes very many of them.
+fn ranges(passed: &[Vec<f64>], start: &[f64], told: &[(usize, f64)]) -> Vec<(f64, f64)> {
+    const MANY: f64 = 100.0;
+    let goes_on = |x: &&Vec<f64>| told.iter().all(|&(s, length)| (x[s] - start[s]).abs() <= MANY * length);
+    let mut ranges: Vec<(f64, f64)> = start.iter().map(|&v| (v, v)).collect();
+    for x in passed.iter().take_while(goes_on) {
+        for (range, v) in ranges.iter_mut().zip(x) {
+            *range = (range.0.min(*v), range.1.max(*v));
+        }
+    }
+    ranges
 }
