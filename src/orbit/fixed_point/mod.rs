@@ -351,7 +351,7 @@ impl<'s> FixedPoint<'s> {
                             difference -= (difference / period).round() * period;
                         }
                         difference.abs()
-                            <= tolerance * self.size_of(c, self.from_origin(c, *x).max(self.from_origin(c, *y)))
+                            <= tolerance * self.size_of(c, self.off_origin(c, *x).max(self.off_origin(c, *y)))
                     })
                 })
             })

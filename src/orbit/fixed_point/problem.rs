@@ -38,7 +38,7 @@ impl Problem for FixedPoint<'_> {
     fn sizes(&self, z: &[f64], sizes: &mut [f64]) {
         let points = self.n * self.length;
         for c in 0..self.n {
-            let here = (0..self.length).fold(0.0f64, |m, i| m.max(self.from_origin(c, z[i * self.n + c])));
+            let here = (0..self.length).fold(0.0f64, |m, i| m.max(self.off_origin(c, z[i * self.n + c])));
             let size = self.size_of(c, here);
             for i in 0..self.length {
                 sizes[i * self.n + c] = size;
@@ -248,7 +248,7 @@ impl FixedPoint<'_> {
     }
 
     /// How far a state is from where it counts from.
-    pub(super) fn from_origin(&self, c: usize, value: f64) -> f64 {
+    pub(super) fn off_origin(&self, c: usize, value: f64) -> f64 {
         (value - self.origin[c]).abs()
     }
 

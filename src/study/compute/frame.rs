@@ -32,25 +32,25 @@ impl Frame {
         for (&s, length) in system.modes[*mode].states.iter().zip(own) {
             lengths[s] = length.filter(|l| l.is_normal() && system.states[s].period.is_none());
         }
-        let told: Vec<(usize, f64)> = (0..count).filter_map(|s| Some((s, lengths[s]?))).collect();
+        let known: Vec<(usize, f64)> = (0..count).filter_map(|s| Some((s, lengths[s]?))).collect();
         let is_ordinary = |size: f64| (ORDINARY.recip()..=ORDINARY).contains(&size);
         let zero_counts: Vec<bool> = (0..count).map(|s| zero_counts(system, *mode, s, parameters)).collect();
         let is_far = |s: usize, width: f64| !zero_counts[s] && full[s].abs() > FAR * width;
-        if told
+        if known
             .iter()
             .all(|&(s, length)| is_ordinary(length) && !is_far(s, length))
         {
             return frame;
         }
-        let ranges = ranges(&passed(), &full, &told);
-        for &(s, length) in &told {
+        let ranges = ranges(&passed(), &full, &known);
+        for &(s, length) in &known {
             let size = length.max(ranges[s].1 - ranges[s].0);
             if is_far(s, size) {
                 frame.origins[s] = full[s];
                 frame.units[s] = if is_ordinary(size) { 1.0 } else { size };
             }
         }
-        let near: Vec<(usize, f64)> = told.into_iter().filter(|&(s, _)| frame.origins[s] == 0.0).collect();
+        let near: Vec<(usize, f64)> = known.into_iter().filter(|&(s, _)| frame.origins[s] == 0.0).collect();
         let extent = |s: usize| ranges[s].0.abs().max(ranges[s].1.abs());
         let straight = (0..count).filter(|&s| system.states[s].period.is_none());
         let mut all = straight.filter(|&s| frame.origins[s] == 0.0);
@@ -129,9 +129,13 @@ fn zero_counts(system: &System, mode: usize, state: usize, parameters: &[f64]) -
 }
 
 /// What each state passes from its start on, as long as none of those with a length goes very many of them.
-fn ranges(passed: &[Vec<f64>], start: &[f64], told: &[(usize, f64)]) -> Vec<(f64, f64)> {
+fn ranges(passed: &[Vec<f64>], start: &[f64], known: &[(usize, f64)]) -> Vec<(f64, f64)> {
     const MANY: f64 = 100.0;
-    let goes_on = |x: &&Vec<f64>| told.iter().all(|&(s, length)| (x[s] - start[s]).abs() <= MANY * length);
+    let goes_on = |x: &&Vec<f64>| {
+        known
+            .iter()
+            .all(|&(s, length)| (x[s] - start[s]).abs() <= MANY * length)
+    };
     let mut ranges: Vec<(f64, f64)> = start.iter().map(|&v| (v, v)).collect();
     for x in passed.iter().take_while(goes_on) {
         for (range, v) in ranges.iter_mut().zip(x) {

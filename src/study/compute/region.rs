@@ -203,7 +203,7 @@ fn states_passed(
         let states = iterates(system, (mode, start), parameters, &small);
         return states.iter().map(|x| counted(mode, x)).collect();
     }
-    let segments = trajectory(system, (mode, start), parameters, flow).map_or_else(|| vec![], |run| run.segments);
+    let segments = trajectory(system, (mode, start), parameters, flow).map_or_else(Vec::new, |run| run.segments);
     let ends = |s: &Segment| [&s.start, &s.end].map(|x| counted(s.mode, x));
     let most = FAR * size(&counted(mode, start)).max(1.0);
     let passed = segments.iter().flat_map(ends);
