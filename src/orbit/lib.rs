@@ -93,7 +93,7 @@ pub use fingerprint::{invariants, match_ends, match_invariants};
 pub use fixed_point::{BeyondBound, BeyondCorner, EndsAtBound, EndsAtCorner, SavedAnchor};
 pub use fixed_point::{
     FixedPoint, PointCondition, PointLocus, PointSearch, border_passed, extremes, find_points, is_admissible,
-    is_degenerate,
+    is_degenerate, lengths_of_field,
 };
 pub use fixed_point::{
     beyond_bound, beyond_corner, bound_reached, half_branches, least_cycle, on_corner, parent_cycle, surface_at,

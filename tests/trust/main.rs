@@ -59,6 +59,7 @@ mod multiple_multipliers;
 mod nonsmooth;
 mod normal_forms;
 mod orbit_ends;
+mod origins;
 mod passages;
 mod random;
 mod relaxation;

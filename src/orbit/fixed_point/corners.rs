@@ -376,6 +376,7 @@ pub fn beyond_corner<'s>(
     let mut others = 0;
     for combination in 0..1usize << (at_once.len() - 1) {
         let mut next = problem.like(&problem.parameters.clone());
+        next.origin.clone_from(&problem.origin);
         next.scale.clone_from(&problem.scale);
         next.lengths.clone_from(&problem.lengths);
         next.goes_on = true;

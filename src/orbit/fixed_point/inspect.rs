@@ -385,7 +385,8 @@ impl Domain for FixedPoint<'_> {
     fn extent(&self, point: &Point) -> Option<f64> {
         let one = [1.0];
         let lengths = self.lengths.as_deref().unwrap_or(&one).iter().cycle();
-        let states = point.z[..self.n * self.length].iter().zip(lengths);
-        Some(states.fold(0.0, |m: f64, (v, length)| m.max((v / length).abs())))
+        let from = self.origin.iter().cycle();
+        let states = point.z[..self.n * self.length].iter().zip(from).zip(lengths);
+        Some(states.fold(0.0, |m: f64, ((v, from), length)| m.max(((v - from) / length).abs())))
     }
 }

@@ -5,7 +5,7 @@ use nalgebra::DMatrix;
 use slipstick_continuation::Problem;
 use slipstick_numerics::linalg::eigen::Balanced;
 use slipstick_numerics::linalg::singular::Singular;
-use slipstick_system::Jacobian;
+use slipstick_system::{Jacobian, System};
 use std::f64::consts::TAU;
 
 /// The derivatives are looked at this many states at most: where there are more, those that are zero count as the
@@ -43,10 +43,20 @@ impl FixedPoint<'_> {
         if self.goes_on && self.lengths.is_some() {
             return;
         }
-        let n = self.n;
         let fallback = self.usual_size(z);
-        let lengths = if n > MOST_STATES {
-            vec![fallback; n]
+        let lengths = self
+            .known_lengths(z, false)
+            .into_iter()
+            .map(|known| known.unwrap_or(fallback));
+        self.lengths = Some(lengths.collect());
+        self.choose_origins(z);
+    }
+
+    /// The same for each state whose length the equations tell: to a power of ten, or as it is.
+    fn known_lengths(&self, z: &[f64], as_it_is: bool) -> Vec<Option<f64>> {
+        let n = self.n;
+        if n > MOST_STATES {
+            vec![None; n]
         } else {
             let parameters = parameters_nearby(self, z);
             let slopes = parameters.map(|p| slopes_at(self, z, None, p));
@@ -54,7 +64,7 @@ impl FixedPoint<'_> {
                 .map(|i| slopes.iter().flatten().fold(0.0, |m: f64, s| m.max(s[i].abs())))
                 .collect();
             let measure = |usual: &Usual| -> Vec<Option<f64>> {
-                let of_state = |c| length_of(self, z, c, (&parameters, &slopes), usual);
+                let of_state = |c| length_of(self, z, c, (&parameters, &slopes), (usual, as_it_is));
                 (0..n).map(of_state).collect()
             };
             let reference = largest_slopes.iter().copied().fold(0.0, f64::max);
@@ -84,10 +94,29 @@ impl FixedPoint<'_> {
             }
             let vanishes = |(here, usual): (&f64, f64)| if *here <= VANISHES * usual { usual } else { *here };
             let telling: Vec<f64> = largest_slopes.iter().zip(usual).map(vanishes).collect();
-            let balanced = balanced_lengths(&measured, &telling);
-            (0..n).map(|c| balanced[c].unwrap_or(fallback)).collect()
-        };
-        self.lengths = Some(lengths);
+            balanced_lengths(&measured, &telling)
+        }
+    }
+
+    /// States that are far from zero in the lengths over which the equations change, and in how far the points are
+    /// apart, count from the middle of the points: where zero lies is then a matter of how the states are written.
+    fn choose_origins(&mut self, z: &[f64]) {
+        /// So many lengths are far.
+        const FAR: f64 = 30.0;
+        let Some(lengths) = &self.lengths else { return };
+        for c in 0..self.n {
+            let state = &self.system.states[self.system.modes[self.mode].states[c]];
+            let values = || (0..self.length).map(|i| z[i * self.n + c]);
+            let low = values().fold(f64::INFINITY, f64::min);
+            let high = values().fold(f64::NEG_INFINITY, f64::max);
+            let middle = 0.5 * low + 0.5 * high;
+            let far = state.period.is_none() && middle.abs() > FAR * lengths[c].max(high - low);
+            let origin = if far { middle } else { 0.0 };
+            if origin != self.origin[c] {
+                self.origin[c] = origin;
+                self.scale[c] = (low - origin).abs().max((high - origin).abs());
+            }
+        }
     }
 
     /// The size of states that nothing else tells: the largest one met, or where they are zero, up to rounding, the
@@ -161,6 +190,18 @@ impl FixedPoint<'_> {
             .or_else(|| volume(self, &sizes))
             .unwrap_or(1.0);
     }
+}
+
+/// For each state of a mode the length by which it must change at `x` for the derivatives of the mode's field to change
+/// by as much as they are; none where the field does not tell.
+pub fn lengths_of_field(system: &System, mode: usize, parameters: &[f64], x: &[f64]) -> Vec<Option<f64>> {
+    let parameters = parameters.to_vec();
+    let point = if system.is_map() {
+        FixedPoint::cycle(system, mode, 1, parameters, vec![])
+    } else {
+        FixedPoint::equilibrium(system, mode, parameters, vec![])
+    };
+    point.known_lengths(x, true)
 }
 
 /// The volume that the scaled rows span at the last linearisation, without the shortest of its sides: what the test
@@ -337,7 +378,7 @@ fn length_of(
     z: &[f64],
     c: usize,
     (parameters, before): (&[f64; 3], &[Option<Vec<f64>>; 3]),
-    usual: &Usual,
+    (usual, as_it_is): (&Usual, bool),
 ) -> Option<f64> {
     before[0].as_ref()?;
     let state = problem.system.modes[problem.mode].states[c];
@@ -354,7 +395,7 @@ fn length_of(
         })
     };
     let ends = |length: f64| moved(length, 0).is_none();
-    let length = first_length(&|length| changes(length) || ends(length))?;
+    let length = first_length(&|length| changes(length) || ends(length), as_it_is)?;
     if changes(length) || !ends(length) {
         return Some(length);
     }
@@ -378,14 +419,16 @@ fn length_of(
                 .any(|((a, b), most)| *most > NOTHING * usual.largest && (a - b).abs() > CHANGE * most)
         })
     };
-    match first_length(&one_changes) {
+    match first_length(&one_changes, as_it_is) {
         Some(own) => Some(own.min(length)),
         None => (length <= OVERFLOW).then_some(length),
     }
 }
 
-/// The least length at which something changes, to a power of ten.
-fn first_length(changes: &dyn Fn(f64) -> bool) -> Option<f64> {
+/// The least length at which something changes, to a power of ten or as it is.
+fn first_length(changes: &dyn Fn(f64) -> bool, as_it_is: bool) -> Option<f64> {
+    /// So often the decade is halved.
+    const HALVED: usize = 16;
     let at = |decade: i32| changes(10f64.powi(decade));
     // Derivatives that change back and forth may be what they are here at one distance, hardly at several.
     let near = |decade: &i32| SEVERAL.iter().any(|m| changes(m * 10f64.powi(*decade)));
@@ -393,7 +436,19 @@ fn first_length(changes: &dyn Fn(f64) -> bool) -> Option<f64> {
     // By thousands, a length of functions that oscillate may be missed.
     let decade = (coarse - MISSED..=coarse).find(near).unwrap_or(coarse);
     let decade = (decade - 2..=decade + 1).find(|d| at(*d)).unwrap_or(decade);
-    Some(10f64.powi(decade))
+    let mut exponents = (f64::from(decade - 1), f64::from(decade));
+    for _ in 0..if as_it_is { HALVED } else { 0 } {
+        let middle = 0.5 * (exponents.0 + exponents.1);
+        if changes(10f64.powf(middle)) {
+            exponents.1 = middle;
+        } else {
+            exponents.0 = middle;
+        }
+    }
+    Some(match as_it_is {
+        true => 10f64.powf(exponents.1),
+        false => 10f64.powi(decade),
+    })
 }
 
 /// Lengths for states that stand in the equations in the first power only: what a change of such a state does to the

@@ -34,6 +34,7 @@ pub use boundary::{BeyondBound, EndsAtBound, beyond_bound, bound_reached};
 pub use corners::{Beyond as BeyondCorner, EndsAtCorner, beyond_corner, on_corner};
 pub use degenerate::is_degenerate;
 pub use half_branches::{half_branches, surface_at};
+pub use lengths::lengths_of_field;
 pub use locus::{PointCondition, PointLocus};
 pub use measure::extremes;
 pub use phases::{least_cycle, parent_cycle};
@@ -54,6 +55,7 @@ use std::sync::Arc;
 /// Sizes of the states and turns of the angles; see [`FixedPoint::save_anchor`].
 #[doc(hidden)]
 pub struct SavedAnchor {
+    origin: Vec<f64>,
     scale: Vec<f64>,
     winding: Vec<f64>,
     one_sided: Sides,
@@ -94,6 +96,8 @@ pub struct FixedPoint<'s> {
     winding: Vec<f64>,
     /// For each state the sign with which a cycle closes: -1 where eigenvectors turn about.
     closing: Vec<f64>,
+    /// Where each state counts from: zero, unless it is far away.
+    origin: Vec<f64>,
     /// The largest size of each state met so far.
     scale: Vec<f64>,
     /// For each state the length over which the equations change, where that has been measured.
@@ -158,6 +162,7 @@ impl<'s> FixedPoint<'s> {
             parameters,
             winding: vec![0.0; n * length],
             closing: vec![1.0; n],
+            origin: vec![0.0; n],
             scale: vec![0.0; n],
             lengths: None,
             goes_on: false,
@@ -301,6 +306,7 @@ impl<'s> FixedPoint<'s> {
     /// The sizes of the states and the turns of the angles, to come back to.
     pub fn save_anchor(&self) -> SavedAnchor {
         SavedAnchor {
+            origin: self.origin.clone(),
             scale: self.scale.clone(),
             winding: self.winding.clone(),
             one_sided: self.one_sided.clone(),
@@ -308,6 +314,7 @@ impl<'s> FixedPoint<'s> {
     }
     /// Come back to sizes and turns.
     pub fn return_to_anchor(&mut self, saved: SavedAnchor) {
+        self.origin = saved.origin;
         self.scale = saved.scale;
         self.winding = saved.winding;
         self.one_sided = saved.one_sided;
@@ -315,8 +322,8 @@ impl<'s> FixedPoint<'s> {
 
     fn remember(&mut self, z: &[f64]) {
         for x in z[..self.n * self.length].chunks_exact(self.n) {
-            for (scale, v) in self.scale.iter_mut().zip(x) {
-                *scale = scale.max(v.abs());
+            for ((scale, v), origin) in self.scale.iter_mut().zip(x).zip(&self.origin) {
+                *scale = scale.max((v - origin).abs());
             }
         }
     }
@@ -343,7 +350,8 @@ impl<'s> FixedPoint<'s> {
                         if let Some(period) = self.system.states[states[c]].period {
                             difference -= (difference / period).round() * period;
                         }
-                        difference.abs() <= tolerance * self.size_of(c, x.abs().max(y.abs()))
+                        difference.abs()
+                            <= tolerance * self.size_of(c, self.off_origin(c, *x).max(self.off_origin(c, *y)))
                     })
                 })
             })
@@ -429,8 +437,10 @@ impl<'s> FixedPoint<'s> {
         }
         let mut sizes = vec![0.0; width];
         self.sizes(z, &mut sizes);
+        // States far away are known to rounding of what they are.
+        let made_of: Vec<f64> = sizes.iter().zip(z).map(|(size, v)| size.max(1e-3 * v.abs())).collect();
         residual.iter().zip(self.jacobian.chunks_exact(width)).all(|(r, row)| {
-            let size: f64 = row.iter().zip(&sizes).map(|(slope, size)| (slope * size).abs()).sum();
+            let size: f64 = row.iter().zip(&made_of).map(|(slope, size)| (slope * size).abs()).sum();
             r.abs() <= ROUNDING * size
         })
     }

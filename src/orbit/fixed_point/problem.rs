@@ -38,7 +38,7 @@ impl Problem for FixedPoint<'_> {
     fn sizes(&self, z: &[f64], sizes: &mut [f64]) {
         let points = self.n * self.length;
         for c in 0..self.n {
-            let here = (0..self.length).fold(0.0f64, |m, i| m.max(z[i * self.n + c].abs()));
+            let here = (0..self.length).fold(0.0f64, |m, i| m.max(self.off_origin(c, z[i * self.n + c])));
             let size = self.size_of(c, here);
             for i in 0..self.length {
                 sizes[i * self.n + c] = size;
@@ -228,18 +228,28 @@ impl FixedPoint<'_> {
     }
 
     /// The size of a state that is `here` at most: one that passes zero keeps a tenth of the size it had; one that is
-    /// zero has the length over which the equations change. An angle counts in radians.
+    /// zero has the length over which the equations change, and one that is far away that length at least. An angle
+    /// counts in radians.
     pub(super) fn size_of(&self, c: usize, here: f64) -> f64 {
+        /// Of a state that is far away, less than this part of it is rounding.
+        const LEAST: f64 = 1e-4;
         let size = here.max(0.1 * self.scale[c]);
         let length = self.lengths.as_ref().map_or(1.0, |lengths| lengths[c]);
         let state = self.system.modes[self.mode].states[c];
         if self.system.states[state].period.is_some() {
             1.0
+        } else if self.origin[c] != 0.0 {
+            size.max(length).max(LEAST * self.origin[c].abs())
         } else if size <= ROUNDING * length {
             length
         } else {
             size
         }
+    }
+
+    /// How far a state is from where it counts from.
+    pub(super) fn off_origin(&self, c: usize, value: f64) -> f64 {
+        (value - self.origin[c]).abs()
     }
 
     fn value_of(&self, x: &[f64], component: usize) -> f64 {

@@ -308,6 +308,7 @@ fn deflated(problem: &mut FixedPoint<'_>, mut z: Vec<f64>, known: &[Vec<f64>], w
         let factor = (1.0 - slope).recip();
         let factor = if factor.is_finite() { factor } else { 1.0 };
         problem.sizes(&z, &mut sizes);
+        within_region(problem, &z, widths, &mut sizes);
         let change = step
             .iter()
             .zip(&sizes)
@@ -325,6 +326,15 @@ fn deflated(problem: &mut FixedPoint<'_>, mut z: Vec<f64>, known: &[Vec<f64>], w
         }
     }
     None
+}
+
+/// Iterates of a seed may be far beyond the region: updates that are small beside those tell nothing.
+fn within_region(problem: &FixedPoint<'_>, z: &[f64], widths: &[f64], sizes: &mut [f64]) {
+    let n = problem.n;
+    for (c, width) in widths.iter().enumerate().filter(|(_, width)| **width > 0.0) {
+        let here = (0..problem.length).fold(0.0f64, |m, i| m.max(z[i * n + c].abs()));
+        (0..problem.length).for_each(|i| sizes[i * n + c] = sizes[i * n + c].min(width.max(here)));
+    }
 }
 
 /// The whole turns of each angle that lead from one value of it to within half a turn of another.

@@ -11,6 +11,7 @@ mod drifting;
 pub(crate) mod error;
 pub(crate) mod family;
 pub(crate) mod follow;
+mod frame;
 pub(crate) mod given;
 pub(crate) mod given_orbits;
 pub(crate) mod interpolation;

@@ -4,7 +4,7 @@ use crate::compute::error::ComputeError;
 use crate::compute::family::Family;
 use crate::compute::given::own_states;
 use crate::compute::given_orbits::set_parameters;
-use crate::compute::region::{search_region, unit_of};
+use crate::compute::region::search_box;
 use crate::compute::tracer::CurveTracer;
 use crate::compute::transient::{LONGER, options_for, patience_for};
 use crate::plan::entries::{CurvePlan, StartPlan};
@@ -50,7 +50,7 @@ pub(crate) fn follow_points(
         } => {
             let search = PointSearch {
                 seeds: seeds.unwrap_or(512),
-                region: box_of(system, mode, curve, region),
+                region: search_box(system, mode, &curve.parameters, region, curve.flow),
             };
             // Beyond which border the solutions lie that were found, where all lie beyond one.
             let mut beyond = None;
@@ -233,7 +233,7 @@ fn mode_with_rest(system: &System, mode: usize, curve: &CurvePlan, region: &[Opt
         problem.set_range(curve.trace.range);
         let search = PointSearch {
             seeds: SEEDS,
-            region: box_of(system, m, curve, region),
+            region: search_box(system, m, &curve.parameters, region, curve.flow),
         };
         let found = find_points(&mut problem, &search, &mut |_| true);
         found.iter().any(|z| is_admissible(&mut problem, z))
@@ -314,27 +314,6 @@ fn points_of(system: &System, problem: &FixedPoint<'_>, orbit: &Given) -> Result
         rows if problem.is_rest() => Err(ComputeError::NoEquilibrium { rows }),
         found => Err(ComputeError::OtherCycle { found, wanted: length }),
     }
-}
-
-/// Where to spread seeds: what the study says, else around what a trajectory visits.
-fn box_of(system: &System, mode: usize, curve: &CurvePlan, given: &[Option<(f64, f64)>]) -> Vec<(f64, f64)> {
-    let box_of_states = search_region(system, &curve.parameters, &vec![None; system.states.len()], curve.flow);
-    // All states may be far below one.
-    let bounds: Vec<f64> = box_of_states.iter().map(|&(lo, hi)| lo.abs().max(hi.abs())).collect();
-    let unit = unit_of(system, &[bounds]);
-    let wide = |(lo, hi): (f64, f64)| {
-        let (lo, hi) = (lo.min(-unit), hi.max(unit));
-        if hi - lo < 1e6 { (lo, hi) } else { (-10.0, 10.0) }
-    };
-    system.modes[mode]
-        .states
-        .iter()
-        .map(|&s| {
-            given[s]
-                .or_else(|| system.states[s].period.map(|p| (0.0, p)))
-                .unwrap_or_else(|| wide(box_of_states[s]))
-        })
-        .collect()
 }
 
 /// A motion that is still under way along a slow state looks quiet: where Newton's method finds no equilibrium from

@@ -1,6 +1,7 @@
 //! The region in which starts are searched for.
+use crate::compute::frame::Frame;
 use slipstick_flow::measure::unit_of_time;
-use slipstick_flow::{FlowOptions, Iterates, Segment, SimulationOptions, simulate};
+use slipstick_flow::{FlowOptions, Iterates, Segment, SimulationOptions, Trajectory, simulate};
 use slipstick_orbit::forcing_phase;
 use slipstick_system::{ModeKind, System};
 
@@ -11,18 +12,60 @@ pub(crate) fn search_region(
     given: &[Option<(f64, f64)>],
     flow: FlowOptions,
 ) -> Vec<(f64, f64)> {
+    let frame = frame_of(system, parameters, flow);
+    let region = region_in(&frame, system, parameters, flow);
+    let own = region.into_iter().enumerate().zip(given);
+    own.map(|((s, region), given)| given.unwrap_or_else(|| frame.interval(s, region)))
+        .collect()
+}
+
+/// The same for points of a mode: zero, and one to both sides of it, belong to the box, and angles take their whole
+/// period.
+pub(crate) fn search_box(
+    system: &System,
+    mode: usize,
+    parameters: &[f64],
+    given: &[Option<(f64, f64)>],
+    flow: FlowOptions,
+) -> Vec<(f64, f64)> {
+    /// A motion that comes so far runs off to infinity, and where points are looked for then.
+    const FAR: f64 = 1e6;
+    const NEAR: f64 = 10.0;
+    let frame = frame_of(system, parameters, flow);
+    let region = region_in(&frame, system, parameters, flow);
+    // All states may be far below one.
+    let bounds: Vec<f64> = region.iter().map(|&(lo, hi)| lo.abs().max(hi.abs())).collect();
+    let unit = unit_of(system, &[bounds]);
+    let wide = |(lo, hi): (f64, f64)| {
+        let (lo, hi) = (lo.min(-unit), hi.max(unit));
+        if hi - lo < FAR { (lo, hi) } else { (-NEAR, NEAR) }
+    };
+    let of_state = |&s: &usize| {
+        let turn = || system.states[s].period.map(|period| (0.0, period));
+        let own = || frame.interval(s, wide(region[s]));
+        given[s].or_else(turn).unwrap_or_else(own)
+    };
+    system.modes[mode].states.iter().map(of_state).collect()
+}
+
+fn frame_of(system: &System, parameters: &[f64], flow: FlowOptions) -> Frame {
+    Frame::of(system, parameters, &|| states_between(system, parameters, flow))
+}
+
+/// A box around what a trajectory from the system's own start visits, and zero, as states are counted.
+fn region_in(frame: &Frame, system: &System, parameters: &[f64], flow: FlowOptions) -> Vec<(f64, f64)> {
     let mut region = vec![(0.0f64, 0.0f64); system.states.len()];
     let (mode, start) = &system.start;
-    let passed = states_passed(system, (*mode, start), parameters, flow);
+    let passed = states_passed(frame, system, (*mode, start), parameters, flow);
     let unit = unit_of(system, &passed);
     for state in passed {
         for (r, v) in region.iter_mut().zip(state) {
             *r = (r.0.min(v), r.1.max(v));
         }
     }
-    for (r, g) in region.iter_mut().zip(given) {
+    for r in &mut region {
         let margin = (0.5 * (r.1 - r.0)).max(0.5 * unit);
-        *r = g.unwrap_or((r.0 - margin, r.1 + margin));
+        *r = (r.0 - margin, r.1 + margin);
     }
     region
 }
@@ -46,16 +89,22 @@ pub(crate) fn wider_region(
         return None;
     }
     let (mode, start) = &system.start;
-    let mut wide = region.to_vec();
-    let own = system.modes[*mode].states.iter();
-    let straight: Vec<bool> = own.map(|&s| system.states[s].period.is_none()).collect();
+    let frame = frame_of(system, sets.first()?, flow);
+    let counted = region.iter().enumerate().map(|(s, &r)| frame.counted_interval(s, r));
+    let region: Vec<(f64, f64)> = counted.collect();
+    let mut wide = region.clone();
+    let own = &system.modes[*mode].states;
     for parameters in sets {
-        let unit = unit_of(system, &[system.full_state(*mode, start, parameters)]);
-        let size = start.iter().fold(unit, |m, v| m.max(v.abs()));
+        let full = frame.counted(&system.full_state(*mode, start, parameters));
+        let unit = unit_of(system, std::slice::from_ref(&full));
+        let size = own.iter().fold(unit, |m, &s| m.max(full[s].abs()));
         for beside in BESIDE {
-            let shifted = start.iter().zip(&straight);
-            let from: Vec<f64> = shifted.map(|(v, &s)| if s { v + beside * size } else { *v }).collect();
-            let passed = states_passed(system, (*mode, &from), parameters, flow);
+            let shifted = start.iter().zip(own).map(|(v, &s)| match system.states[s].period {
+                None if beside != 0.0 => frame.written(s, full[s] + beside * size),
+                _ => *v,
+            });
+            let from: Vec<f64> = shifted.collect();
+            let passed = states_passed(&frame, system, (*mode, &from), parameters, flow);
             let far = |x: &Vec<f64>| (0..x.len()).any(|i| system.states[i].period.is_none() && x[i].abs() > FAR * size);
             if passed.iter().any(far) {
                 continue;
@@ -70,19 +119,19 @@ pub(crate) fn wider_region(
     let mut wider = false;
     for (i, w) in wide.iter_mut().enumerate() {
         let (low, high) = region[i];
-        if let Some(given) = given[i] {
-            *w = given;
-        } else if system.states[i].period.is_none() && w.1 - w.0 > WIDER * (high - low) {
+        if system.states[i].period.is_none() && given[i].is_none() && w.1 - w.0 > WIDER * (high - low) {
             let margin = 0.25 * (w.1 - w.0);
             *w = (w.0 - margin, w.1 + margin);
             wider = true;
         }
     }
-    wider.then_some(wide)
+    let own = wide.into_iter().enumerate().zip(given);
+    let written = own.map(|((s, wide), given)| given.unwrap_or_else(|| frame.interval(s, wide)));
+    wider.then(|| written.collect())
 }
 
 /// The size of a motion all of whose states are far below one, by the largest of them; one of others.
-pub(crate) fn unit_of(system: &System, passed: &[Vec<f64>]) -> f64 {
+fn unit_of(system: &System, passed: &[Vec<f64>]) -> f64 {
     /// Far below one.
     const SMALL: f64 = 1e-3;
     let straight = |i: &usize| system.states[*i].period.is_none();
@@ -125,50 +174,96 @@ pub(crate) fn unit_of_motion(
     unit_of(system, &passed)
 }
 
-/// States that a trajectory from a state of a mode passes, as long as it does not run off to infinity. One that cannot
-/// be followed leaves few; the study can say where to look.
+/// States, as they are counted, that a trajectory from a state of a mode passes, as long as it does not run off to
+/// infinity. One that cannot be followed leaves few; the study can say where to look.
 fn states_passed(
+    frame: &Frame,
     system: &System,
     (mode, start): (usize, &[f64]),
     parameters: &[f64],
     flow: FlowOptions,
 ) -> Vec<Vec<f64>> {
-    /// How many iterates of a map are looked at, as long as they stay this small.
-    const ITERATES: usize = 1000;
+    /// Iterates of a map are looked at as long as they stay this small.
     const SMALL: f64 = 1e3;
     /// A motion that comes so many times as far as it began, or as one, runs off to infinity.
     const FAR: f64 = 1e6;
-    /// How long motions are looked at, in units of time that are not below one.
-    const TIME: f64 = 300.0;
+    let counted = |mode: usize, x: &[f64]| frame.counted(&system.full_state(mode, x, parameters));
     if system.modes[mode].kind == ModeKind::Equations {
-        return vec![system.full_state(mode, start, parameters)];
+        return vec![counted(mode, start)];
+    }
+    let size = |x: &Vec<f64>| {
+        let straight = x.iter().zip(&system.states).filter(|(_, s)| s.period.is_none());
+        straight.fold(0.0f64, |m, (v, _)| m.max(v.abs()))
+    };
+    if system.is_map() {
+        let small = |x: &[f64]| {
+            let states = counted(mode, x);
+            system.modes[mode].states.iter().all(|&s| states[s].abs() < SMALL)
+        };
+        let states = iterates(system, (mode, start), parameters, &small);
+        return states.iter().map(|x| counted(mode, x)).collect();
+    }
+    let segments = trajectory(system, (mode, start), parameters, flow).map_or_else(Vec::new, |run| run.segments);
+    let ends = |s: &Segment| [&s.start, &s.end].map(|x| counted(s.mode, x));
+    let most = FAR * size(&counted(mode, start)).max(1.0);
+    let passed = segments.iter().flat_map(ends);
+    passed.take_while(|x| size(x) <= most).collect()
+}
+
+/// States that the trajectory from the system's own start passes, those between events too.
+fn states_between(system: &System, parameters: &[f64], flow: FlowOptions) -> Vec<Vec<f64>> {
+    /// How often they are looked at.
+    const LOOKS: f64 = 1000.0;
+    let (mode, start) = &system.start;
+    let own = vec![system.full_state(*mode, start, parameters)];
+    if system.modes[*mode].kind == ModeKind::Equations {
+        return own;
     }
     if system.is_map() {
-        let mut states = vec![];
-        if let Ok(mut orbit) = Iterates::new(system, mode, start, parameters) {
-            while orbit.count() < ITERATES && orbit.point().iter().all(|v| v.abs() < SMALL) {
-                states.push(system.full_state(mode, orbit.point(), parameters));
-                if orbit.advance().is_err() {
-                    break;
-                }
-            }
-        }
-        return states;
+        let states = iterates(system, (*mode, start), parameters, &|x| x.iter().all(|v| v.is_finite()));
+        return states.iter().map(|x| system.full_state(*mode, x, parameters)).collect();
     }
+    let step = TIME * unit_of_time(system).max(1.0) / LOOKS;
+    let run = trajectory(system, (*mode, start), parameters, flow);
+    let rows = run.and_then(|run| run.table(system, parameters, step, flow).ok());
+    rows.map_or(own, |rows| rows.into_iter().map(|row| row.states).collect())
+}
+
+/// How long motions are looked at, in units of time that are not below one.
+const TIME: f64 = 300.0;
+
+fn trajectory(
+    system: &System,
+    (mode, start): (usize, &[f64]),
+    parameters: &[f64],
+    flow: FlowOptions,
+) -> Option<Trajectory> {
     let options = SimulationOptions {
         t_end: TIME * unit_of_time(system).max(1.0),
         max_events: 2000,
         flow,
         ..SimulationOptions::default()
     };
-    let run = simulate(system, mode, start, parameters, &options);
-    let segments = run.map_or_else(|_| vec![], |run| run.segments);
-    let ends = |s: &Segment| [&s.start, &s.end].map(|x| system.full_state(s.mode, x, parameters));
-    let size = |x: &Vec<f64>| {
-        let straight = x.iter().zip(&system.states).filter(|(_, s)| s.period.is_none());
-        straight.fold(0.0f64, |m, (v, _)| m.max(v.abs()))
-    };
-    let most = FAR * size(&system.full_state(mode, start, parameters)).max(1.0);
-    let passed = segments.iter().flat_map(ends);
-    passed.take_while(|x| size(x) <= most).collect()
+    simulate(system, mode, start, parameters, &options).ok()
+}
+
+/// Iterates of a map, as long as they are as they have to be.
+fn iterates(
+    system: &System,
+    (mode, start): (usize, &[f64]),
+    parameters: &[f64],
+    goes_on: &dyn Fn(&[f64]) -> bool,
+) -> Vec<Vec<f64>> {
+    /// How many are looked at.
+    const MOST: usize = 1000;
+    let mut states = vec![];
+    if let Ok(mut orbit) = Iterates::new(system, mode, start, parameters) {
+        while states.len() < MOST && goes_on(orbit.point()) {
+            states.push(orbit.point().to_vec());
+            if orbit.advance().is_err() {
+                break;
+            }
+        }
+    }
+    states
 }

@@ -7,6 +7,9 @@ use slipstick_system::{System, Units};
 /// Systems all of whose sizes are within this factor of one are explored as they are.
 const ORDINARY: f64 = 16.0;
 
+/// A region is far from zero at so many times half its width.
+const FAR: f64 = 8.0;
+
 /// Points of the region at which rates are looked at.
 const LOOKS: usize = 25;
 
@@ -25,10 +28,15 @@ pub(crate) fn in_region_units(system: &System, region: &[(f64, f64)], p: &[f64])
         values.get(values.len() / 2).copied()
     };
     let known = |i: &usize| sizes[*i] > 0.0 && straight(*i);
+    // Far from zero, rates have to do with how wide the region is, not with where it lies.
+    let moves = |i: usize| match 0.5 * (region[i].1 - region[i].0) {
+        wide if FAR * wide < sizes[i] && wide > 0.0 => wide,
+        _ => sizes[i],
+    };
     let relative = |f: &Vec<f64>| {
         (0..f.len())
             .filter(known)
-            .map(|i| f[i].abs() / sizes[i])
+            .map(|i| f[i].abs() / moves(i))
             .fold(0.0, f64::max)
     };
     let rate = middle(&mut rates.iter().map(relative)).unwrap_or(1.0);
