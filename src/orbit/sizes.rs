@@ -7,7 +7,7 @@ use super::sizes_at_rest::{sizes_by_angles, sizes_by_field};
 use crate::segment::Segment;
 use slipstick_continuation::{Meshes, Problem};
 use slipstick_flow::measure::unit_of_time;
-use slipstick_system::jacobian;
+use slipstick_system::{ModeKind, jacobian};
 use std::cell::OnceCell;
 use std::f64::consts::TAU;
 
@@ -319,8 +319,11 @@ fn measured_states(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Vec<f64> {
     let starts = largest.clone();
     let turn = orbit.period(z) / TAU;
     let smooth = !orbit.system.is_hybrid();
-    // Unless the events are at values of that very state: these count, however small they are.
+    // Unless the events are at values of that very state, which count however small they are, or the motion sticks on
+    // its way: segments next to stick may vanish with a state.
     let located = OnceCell::new();
+    let is_stuck = |s: &Segment| orbit.system.modes[s.mode].kind == ModeKind::Stick;
+    let sticks = orbit.segments.iter().any(is_stuck);
     for (k, s) in orbit.segments.iter().enumerate() {
         let mode = &orbit.system.modes[s.mode];
         let event = orbit.word.letters.get(k).and_then(|letter| letter.event);
@@ -333,7 +336,9 @@ fn measured_states(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Vec<f64> {
         f.resize(s.n, 0.0);
         mode.field.value(u, &orbit.parameters, &mut f);
         let is_located = |state: usize| located.get_or_init(|| located_states(orbit, z))[state];
-        let counts = |state: usize| straight(state) && (smooth || starts[state] > 0.0 && (lands || !is_located(state)));
+        let counts = |state: usize| {
+            straight(state) && (smooth || starts[state] > 0.0 && (lands || !(sticks || is_located(state))))
+        };
         let hidden = |(f, &state): (&f64, &usize)| {
             let moves = if smooth { f * turn / HARMONIC } else { f * t / MOVES };
             moves.abs() > starts[state] && counts(state)
