@@ -9,7 +9,7 @@ use super::prepared_mode::{PreparedMode, constant_turn};
 use super::repetition::{Stay, apart, canonical, image, is_symmetric, repetition, wrap_together};
 use super::section;
 use super::simulate::{Zeno, check_start};
-use super::spiral::{attracting_within, dies_out};
+use super::spiral::{Sizes, attracting_within};
 use super::trajectory::NonUniqueness;
 use slipstick_system::System;
 use std::convert::Infallible;
@@ -409,6 +409,7 @@ fn follow<R>(
     let mut zeno = Zeno::new(30, 1e-9);
     let mut closest = f64::INFINITY;
     let mut since = 0.0;
+    let mut sizes = largest.map(Sizes::of);
     while history.len() < options.max_events {
         if let Some(why) = system.outside(machine.mode) {
             return Err(FlowError::Outside { why }.into());
@@ -459,8 +460,8 @@ fn follow<R>(
                 if let Some(known) = recognise(&passage) {
                     return Ok(Outcome::Recognised(known));
                 }
-                if let Some(largest) = largest
-                    && dies_out(system, &history, largest, p, options.flow)?
+                if let Some(sizes) = &mut sizes
+                    && sizes.dies_out(system, &history, p, options.flow)?
                 {
                     return Ok(Outcome::Rests(machine.mode, machine.x));
                 }
