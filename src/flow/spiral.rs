@@ -12,24 +12,24 @@ use slipstick_system::{System, jacobian};
 
 /// The sizes of the states of a motion that is cut by a section.
 pub(super) struct Sizes {
-    /// At its start, and the largest at that and where it passed the section.
+    /// At its start, and the largest at that, as far as it was seen to move, and where it passed the section.
     start: Vec<f64>,
     passed: Vec<f64>,
 }
 
 impl Sizes {
-    /// Those of a motion that starts with these states.
-    pub(super) fn of(start: &[f64]) -> Self {
+    /// Those of a motion that starts with these states, and was seen to move so far.
+    pub(super) fn of(start: &[f64], seen: &[f64]) -> Self {
         let start: Vec<f64> = start.iter().map(|v| v.abs()).collect();
         Self {
-            passed: start.clone(),
+            passed: start.iter().zip(seen).map(|(a, b)| a.max(*b)).collect(),
             start,
         }
     }
 
     /// Does the motion spiral into an equilibrium? Its last returns differ by rounding beside the sizes of states and
-    /// rates, and nothing moves in between. (Measured by itself such a motion never repeats.) And either the equilibrium
-    /// is seen to attract; or, of one that eigenvalues say nothing of, returns differ ever less. A state may begin at
+    /// rates, and nothing moves in between. (Measured by itself such a motion never repeats.) And either the
+    /// equilibrium is seen to attract; or, of one that eigenvalues say nothing of, returns differ ever less. A state may begin at
     /// zero, and be zero at rest: its size is known from the motion alone, which is relied on where the equilibrium
     /// attracts.
     pub(super) fn dies_out(
@@ -39,18 +39,16 @@ impl Sizes {
         p: &[f64],
         flow: FlowOptions,
     ) -> Result<bool, FlowError> {
+        let n = self.start.len();
+        if let Some(last) = history.last().filter(|last| last.start.len() == n) {
+            let both = self.passed.iter_mut().zip(&last.start);
+            both.for_each(|(size, x)| *size = size.max(x.abs()));
+        }
         let [.., a, b, c] = history else { return Ok(false) };
         let section = system.modes[c.mode].events.len() - 1;
-        let n = self.start.len();
         let alike = |s: &Stay| s.mode == c.mode && s.event == section && s.start.len() == n;
         if !(alike(a) && alike(b) && alike(c)) {
             return Ok(false);
-        }
-        for stay in [a, b, c] {
-            self.passed
-                .iter_mut()
-                .zip(&stay.start)
-                .for_each(|(size, x)| *size = size.max(x.abs()));
         }
         let straight: Vec<usize> = (0..n)
             .filter(|&i| system.states[system.modes[c.mode].states[i]].period.is_none())
@@ -86,8 +84,8 @@ const STILL: f64 = 1e-9;
 /// An eigenvalue nearer to the axis than this part of what it is made of attracts by rounding only.
 const NEUTRAL: f64 = 1e-10;
 
-/// Sizes of the states, and of what the terms of their rates would change in a round: these cancel at rest, and how fast
-/// a motion came there says nothing of it.
+/// Sizes of the states, and of what the terms of their rates would change in a round: these cancel at rest, and how
+/// fast a motion came there says nothing of it.
 fn in_a_round(system: &System, last: &Stay, largest: &[f64], p: &[f64]) -> Vec<f64> {
     let n = largest.len();
     let (mut rates, mut slopes) = (vec![0.0; n], vec![0.0; n * n]);

@@ -327,15 +327,16 @@ fn smooth_transient(
 ) -> Result<AfterTransient, TransientError> {
     let rest = |mode, state| Ok(AfterTransient::Rest { mode, state });
     let bounds = (still(options), options.longest_segment);
-    let Some(sectioned) = section::across(system, mode, state, p, bounds, options.flow)? else {
+    let Some((sectioned, seen)) = section::across(system, mode, state, p, bounds, options.flow)? else {
         return rest(mode, state.to_vec());
     };
-    let (rounds, closure) =
-        match follow::<Infallible>(&sectioned, mode, state, p, options, Some(largest), &mut |_| None)? {
-            Outcome::Recognised(nothing) => match nothing {},
-            Outcome::Rests(mode, state) | Outcome::Quiet(mode, state) => return rest(mode, state),
-            Outcome::Repeats(rounds, closure) => (rounds, closure),
-        };
+    let sizes = Sizes::of(largest, &seen);
+    let (rounds, closure) = match follow::<Infallible>(&sectioned, mode, state, p, options, Some(sizes), &mut |_| None)?
+    {
+        Outcome::Recognised(nothing) => match nothing {},
+        Outcome::Rests(mode, state) | Outcome::Quiet(mode, state) => return rest(mode, state),
+        Outcome::Repeats(rounds, closure) => (rounds, closure),
+    };
     let cut = system.modes[mode].events.len();
     let passes = rounds.len() / 2;
     let rounds = without_cuts(rounds, mode, cut);
@@ -400,7 +401,7 @@ fn follow<R>(
     x: &[f64],
     p: &[f64],
     options: &TransientOptions,
-    largest: Option<&[f64]>,
+    mut sizes: Option<Sizes>,
     recognise: &mut dyn FnMut(&Passage<'_>) -> Option<R>,
 ) -> Result<Outcome<R>, TransientError> {
     let prepared_modes = prepared_modes(system, p, options.flow);
@@ -409,7 +410,6 @@ fn follow<R>(
     let mut zeno = Zeno::new(30, 1e-9);
     let mut closest = f64::INFINITY;
     let mut since = 0.0;
-    let mut sizes = largest.map(Sizes::of);
     while history.len() < options.max_events {
         if let Some(why) = system.outside(machine.mode) {
             return Err(FlowError::Outside { why }.into());
