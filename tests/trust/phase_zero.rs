@@ -2,7 +2,6 @@
 
 use super::known::{none_wrong, run};
 use super::random::{Random, members};
-use slipstick_bifurcation::Label;
 use std::f64::consts::TAU;
 
 /// x'' + d x' - x + x³ = F cos wt in random units of time, with its doubled orbits: monitors that are read at the start

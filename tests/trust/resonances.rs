@@ -9,7 +9,7 @@ const SUPERSTABLE: [(usize, f64); 4] = [
     (1, 0.0),
     (2, 1.0),
     (3, 1.754_877_666_246_692_8),
-    (4, 1.310_702_641_336_832_9),
+    (4, 1.310_702_641_336_833),
 ];
 
 /// s+ = 1 - a s^2 has a cycle, along which (x, y)+ = M(s) (x, y) + terms of higher order, so that the product of the M
