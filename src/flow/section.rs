@@ -64,7 +64,8 @@ impl Function for Rate {
 }
 
 /// The system with one more event, the last of `mode`, that leads from `mode` into itself: once per turn of the mode's
-/// slowest angle, or where the state that moves most has a maximum, or once per turn of the only angle that moves.
+/// slowest angle, or where the state that moves most has a maximum, or once per turn of the only angle that moves. And
+/// how far each state was seen to move for that.
 /// `None` if nothing moves beyond `still` in the `longest` time that may pass without an event.
 pub(super) fn across(
     system: &System,
@@ -73,8 +74,9 @@ pub(super) fn across(
     p: &[f64],
     (still, longest): (f64, f64),
     flow: FlowOptions,
-) -> Result<Option<System>, FlowError> {
+) -> Result<Option<(System, Vec<f64>)>, FlowError> {
     let m = &system.modes[mode];
+    let mut seen = vec![0.0; x.len()];
     let (guard, direction): (SharedFunction, Direction) = match constant_turn(system, mode, p) {
         Some((angle, _)) => {
             let period = system.states[m.states[angle]].period.unwrap_or(TAU);
@@ -103,6 +105,7 @@ pub(super) fn across(
             {
                 ranges = later;
             }
+            seen.clone_from(&ranges);
             match widest(&ranges) {
                 Some(component) => {
                     let field = m.field.clone();
@@ -143,7 +146,7 @@ pub(super) fn across(
         target: mode,
         reset: None,
     });
-    Ok(Some(sectioned))
+    Ok(Some((sectioned, seen)))
 }
 
 /// Would a state move beyond `still` in so long a time, at the rates that there are now?

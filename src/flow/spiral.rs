@@ -10,58 +10,112 @@ use nalgebra::{DMatrix, DVector};
 use slipstick_numerics::linalg::graded::eigenvalues_of_scale;
 use slipstick_system::{System, jacobian};
 
-/// Does a motion that is cut by a section spiral into an equilibrium? Its last returns differ by rounding beside the
-/// sizes of states and rates at a point of it where it was `largest`, ever less, and nothing moves in between.
-/// (Measured by itself such a motion never repeats.)
-pub(super) fn dies_out(
-    system: &System,
-    history: &[Stay],
-    largest: &[f64],
-    p: &[f64],
-    flow: FlowOptions,
-) -> Result<bool, FlowError> {
-    /// Differences of returns that are rounding, and a motion that is none, relative to the sizes.
-    const ROUNDING: f64 = 1e-14;
-    const STILL: f64 = 1e-9;
-    let error = flow.atol;
-    let [.., a, b, c] = history else { return Ok(false) };
-    let section = system.modes[c.mode].events.len() - 1;
-    let alike = |s: &Stay| s.mode == c.mode && s.event == section && s.start.len() == largest.len();
-    if !(alike(a) && alike(b) && alike(c)) {
-        return Ok(false);
+/// The sizes of the states of a motion that is cut by a section.
+pub(super) struct Sizes {
+    /// At its start, and the largest at that, as far as it was seen to move, and where it passed the section.
+    start: Vec<f64>,
+    passed: Vec<f64>,
+}
+
+impl Sizes {
+    /// Those of a motion that starts with these states, and was seen to move so far.
+    pub(super) fn of(start: &[f64], seen: &[f64]) -> Self {
+        let start: Vec<f64> = start.iter().map(|v| v.abs()).collect();
+        Self {
+            passed: start.iter().zip(seen).map(|(a, b)| a.max(*b)).collect(),
+            start,
+        }
     }
+
+    /// Does the motion spiral into an equilibrium? Its last returns differ by rounding beside the sizes of states and
+    /// rates, and nothing moves in between. (Measured by itself such a motion never repeats.) And either the
+    /// equilibrium is seen to attract; or, of one that eigenvalues say nothing of, returns differ ever less. A state may begin at
+    /// zero, and be zero at rest: its size is known from the motion alone, which is relied on where the equilibrium
+    /// attracts.
+    pub(super) fn dies_out(
+        &mut self,
+        system: &System,
+        history: &[Stay],
+        p: &[f64],
+        flow: FlowOptions,
+    ) -> Result<bool, FlowError> {
+        let n = self.start.len();
+        if let Some(last) = history.last().filter(|last| last.start.len() == n) {
+            let both = self.passed.iter_mut().zip(&last.start);
+            both.for_each(|(size, x)| *size = size.max(x.abs()));
+        }
+        let [.., a, b, c] = history else { return Ok(false) };
+        let section = system.modes[c.mode].events.len() - 1;
+        let alike = |s: &Stay| s.mode == c.mode && s.event == section && s.start.len() == n;
+        if !(alike(a) && alike(b) && alike(c)) {
+            return Ok(false);
+        }
+        let straight: Vec<usize> = (0..n)
+            .filter(|&i| system.states[system.modes[c.mode].states[i]].period.is_none())
+            .collect();
+        // Angles alone do not die out where one turns unevenly.
+        if straight.is_empty() && constant_turn(system, c.mode, p).is_none() {
+            return Ok(false);
+        }
+        let changes = |i: usize| ((b.start[i] - a.start[i]).abs(), (c.start[i] - b.start[i]).abs());
+        let error = |size: f64| (ROUNDING * size).max(flow.atol);
+        let sizes = in_a_round(system, c, &self.passed, p);
+        if !straight.iter().all(|&i| changes(i).1 <= error(sizes[i])) {
+            return Ok(false);
+        }
+        let moves = section::ranges(&ModeFlow::new(system, c.mode, flow), &c.start, c.duration, p)?;
+        let still = |sizes: &[f64]| straight.iter().all(|&i| moves[i] <= STILL * sizes[i]);
+        if still(&sizes) && attracts_beside(system, c, &sizes, p) {
+            return Ok(true);
+        }
+        let sizes = in_a_round(system, c, &self.start, p);
+        let shrinks = straight.iter().all(|&i| {
+            let (before, now) = changes(i);
+            now <= before && now <= error(sizes[i])
+        });
+        Ok(shrinks && still(&sizes))
+    }
+}
+
+/// Differences of returns that are rounding, and a motion that is none, relative to the sizes.
+const ROUNDING: f64 = 1e-14;
+const STILL: f64 = 1e-9;
+
+/// An eigenvalue nearer to the axis than this part of what it is made of attracts by rounding only.
+const NEUTRAL: f64 = 1e-10;
+
+/// Sizes of the states, and of what the terms of their rates would change in a round: these cancel at rest, and how
+/// fast a motion came there says nothing of it.
+fn in_a_round(system: &System, last: &Stay, largest: &[f64], p: &[f64]) -> Vec<f64> {
     let n = largest.len();
     let (mut rates, mut slopes) = (vec![0.0; n], vec![0.0; n * n]);
-    let field = system.modes[c.mode].field.as_ref();
-    jacobian(field, &c.start, p, &[], &mut rates, &mut slopes, &mut []);
+    let field = system.modes[last.mode].field.as_ref();
+    jacobian(field, &last.start, p, &[], &mut rates, &mut slopes, &mut []);
     let sizes: Vec<f64> = largest
         .iter()
-        .zip(&c.start)
+        .zip(&last.start)
         .map(|(a, b)| a.abs().max(b.abs()))
         .collect();
-    // The terms of the rates cancel at rest; how fast a motion came there says nothing of it.
     let size = |i: usize| {
         let row = slopes[i * n..(i + 1) * n].iter().zip(&sizes);
         let terms: f64 = row.map(|(slope, size)| slope.abs() * size).sum();
-        sizes[i].max(terms * c.duration)
+        sizes[i].max(terms * last.duration)
     };
-    let straight: Vec<usize> = (0..largest.len())
-        .filter(|&i| system.states[system.modes[c.mode].states[i]].period.is_none())
-        .collect();
-    // Angles alone do not die out where one turns unevenly.
-    if straight.is_empty() && constant_turn(system, c.mode, p).is_none() {
-        return Ok(false);
+    (0..n).map(size).collect()
+}
+
+/// Is there an equilibrium that attracts where a motion of these sizes has come to?
+fn attracts_beside(system: &System, last: &Stay, sizes: &[f64], p: &[f64]) -> bool {
+    let x = &last.start;
+    let straight = |i: usize| system.states[system.modes[last.mode].states[i]].period.is_none();
+    if constant_turn(system, last.mode, p).is_some() || !(0..x.len()).all(straight) {
+        return false;
     }
-    let shrinks = straight.iter().all(|&i| {
-        let (before, now) = ((b.start[i] - a.start[i]).abs(), (c.start[i] - b.start[i]).abs());
-        now <= before && now <= (ROUNDING * size(i)).max(error)
-    });
-    if !shrinks {
-        return Ok(false);
-    }
-    let flow = ModeFlow::new(system, c.mode, flow);
-    let moves = section::ranges(&flow, &c.start, c.duration, p)?;
-    Ok(straight.iter().all(|&i| moves[i] <= STILL * size(i)))
+    let Some((at, slopes)) = equilibrium_near(system, last.mode, x, sizes, p) else {
+        return false;
+    };
+    let within = (0..x.len()).all(|i| (at[i] - x[i]).abs() <= STILL * sizes[i]);
+    within && eigenvalues_of_scale(&slopes).is_ok_and(|found| found.iter().all(|v| v.value.re < -NEUTRAL * v.scale))
 }
 
 /// The equilibrium into which a motion spirals that came back from `before` to `x` over this period. It attracts, and
@@ -78,8 +132,6 @@ pub(super) fn attracting_within(
     const SMALL: f64 = 1e-6;
     /// How far off it may lie, in parts of the changes, and of the errors of the integrator.
     const OFF: (f64, f64) = (10.0, 100.0);
-    /// An eigenvalue nearer to the axis than this part of what it is made of attracts by rounding only.
-    const NEUTRAL: f64 = 1e-10;
     /// What decays by less over a period is not distinguished from a cycle by its changes.
     const DECAYS: f64 = 1e-2;
     /// So much of what it should come nearer by.

@@ -9,7 +9,7 @@ use super::prepared_mode::{PreparedMode, constant_turn};
 use super::repetition::{Stay, apart, canonical, image, is_symmetric, repetition, wrap_together};
 use super::section;
 use super::simulate::{Zeno, check_start};
-use super::spiral::{attracting_within, dies_out};
+use super::spiral::{Sizes, attracting_within};
 use super::trajectory::NonUniqueness;
 use slipstick_system::System;
 use std::convert::Infallible;
@@ -327,15 +327,16 @@ fn smooth_transient(
 ) -> Result<AfterTransient, TransientError> {
     let rest = |mode, state| Ok(AfterTransient::Rest { mode, state });
     let bounds = (still(options), options.longest_segment);
-    let Some(sectioned) = section::across(system, mode, state, p, bounds, options.flow)? else {
+    let Some((sectioned, seen)) = section::across(system, mode, state, p, bounds, options.flow)? else {
         return rest(mode, state.to_vec());
     };
-    let (rounds, closure) =
-        match follow::<Infallible>(&sectioned, mode, state, p, options, Some(largest), &mut |_| None)? {
-            Outcome::Recognised(nothing) => match nothing {},
-            Outcome::Rests(mode, state) | Outcome::Quiet(mode, state) => return rest(mode, state),
-            Outcome::Repeats(rounds, closure) => (rounds, closure),
-        };
+    let sizes = Sizes::of(largest, &seen);
+    let (rounds, closure) = match follow::<Infallible>(&sectioned, mode, state, p, options, Some(sizes), &mut |_| None)?
+    {
+        Outcome::Recognised(nothing) => match nothing {},
+        Outcome::Rests(mode, state) | Outcome::Quiet(mode, state) => return rest(mode, state),
+        Outcome::Repeats(rounds, closure) => (rounds, closure),
+    };
     let cut = system.modes[mode].events.len();
     let passes = rounds.len() / 2;
     let rounds = without_cuts(rounds, mode, cut);
@@ -400,7 +401,7 @@ fn follow<R>(
     x: &[f64],
     p: &[f64],
     options: &TransientOptions,
-    largest: Option<&[f64]>,
+    mut sizes: Option<Sizes>,
     recognise: &mut dyn FnMut(&Passage<'_>) -> Option<R>,
 ) -> Result<Outcome<R>, TransientError> {
     let prepared_modes = prepared_modes(system, p, options.flow);
@@ -459,8 +460,8 @@ fn follow<R>(
                 if let Some(known) = recognise(&passage) {
                     return Ok(Outcome::Recognised(known));
                 }
-                if let Some(largest) = largest
-                    && dies_out(system, &history, largest, p, options.flow)?
+                if let Some(sizes) = &mut sizes
+                    && sizes.dies_out(system, &history, p, options.flow)?
                 {
                     return Ok(Outcome::Rests(machine.mode, machine.x));
                 }

@@ -35,7 +35,13 @@ pub(crate) fn own_gradient(g: &mut Gradient<'_, '_>, index: usize) -> Result<f64
             g.by[s.offset + s.n] += 1.0;
             Ok(orbit.duration(g.z, k))
         }
-        Measure::At(..) => {
+        Measure::At(read, _) => {
+            if matches!(read, slipstick_system::Place::Start)
+                && let Some(zero) = orbit.phase_zero(g.z)
+            {
+                let function = own.function(orbit.segments[zero.segment].mode, zero.mirrored);
+                return Ok(own.turned(g.add_at_phase_zero(&zero, function.as_ref())?));
+            }
             let spot = spot()?;
             let place = if spot.at_end { Place::End } else { Place::Start };
             let function = own.function(orbit.segments[spot.segment].mode, spot.mirrored);

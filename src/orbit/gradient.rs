@@ -4,8 +4,10 @@ use crate::dense_output::DenseOutput;
 use crate::derivatives::derivatives;
 use crate::periodic::PeriodicOrbit;
 use crate::perturbation::evaluation;
+use crate::phase_zero::PhaseZero;
 use slipstick_continuation::Failure;
 use slipstick_flow::Transition;
+use slipstick_numerics::linalg::dot;
 use slipstick_system::{Function, jacobian};
 
 /// What of a segment a scalar depends on.
@@ -46,6 +48,20 @@ impl Gradient<'_, '_> {
         dx.iter_mut().chain(&mut dp).for_each(|v| *v *= sign);
         self.add_through(k, place, &dx, &dp)?;
         Ok(sign * value)
+    }
+
+    /// The value of `h` where the forcing has phase zero; its gradient is added.
+    pub(crate) fn add_at_phase_zero(&mut self, zero: &PhaseZero, h: &dyn Function) -> Result<f64, Failure> {
+        let place = self.place_at(zero.segment, zero.t);
+        let x = self.state_at(zero.segment, place)?;
+        let (value, mut dx, dp) = derivatives(h, &x, &self.orbit.parameters, &self.orbit.free);
+        let mut rates = vec![0.0; x.len()];
+        let mode = &self.orbit.system.modes[self.orbit.segments[zero.segment].mode];
+        mode.field.value(&x, &self.orbit.parameters, &mut rates);
+        // Where the phase is another one at the same time, it is zero at another time.
+        dx[zero.angle] -= dot(&dx, &rates) / rates[zero.angle];
+        self.add_through(zero.segment, place, &dx, &dp)?;
+        Ok(value)
     }
 
     fn state_at(&self, k: usize, place: Place) -> Result<Vec<f64>, Failure> {

@@ -8,7 +8,7 @@ use crate::periodic::PeriodicOrbit;
 use crate::segment::Discretisation;
 use slipstick_bifurcation::{Monitor, MonitorKind, Record};
 use slipstick_continuation::Failure;
-use slipstick_system::{Measure, Rule, SharedFunction};
+use slipstick_system::{Measure, Place, Rule, SharedFunction};
 
 /// A monitor of a periodic orbit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -100,8 +100,17 @@ pub(crate) fn own_value(
     let (own, p) = (&orbit.plan.own[index], &orbit.parameters);
     match &orbit.system.monitors[index].measure {
         Measure::Duration(_) => Ok(own.spot.map_or(0.0, |spot| orbit.duration(z, spot.segment))),
-        Measure::At(..) => {
+        Measure::At(place, _) => {
             let Some(spot) = own.spot else { return Ok(f64::NAN) };
+            if matches!(place, Place::Start)
+                && let Some(zero) = orbit.phase_zero(z)
+            {
+                let s = &orbit.segments[zero.segment];
+                let (mut x, mut v) = (vec![0.0; s.n], [0.0]);
+                dense_outputs[zero.segment].eval(zero.t, &mut x);
+                own.function(s.mode, zero.mirrored).value(&x, p, &mut v);
+                return Ok(own.turned(v[0]));
+            }
             let s = &orbit.segments[spot.segment];
             let x = if spot.at_end {
                 &s.transition.x

@@ -135,3 +135,42 @@ fn only_true_continua_are_refused() {
     }
     none_wrong(class, count, &wrong);
 }
+
+/// Reactions in a closed vessel, and an epidemic among as many as there are: equilibria fill a curve or a plane, as the
+/// total is conserved, and `All` says so.
+#[test]
+fn equilibria_of_closed_systems_are_not_denied() {
+    let class = "closed systems";
+    let count = members(4);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let (back, on) = (random.log_between(0.2, 5.0), random.log_between(0.2, 5.0));
+        let fields = if member % 2 == 0 {
+            let first = format!("(q*u1 - {back:?}*u2^2)");
+            let second = format!("({on:?}*u2 - u1*u3)");
+            [format!("-{first}"), format!("{first} - {second}"), second]
+        } else {
+            let infections = format!("q*{on:?}*u1*u2");
+            let recoveries = format!("{back:?}*u2");
+            [
+                format!("-{infections}"),
+                format!("{infections} - {recoveries}"),
+                recoveries,
+            ]
+        };
+        let coordinates = Coordinates::random(&mut random, 3, [5.0, 5.0, 4.0]);
+        let [low, value, high] = [0.8, 1.0, 1.3].map(|q| coordinates.p(q));
+        let text = format!(
+            "Study(title: \"closed\", system: {}, curves: [Curve(name: \"c\", orbit: Equilibrium, \
+             start: All(at: {{\"p\": {value:?}}}), free: \"p\", range: ({low:?}, {high:?}))])",
+            coordinates.smooth(&fields, 1.0),
+        );
+        let result = run(&text);
+        let why = result.missing.first().map_or(String::new(), |m| m.reason.clone());
+        if !(result.curves.is_empty() && why.contains("continuum") && why.contains("conserved")) {
+            wrong.push((member, format!("`{why}` {}\n{text}", result.curves.len())));
+        }
+    }
+    none_wrong(class, count, &wrong);
+}

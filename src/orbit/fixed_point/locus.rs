@@ -224,6 +224,8 @@ pub struct PointLocus<'s> {
     /// Of branch points: do two of the branches lie mirrored about the third?
     pub(super) pitchfork: bool,
     pub(super) history: History,
+    /// Of a pair that is solved for with the angle of its conjugate: the whole turns that both add up to.
+    pub(super) conjugate: Option<f64>,
     /// Has the start a multiplier +1 besides what it is, as all points of the curve may?
     pub(super) beside_one: bool,
     /// Of boundary equilibria: the event, and the other mode of which they are equilibria.
@@ -285,6 +287,7 @@ impl<'s> PointLocus<'s> {
             closure,
             pitchfork: false,
             history: History::default(),
+            conjugate: None,
             beside_one: false,
             other_mode: None,
         };
@@ -294,6 +297,7 @@ impl<'s> PointLocus<'s> {
             locus.plain.take_parameters(&z);
             locus.other_mode = boundary_modes::other_mode(&locus.plain, event, &z).map(|mode| (event, mode));
         }
+        locus.note_conjugate(&start);
         locus.note_multiplier_one(&start)?;
         if condition.label() == Label::BP {
             let orbit = locus.point_at(&start);
@@ -437,7 +441,7 @@ impl<'s> PointLocus<'s> {
         const SMALL: f64 = 1e-9;
         /// Nearer to parallel than this u and v tell no sense.
         const PARALLEL: f64 = 1e-10;
-        let (n, length, width) = (self.plain.n, self.plain.length, self.constrained.problem().n);
+        let (n, length) = (self.plain.n, self.plain.length);
         if self.closure != Some(Closure::Rotated) {
             return None;
         }
@@ -447,7 +451,9 @@ impl<'s> PointLocus<'s> {
             Fixed::Row(Kind::Length, row) => Some(row),
             _ => None,
         })?;
-        let places = || (0..length).flat_map(|k| (0..n).map(move |i| (k * width + n + i, k * n + i)));
+        // At the first point of a cycle: at the others the frame has turned, and what is real at the first may be
+        // imaginary there.
+        let places = || (0..n).map(|i| (n + i, i));
         let of_last = |(at, size): (usize, usize)| last[at].hypot(last[at + n]) / sizes[size];
         let least = SMALL * places().map(of_last).fold(0.0, f64::max);
         // Each component in units of what it is at the last point.

@@ -21,6 +21,7 @@ use slipstick_continuation::{Failure, Point, Problem};
 use slipstick_floquet::{Multiplier, Neutral, least_factor};
 use slipstick_numerics::linalg::singular::Singular;
 use slipstick_system::Closure;
+use std::f64::consts::{PI, TAU};
 
 impl PointLocus<'_> {
     /// The frequency of a kept pair, or the angle by which it turns along a cycle.
@@ -29,7 +30,17 @@ impl PointLocus<'_> {
             return 0.0;
         }
         let steps = if self.plain.rest { 1.0 } else { self.plain.length as f64 };
-        z[z.len() - 3] * steps
+        let angle = z[z.len() - 3] * steps;
+        self.conjugate.map_or(angle, |turns| turns - angle)
+    }
+
+    /// The start may be that of the conjugate pair, with an angle beyond π or below zero: its own is taken then, so
+    /// that the pair lies between zero and π and becomes real at these.
+    pub(super) fn note_conjugate(&mut self, start: &Point) {
+        let angle = self.angle(&start.z);
+        if !self.plain.rest && angle.rem_euclid(TAU) > PI {
+            self.conjugate = Some((angle / TAU).ceil() * TAU);
+        }
     }
 
     /// Is an eigenvalue zero all along the curve?

@@ -174,7 +174,7 @@ fn find(
 }
 
 /// Seed number `k`: the middle of the region, then all over it.
-fn seed(search: &PointSearch, k: usize) -> Vec<f64> {
+pub(super) fn seed(search: &PointSearch, k: usize) -> Vec<f64> {
     let place = |(d, (lo, hi)): (usize, &(f64, f64))| match k {
         0 => 0.5 * (lo + hi),
         _ => lo + halton(k, d) * (hi - lo),

@@ -214,8 +214,9 @@ pub(crate) enum ComputeError {
     )]
     OnCorner { corner: String },
     #[error(
-        "the start lies on a continuum: {kind} fill {} at each value of the parameter, as the orbits of a continuous symmetry do, and there is no single \
-         one to follow; add an equation that breaks the symmetry, or write the system in its invariants (the radius, without the angle)",
+        "the start lies on a continuum: {kind} fill {} at each value of the parameter, and there is no single one to follow. That is so where a quantity is \
+         conserved, as the total of a closed system: make the quantity a parameter, write one of its states by it and the others, and omit the equation of \
+         that state. And of a continuous symmetry: add an equation that breaks it, or write the system in its invariants (the radius, without the angle)",
         filled(*dimension)
     )]
     OnContinuum { kind: &'static str, dimension: usize },

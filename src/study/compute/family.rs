@@ -185,12 +185,14 @@ impl Family for PeriodicOrbit<'_> {
     fn rows(&mut self, at: &BranchPoint, count: usize) -> Option<OrbitSample> {
         let mut sample = self.sample(&at.point, count).ok()?;
         canards::mark(self, at, &mut sample);
+        self.begin_at_phase_zero(&at.point, &mut sample).ok()?;
         Some(sample)
     }
 
     fn table(&mut self, at: &BranchPoint, count: usize) -> Option<OrbitSample> {
         let mut sample = self.tabulated(&at.point, count).ok()?;
         canards::mark(self, at, &mut sample);
+        self.begin_at_phase_zero(&at.point, &mut sample).ok()?;
         Some(sample)
     }
 

@@ -442,6 +442,7 @@ impl LocusTracer<'_> {
                     && let Ok(mut sample) = locus.tabulated(&p.point, ORBIT_ROWS)
                 {
                     canards::mark(locus.orbits(), p, &mut sample);
+                    let _ = locus.orbits().begin_at_phase_zero(&p.point, &mut sample);
                     orbits.push((i, sample));
                 }
             }

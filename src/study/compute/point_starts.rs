@@ -16,11 +16,14 @@ use slipstick_bifurcation::BranchPoint;
 use slipstick_continuation::{ParameterScale, Problem};
 use slipstick_flow::{AfterTransient, Iterates, run_transient};
 use slipstick_orbit::{
-    FixedPoint, PointSearch, SAME_ORBIT, border_passed, find_points, is_admissible, is_degenerate, least_cycle,
-    on_corner, surface_at,
+    FixedPoint, PointSearch, SAME_ORBIT, border_passed, filled_surface, find_points, is_admissible, is_degenerate,
+    least_cycle, on_corner, surface_at,
 };
 use slipstick_system::{ModeKind, System};
 use std::sync::atomic::Ordering;
+
+/// From so many seeds single solutions are looked for where others fill a surface.
+const BESIDE_SURFACE: usize = 32;
 
 /// How many iterates a map is given to settle, and how many are then looked at.
 const ITERATES: usize = 20_000;
@@ -33,13 +36,21 @@ pub(crate) fn follow_points(
     tracer: &mut CurveTracer<'_>,
 ) -> Result<(), ComputeError> {
     let system = &plan.systems[curve.system].system;
-    let (parameters, free) = (curve.parameters.clone(), vec![curve.free]);
-    let (mode, mut problem) = match &curve.object {
-        Object::Cycle { mode, length } => (*mode, FixedPoint::cycle(system, *mode, *length, parameters, free)),
-        Object::Equilibrium { mode } => (*mode, FixedPoint::equilibrium(system, *mode, parameters, free)),
+    let (mode, length) = match &curve.object {
+        Object::Cycle { mode, length } => (*mode, Some(*length)),
+        Object::Equilibrium { mode } => (*mode, None),
         Object::Orbit(_) => return Ok(()),
     };
-    problem.set_range(curve.trace.range);
+    let fresh = || {
+        let (parameters, free) = (curve.parameters.clone(), vec![curve.free]);
+        let mut problem = match length {
+            Some(length) => FixedPoint::cycle(system, mode, length, parameters, free),
+            None => FixedPoint::equilibrium(system, mode, parameters, free),
+        };
+        problem.set_range(curve.trace.range);
+        problem
+    };
+    let mut problem = fresh();
     match &curve.start {
         StartPlan::Search {
             values,
@@ -60,17 +71,37 @@ pub(crate) fn follow_points(
                     break;
                 }
                 problem.set_parameter(curve.free, value);
+                // Where solutions fill a surface Newton's method finds any of them, to what rounding leaves.
+                let fills = || {
+                    let mut own = fresh();
+                    own.set_parameter(curve.free, value);
+                    filled_surface(&mut own, &search, curve.trace.range)
+                };
+                let filled = tracer.log.remember(tracer.stop, fills);
+                let few = PointSearch {
+                    seeds: search.seeds.min(BESIDE_SURFACE),
+                    region: search.region.clone(),
+                };
+                let search = if filled.is_some() { &few } else { &search };
                 let mut observe = |so_far| tracer.searching(value, so_far);
-                let found = tracer
+                let mut found = tracer
                     .log
-                    .remember(tracer.stop, || find_points(&mut problem, &search, &mut observe));
+                    .remember(tracer.stop, || find_points(&mut problem, search, &mut observe));
                 for z in &found {
                     match border_passed(&mut problem, z) {
                         Some(border) => beyond = beyond.or(Some((value, border))),
                         None => all_beyond = false,
                     }
                 }
-                follow_all(&mut problem, found, &search, curve, tracer);
+                if let Some(dimension) = filled {
+                    // Single ones may lie beside the surface.
+                    found.retain(|z| !is_degenerate(&mut problem, z) && surface_at(&mut problem, z).is_none());
+                    if found.is_empty() {
+                        let kind = kind_of(&problem);
+                        return Err(ComputeError::OnContinuum { kind, dimension });
+                    }
+                }
+                follow_all(&mut problem, found, search, curve, tracer);
             }
             if tracer.results.is_empty()
                 && all_beyond
@@ -283,12 +314,17 @@ fn follow(problem: &mut FixedPoint<'_>, z: Vec<f64>, curve: &CurvePlan, tracer: 
     let Some(dimension) = surface_at(problem, &z) else {
         return tracer.follow(problem, z);
     };
-    let kind = if problem.is_rest() {
+    let kind = kind_of(problem);
+    tracer.failed(ComputeError::OnContinuum { kind, dimension });
+}
+
+/// What is followed, in words.
+fn kind_of(problem: &FixedPoint<'_>) -> &'static str {
+    if problem.is_rest() {
         "equilibria"
     } else {
         "points of the map"
-    };
-    tracer.failed(ComputeError::OnContinuum { kind, dimension });
+    }
 }
 
 /// The points of a given orbit, which must be as many as are followed.
