@@ -97,8 +97,8 @@ pub use fixed_point::{
     is_degenerate, lengths_of_field,
 };
 pub use fixed_point::{
-    beyond_bound, beyond_corner, bound_reached, filled_surface, half_branches, least_cycle, on_corner, parent_cycle,
-    surface_at,
+    beyond_bound, beyond_corner, bound_reached, filled_surface, half_branches, is_in_reach, least_cycle, on_corner,
+    parent_cycle, surface_at, surface_near,
 };
 pub use fixed_scalar::{FixedScalar, NotFixable, Scalar, can_fix};
 pub use guess_beyond::guess_beyond;

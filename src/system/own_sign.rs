@@ -98,13 +98,13 @@ mod tests {
             2
         }
         fn eval<T: Scalar>(&self, x: &[T], p: &[T], out: &mut [T]) {
-            let (force, law) = (x[1].clone(), p[0].clone());
-            let (below, beyond) = (law.clone() + force.clone(), force - law);
-            let mean = (below.clone() + beyond.clone()) / T::from_f64(2.0);
+            let (force, law) = (x[1], p[0]);
+            let (below, beyond) = (law + force, force - law);
+            let mean = (below + beyond) / T::from_f64(2.0);
             let half = (beyond - below) / T::from_f64(2.0);
             let three = T::from_f64(3.0);
-            out[0] = mean.clone() - half.clone() * (three.clone() * mean / (three * half)) - x[0].clone();
-            out[1] = -x[1].clone();
+            out[0] = mean - half * (three * mean / (three * half)) - x[0];
+            out[1] = -x[1];
         }
     }
 

@@ -17,17 +17,36 @@ pub fn filled_surface(problem: &mut FixedPoint<'_>, search: &PointSearch, range:
     if problem.large.is_some() || problem.n * problem.length > MOST {
         return None;
     }
-    let widths: Vec<f64> = search.region.iter().map(|(lo, hi)| hi - lo).collect();
-    for k in 0..search.seeds.min(SEEDS) {
+    (0..search.seeds.min(SEEDS)).find_map(|k| {
         let guess = problem.guess(&seed(search, k));
-        if let Some(z) = nearest_solution(problem, guess, &widths) {
-            problem.anchor(&z);
-            let value = z.last().copied().unwrap_or_default();
-            problem.set_scales(&z, ParameterScale::over(range, value));
-            return surface_at(problem, &z);
-        }
-    }
-    None
+        surface_near(problem, guess, search, range)
+    })
+}
+
+/// Does a point, with its parameter behind it, lie within the region of a search, or no more than its width beside it?
+/// Far from it rounding hides which solutions are single.
+pub fn is_in_reach(search: &PointSearch, z: &[f64]) -> bool {
+    let near = |(x, (lo, hi)): (&f64, &(f64, f64))| (x - 0.5 * (lo + hi)).abs() <= 1.5 * (hi - lo);
+    let states = &z[..z.len().saturating_sub(1)];
+    states
+        .chunks_exact(search.region.len())
+        .all(|x| x.iter().zip(&search.region).all(near))
+}
+
+/// The dimension of the surface of solutions next to `z`, if there is one: where the matrix is singular Newton's method
+/// comes near to it only.
+pub fn surface_near(
+    problem: &mut FixedPoint<'_>,
+    z: Vec<f64>,
+    search: &PointSearch,
+    range: (f64, f64),
+) -> Option<usize> {
+    let widths: Vec<f64> = search.region.iter().map(|(lo, hi)| hi - lo).collect();
+    let z = nearest_solution(problem, z, &widths)?;
+    problem.anchor(&z);
+    let value = z.last().copied().unwrap_or_default();
+    problem.set_scales(&z, ParameterScale::over(range, value));
+    surface_at(problem, &z)
 }
 
 /// A solution by the method of Gauss and Newton, whose steps are the shortest ones, measured in the `widths` of the

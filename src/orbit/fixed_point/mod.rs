@@ -34,7 +34,7 @@ mod walls;
 pub use boundary::{BeyondBound, EndsAtBound, beyond_bound, bound_reached};
 pub use corners::{Beyond as BeyondCorner, EndsAtCorner, beyond_corner, on_corner};
 pub use degenerate::is_degenerate;
-pub use filled_surface::filled_surface;
+pub use filled_surface::{filled_surface, is_in_reach, surface_near};
 pub use half_branches::{half_branches, surface_at};
 pub use lengths::lengths_of_field;
 pub use locus::{PointCondition, PointLocus};

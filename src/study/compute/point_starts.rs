@@ -17,7 +17,7 @@ use slipstick_continuation::{ParameterScale, Problem};
 use slipstick_flow::{AfterTransient, Iterates, run_transient};
 use slipstick_orbit::{
     FixedPoint, PointSearch, SAME_ORBIT, border_passed, filled_surface, find_points, is_admissible, is_degenerate,
-    least_cycle, on_corner, surface_at,
+    is_in_reach, least_cycle, on_corner, surface_at, surface_near,
 };
 use slipstick_system::{ModeKind, System};
 use std::sync::atomic::Ordering;
@@ -95,7 +95,13 @@ pub(crate) fn follow_points(
                 }
                 if let Some(dimension) = filled {
                     // Single ones may lie beside the surface.
-                    found.retain(|z| !is_degenerate(&mut problem, z) && surface_at(&mut problem, z).is_none());
+                    let mut own = fresh();
+                    own.set_parameter(curve.free, value);
+                    let range = curve.trace.range;
+                    found.retain(|z| {
+                        let single = is_in_reach(search, z) && !is_degenerate(&mut own, z);
+                        single && surface_near(&mut own, z.clone(), search, range).is_none()
+                    });
                     if found.is_empty() {
                         let kind = kind_of(&problem);
                         return Err(ComputeError::OnContinuum { kind, dimension });
