@@ -29,8 +29,8 @@ impl Sizes {
 
     /// Does the motion spiral into an equilibrium? Its last returns differ by rounding beside the sizes of states and
     /// rates, and nothing moves in between. (Measured by itself such a motion never repeats.) And either the
-    /// equilibrium is seen to attract; or, of one that eigenvalues say nothing of, returns differ ever less. A state may
-    /// begin at zero, and be zero at rest: its size is known from the motion alone, which is relied on where the
+    /// equilibrium is seen to attract; or, of one that eigenvalues say nothing of, returns differ ever less. A state
+    /// may begin at zero, and be zero at rest: its size is known from the motion alone, which is relied on where the
     /// equilibrium attracts.
     pub(super) fn dies_out(
         &mut self,
