@@ -1,5 +1,5 @@
-//! Where an orbit without events is at phase zero of its forcing. On meshes it may be cut elsewhere, as a doubled orbit
-//! and one that is divided at its jumps are; what is said of it, and its rows, begin at phase zero all the same.
+//! Where an orbit without events is at phase zero of its forcing. The mesh of a doubled orbit, and of one that is
+//! divided at its jumps, may begin elsewhere. Monitors read the orbit at phase zero, and its stored rows begin there.
 
 use crate::angles::{centred, phase};
 use crate::periodic::PeriodicOrbit;

@@ -27,9 +27,9 @@ pub(super) struct Seeds {
     spread: usize,
     /// How many there are at most.
     count: usize,
-    /// Functions that are zero where the last segment begins and stay so along it, as the surface along which a motion
-    /// slides. Beside it there are no orbits, and the equations of sliding may mean nothing.
-    kept: Vec<SharedFunction>,
+    /// The surface along which the motion slides in the last segment, if it does. Beside it there are no orbits, and
+    /// the equations of sliding may mean nothing.
+    surface: Option<SharedFunction>,
 }
 
 impl Seeds {
@@ -55,9 +55,9 @@ impl Seeds {
             clock,
             spread,
             count,
-            kept: vec![],
+            surface: None,
         };
-        seeds.kept = kept(problem, &seeds);
+        seeds.surface = sliding_surface(problem, &seeds.intervals);
         Some(seeds)
     }
 
@@ -75,8 +75,8 @@ impl Seeds {
             let Some(seed) = self.seed(problem, &|dimension| fraction(k, dimension)) else {
                 continue;
             };
-            // On several surfaces seeds from different places may come to the same one.
-            if self.kept.is_empty() || !all.iter().any(|other| is_same(other, &seed)) {
+            // On two surfaces seeds from different places may come to the same one.
+            if self.surface.is_none() || !all.iter().any(|other| is_same(other, &seed)) {
                 all.push(seed);
             }
         }
@@ -108,22 +108,22 @@ impl Seeds {
         }
         self.candidates.iter().find_map(|&solved| {
             let x = place(Some(solved));
-            self.projected(problem, &x, vec![solved])
+            self.projected(problem, &x, solved)
         })
     }
 
-    /// A point put on the closing guard and on what is kept along the last segment by changing as many components, of
-    /// which the first is given.
-    fn projected(&self, problem: &PeriodicOrbit<'_>, x: &[f64], solved: Vec<usize>) -> Option<Vec<f64>> {
-        if solved.len() > self.kept.len() {
+    /// A point put on the closing guard by changing this component, and on the sliding surface by changing another.
+    fn projected(&self, problem: &PeriodicOrbit<'_>, x: &[f64], solved: usize) -> Option<Vec<f64>> {
+        let surface = self.surface.as_ref();
+        let by = |solved: &[usize]| {
             let mut x = x.to_vec();
-            return project(problem, &mut x, &self.kept, &solved).then_some(x);
+            project(problem, &mut x, surface, solved).then_some(x)
+        };
+        if surface.is_none() {
+            return by(&[solved]);
         }
-        let others = self.candidates.iter().filter(|i| !solved.contains(i));
-        others.into_iter().find_map(|&next| {
-            let more: Vec<usize> = solved.iter().copied().chain([next]).collect();
-            self.projected(problem, x, more)
-        })
+        let mut others = self.candidates.iter().filter(|&&i| i != solved);
+        others.find_map(|&other| by(&[solved, other]))
     }
 
     /// Where seeds on a line return to themselves, between neighbours of which a coordinate returns from different
@@ -132,7 +132,7 @@ impl Seeds {
     pub(super) fn returning(&self, problem: &mut PeriodicOrbit<'_>, longest: f64) -> Vec<Vec<f64>> {
         /// So often an interval between neighbours is halved.
         const HALVINGS: usize = 45;
-        if self.spread != 1 || !self.kept.is_empty() {
+        if self.spread != 1 || self.surface.is_some() {
             return vec![];
         }
         let mut off = |place: f64| -> Option<(Vec<f64>, Vec<f64>)> {
@@ -177,23 +177,18 @@ impl Seeds {
     }
 }
 
-/// The guard by whose event the last segment begins, if its motion stays on the surface of it.
-fn kept(problem: &PeriodicOrbit<'_>, seeds: &Seeds) -> Vec<SharedFunction> {
+/// The guard of the event by which the last segment begins, if the motion in it stays on the surface of that guard.
+fn sliding_surface(problem: &PeriodicOrbit<'_>, intervals: &[(f64, f64)]) -> Option<SharedFunction> {
     /// So many points of the surface are looked at.
     const POINTS: usize = 4;
     /// What is no more than this part of its terms is zero.
     const ZERO: f64 = 1e-9;
     let letters = &problem.word.letters;
-    let [.., before, last] = &letters[..] else {
-        return vec![];
-    };
-    let (Some(event), true) = (before.event, last.event.is_some()) else {
-        return vec![];
-    };
+    let [.., before, last] = &letters[..] else { return None };
     let (from, mode) = (&problem.system.modes[before.mode], &problem.system.modes[last.mode]);
-    let event = &from.events[event];
-    if event.reset.is_some() || from.states != mode.states {
-        return vec![];
+    let event = &from.events[before.event?];
+    if last.event.is_none() || event.reset.is_some() || from.states != mode.states {
+        return None;
     }
     let (p, n) = (&problem.parameters, mode.states.len());
     let stays = |x: &[f64]| {
@@ -208,15 +203,15 @@ fn kept(problem: &PeriodicOrbit<'_>, seeds: &Seeds) -> Vec<SharedFunction> {
     };
     let on_surface = |k: usize| {
         let place = |(i, &(lo, hi)): (usize, &(f64, f64))| lo + halton(k + 1, i) * (hi - lo);
-        let x: Vec<f64> = seeds.intervals.iter().enumerate().map(place).collect();
+        let x: Vec<f64> = intervals.iter().enumerate().map(place).collect();
         (0..n).find_map(|i| {
             let mut x = x.clone();
             solve_for(&[&event.guard], p, &mut x, &[i]).then_some(x)
         })
     };
     let points: Vec<Vec<f64>> = (0..POINTS).filter_map(on_surface).collect();
-    let is_kept = points.len() == POINTS && points.iter().all(|x| stays(x));
-    if is_kept { vec![event.guard.clone()] } else { vec![] }
+    let slides = points.len() == POINTS && points.iter().all(|x| stays(x));
+    slides.then(|| event.guard.clone())
 }
 
 /// Are two seeds the same point?
@@ -225,14 +220,14 @@ fn is_same(a: &[f64], b: &[f64]) -> bool {
     a.iter().zip(b).all(|(a, b)| (a - b).abs() <= SAME * (1.0 + a.abs()))
 }
 
-/// Put `x` on the closing guard, and on what is kept beside it, by changing some components only, the first of them for
-/// the guard.
-fn project(problem: &PeriodicOrbit<'_>, x: &mut [f64], kept: &[SharedFunction], solved: &[usize]) -> bool {
+/// Put `x` on the closing guard, and on a surface where one is given, by changing as many components only, the first of
+/// them for the guard.
+fn project(problem: &PeriodicOrbit<'_>, x: &mut [f64], surface: Option<&SharedFunction>, solved: &[usize]) -> bool {
     let Some(last) = problem.segments.last() else {
         return false;
     };
     let Some(guard) = &last.guard else { return false };
-    let functions: Vec<&SharedFunction> = std::iter::once(guard).chain(kept).collect();
+    let functions: Vec<&SharedFunction> = std::iter::once(guard).chain(surface).collect();
     if !solve_for(&functions, &problem.parameters, x, solved) {
         return false;
     }

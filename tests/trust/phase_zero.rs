@@ -1,4 +1,4 @@
-//! Forced orbits without events are told from phase zero of their forcing, on all branches.
+//! Forced orbits without events: on all branches monitors read them at phase zero, and stored rows begin there.
 
 use super::known::{none_wrong, run};
 use super::random::{Random, members};

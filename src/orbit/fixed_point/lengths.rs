@@ -436,19 +436,19 @@ fn first_length(changes: &dyn Fn(f64) -> bool, as_it_is: bool) -> Option<f64> {
     // By thousands, a length of functions that oscillate may be missed.
     let decade = (coarse - MISSED..=coarse).find(near).unwrap_or(coarse);
     let decade = (decade - 2..=decade + 1).find(|d| at(*d)).unwrap_or(decade);
-    let mut exponents = (f64::from(decade - 1), f64::from(decade));
-    for _ in 0..if as_it_is { HALVED } else { 0 } {
-        let middle = 0.5 * (exponents.0 + exponents.1);
+    if !as_it_is {
+        return Some(10f64.powi(decade));
+    }
+    let (mut low, mut high) = (f64::from(decade - 1), f64::from(decade));
+    for _ in 0..HALVED {
+        let middle = 0.5 * (low + high);
         if changes(10f64.powf(middle)) {
-            exponents.1 = middle;
+            high = middle;
         } else {
-            exponents.0 = middle;
+            low = middle;
         }
     }
-    Some(match as_it_is {
-        true => 10f64.powf(exponents.1),
-        false => 10f64.powi(decade),
-    })
+    Some(10f64.powf(high))
 }
 
 /// Lengths for states that stand in the equations in the first power only: what a change of such a state does to the
