@@ -14,27 +14,37 @@ pub(crate) struct Browser {
     profile: Option<tempfile::TempDir>,
 }
 
-impl Browser {
-    pub(crate) fn open(url: &str) -> Self {
+/// A driver that listens, and its port. A port that is free for IPv4 and taken for IPv6 makes the driver give up, which
+/// happens when tests start many at once: it is started again.
+fn start_driver() -> (Child, u16) {
+    for _ in 0..5 {
         let mut driver = Command::new("chromedriver")
             .arg("--port=0")
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
             .expect("chromedriver is installed");
-        let started = BufReader::new(driver.stdout.take().unwrap())
+        let port = BufReader::new(driver.stdout.take().unwrap())
             .lines()
-            .map_while(Result::ok);
-        let port = started
-            .filter_map(|line| {
+            .map_while(Result::ok)
+            .find_map(|line| {
                 line.split("successfully on port ")
                     .nth(1)?
                     .trim_end_matches('.')
                     .parse()
                     .ok()
-            })
-            .next()
-            .unwrap();
+            });
+        if let Some(port) = port {
+            return (driver, port);
+        }
+        driver.wait().unwrap();
+    }
+    panic!("chromedriver ended five times before it listened")
+}
+
+impl Browser {
+    pub(crate) fn open(url: &str) -> Self {
+        let (driver, port) = start_driver();
         let mut browser = Self {
             driver,
             port,
