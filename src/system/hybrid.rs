@@ -423,7 +423,8 @@ impl System {
             ),
         })
     }
-    /// Does a state `x` of a mode lie on the inner side of all its events, and satisfy its conditions?
+    /// Does a state `x` of a mode lie on the inner side of all its events, satisfy its conditions and, in a mode of
+    /// sliding, lie on the surface?
     ///
     /// ```
     /// use slipstick_system::catalogue::stiction;
@@ -433,8 +434,8 @@ impl System {
     /// let slip = system.mode("slip-").unwrap();
     /// assert!(system.is_inside(slip, &[0.5, -0.1, -0.5], &p) && !system.is_inside(slip, &[0.5, 0.1, -0.5], &p));
     /// ```
-    pub fn is_inside(&self, mode: usize, x: &[f64], p: &[f64]) -> bool {
-        let mode = &self.modes[mode];
+    pub fn is_inside(&self, number: usize, x: &[f64], p: &[f64]) -> bool {
+        let mode = &self.modes[number];
         let value = |function: &SharedFunction| {
             let mut v = [0.0];
             function.value(x, p, &mut v);
@@ -442,6 +443,7 @@ impl System {
         };
         mode.events.iter().all(|e| e.direction.sign() * value(&e.guard) < 0.0)
             && mode.inequalities.iter().all(|i| value(&i.function) > 0.0)
+            && self.is_on_its_surfaces(number, x, p)
     }
     /// The index of the event called `name` of mode `mode`.
     pub fn event(&self, mode: usize, name: &str) -> Option<usize> {

@@ -4,7 +4,7 @@
 use super::known::{labels, none_wrong, run};
 use super::random::{Random, members};
 use slipstick_bifurcation::Label;
-use slipstick_study::{CurveResult, RunResult};
+use slipstick_study::{CurveResult, RunResult, in_measured_units};
 
 /// The word of the orbit that motions come to, as the message of a study says that asks for another one.
 fn word_of(result: &RunResult) -> Option<String> {
@@ -329,6 +329,163 @@ fn fields_that_a_sign_makes_no_jump_in_do_not_slide() {
         }
         if !said.is_empty() {
             wrong.push((member, format!("{said:#?}\n{}", study(true))));
+        }
+    }
+    none_wrong(class, count, &wrong);
+}
+
+/// A surface without any straight part: the sum of all products of up to two states, and a term that bends more.
+struct Curved {
+    coefficients: [f64; 10],
+    bend: (f64, usize, usize),
+}
+
+impl Curved {
+    fn random(random: &mut Random) -> Self {
+        let mut some = |low: f64, high: f64| (random.between(low, high) * 1e3).round() / 1e3;
+        let coefficients = std::array::from_fn(|i| if i < 4 { some(-1.0, 1.0) } else { some(-0.6, 0.6) });
+        let size = some(-0.5, 0.5);
+        Self {
+            coefficients,
+            bend: (size, random.below(3), random.below(3)),
+        }
+    }
+
+    fn value(&self, x: [f64; 3]) -> f64 {
+        let powers = [
+            1.0,
+            x[0],
+            x[1],
+            x[2],
+            x[0] * x[0],
+            x[0] * x[1],
+            x[0] * x[2],
+            x[1] * x[1],
+            x[1] * x[2],
+            x[2] * x[2],
+        ];
+        let smooth: f64 = self.coefficients.iter().zip(powers).map(|(c, power)| c * power).sum();
+        let (size, form, of) = self.bend;
+        smooth + size * [x[of].powi(3), x[of].exp(), (2.0 * x[of]).sin()][form]
+    }
+
+    fn text(&self, x: &[String; 3]) -> String {
+        let [a, b, c] = x;
+        let products = [
+            "1".to_owned(),
+            a.clone(),
+            b.clone(),
+            c.clone(),
+            format!("{a}^2"),
+            format!("{a}*{b}"),
+            format!("{a}*{c}"),
+            format!("{b}^2"),
+            format!("{b}*{c}"),
+            format!("{c}^2"),
+        ];
+        let terms = self
+            .coefficients
+            .iter()
+            .zip(products)
+            .map(|(c, product)| format!("({c:?})*{product}"));
+        let (size, form, of) = self.bend;
+        let of = &x[of];
+        let bend = [format!("{of}^3"), format!("exp({of})"), format!("sin(2*{of})")];
+        format!("{} + ({size:?})*{}", terms.collect::<Vec<_>>().join(" + "), bend[form])
+    }
+}
+
+/// Fields that jump at one or two surfaces of which no part is straight: a motion begins on the side of each on which its
+/// start is, and is the same in any units.
+#[test]
+fn surfaces_may_be_curved() {
+    let class = "curved surfaces";
+    let count = members(16);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let surfaces: Vec<Curved> = (0..1 + member % 2).map(|_| Curved::random(&mut random)).collect();
+        let mut some = |low: f64, high: f64| (random.between(low, high) * 1e3).round() / 1e3;
+        let rows: Vec<Vec<f64>> = (0..3)
+            .map(|i| {
+                let rates = (0..3).map(|j| if i == j { some(-0.8, -0.2) } else { some(-0.5, 0.5) });
+                let rates: Vec<f64> = rates.collect();
+                rates.into_iter().chain((0..3).map(|_| some(-1.0, 1.0))).collect()
+            })
+            .collect();
+        let start: [f64; 3] = std::array::from_fn(|_| some(-1.0, 1.0));
+        let study = |units: [f64; 3]| {
+            let names = ["x", "y", "z"];
+            let x: [String; 3] = std::array::from_fn(|i| format!("({}/{:?})", names[i], units[i]));
+            let rate = |i: usize| {
+                let [a, b, c, jump_a, jump_b, force] = rows[i][..] else {
+                    unreachable!()
+                };
+                let jumps = ["a", "b"].iter().zip([jump_a, jump_b]).take(surfaces.len());
+                let jumps: String = jumps.map(|(name, jump)| format!(" + ({jump:?})*sgn({name})")).collect();
+                format!(
+                    "\"{}' = {:?}*(({a:?})*{} + ({b:?})*{} + ({c:?})*{}{jumps} + ({force:?})*cos(t + {i}) - {}^3/5)\"",
+                    names[i], units[i], x[0], x[1], x[2], x[i]
+                )
+            };
+            let heights = ["a", "b"].iter().zip(&surfaces);
+            let heights = heights.map(|(name, surface)| format!("\"{name}\": \"{}\"", surface.text(&x)));
+            let from = (0..3).map(|i| format!("\"{}\": {:?}", names[i], start[i] * units[i]));
+            format!(
+                "Study(title: \"curved\", system: Filippov(states: {names:?}, parameters: {{}}, forcing: Forcing(period: \
+                 \"2*pi\"), surfaces: {{{}}}, equations: [{}]), simulations: [Simulation(name: \
+                 \"s\", time: 8, every: 0.5, from: {{{}}})])",
+                heights.collect::<Vec<_>>().join(", "),
+                (0..3).map(rate).collect::<Vec<_>>().join(", "),
+                from.collect::<Vec<_>>().join(", "),
+            )
+        };
+        let powers = std::array::from_fn::<f64, 3, _>(|_| 2f64.powi(random.below(81) as i32 - 40));
+        let [plain, other] = [[1.0; 3], powers].map(|units| run(&study(units)));
+        let mut said = vec![];
+        let side = |surface: &Curved| if surface.value(start) > 0.0 { '+' } else { '-' };
+        let expected: Vec<String> = ["a", "b"]
+            .iter()
+            .zip(&surfaces)
+            .map(|(name, surface)| format!("{name}{}", side(surface)))
+            .collect();
+        let expected = expected.join(",");
+        let trajectories = [&plain.trajectories[0], &other.trajectories[0]];
+        for trajectory in trajectories {
+            let mode = trajectory.word.split_whitespace().next().unwrap_or_default();
+            if !mode.starts_with(&expected) {
+                said.push(format!("begins in {mode}, not in {expected}"));
+            }
+        }
+        let lengths = trajectories.map(|t| t.rows.len());
+        let ended = trajectories.map(|t| t.ended.clone());
+        for (units, trajectory) in [[1.0; 3], powers].into_iter().zip(trajectories) {
+            let loaded = slipstick_study::parse("study.ron".as_ref(), study(units)).unwrap();
+            let Some(measured) = in_measured_units(&loaded.plan(&[]).unwrap()) else {
+                continue;
+            };
+            for i in 0..3 {
+                let unit = measured.systems[0].system.units.state(i);
+                let size = trajectory.rows.iter().fold(0.0f64, |m, row| m.max(row.states[i].abs()));
+                if !(1e-3..1e3).contains(&(unit / size)) {
+                    said.push(format!("state {i} is measured by {unit:e}, its size is {size:e}"));
+                }
+            }
+        }
+        let pairs = trajectories[0].rows.iter().zip(&trajectories[1].rows);
+        let apart = pairs.flat_map(|(a, b)| (0..3).map(|i| (a.states[i] - b.states[i] / powers[i]).abs()));
+        let worst = apart.fold(0.0, f64::max);
+        // Ever shorter crossings are counted until they accumulate.
+        let accumulate = trajectories
+            .iter()
+            .all(|t| t.ended.contains("they accumulate (Zeno) to"));
+        if lengths[0] != lengths[1] && !accumulate || !(worst < 1e-8) {
+            said.push(format!(
+                "{worst:e} apart in units {powers:?}, {lengths:?} rows, {ended:?}"
+            ));
+        }
+        if !said.is_empty() {
+            wrong.push((member, format!("{}\n{}", said.join("; "), study([1.0; 3]))));
         }
     }
     none_wrong(class, count, &wrong);

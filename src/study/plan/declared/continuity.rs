@@ -1,7 +1,8 @@
 //! Where a field that is written with a sign does not jump: what the sign multiplies vanishes on the surface.
 //!
 //! Quadratic drag c v² sgn(v) is such a field, and |v| written v sgn(v). That it vanishes is no matter of the form of a
-//! formula, but of its values: they are looked at on the surface and beside it, at general parameters.
+//! formula, but of its values: they are looked at on the surface, and compared with what rounding makes of them there,
+//! at general parameters. How large states are does not count.
 
 use crate::plan::declared::expansion::Declarations;
 use slipstick_system::Function;
@@ -11,8 +12,8 @@ use slipstick_system::text::{Expression, Symbolic, Tape};
 const POINTS: usize = 24;
 /// So many of them must tell.
 const ENOUGH: usize = 6;
-/// A formula vanishes on the surface if its values there are no larger than this part of those beside it.
-const VANISHES: f64 = 1e-9;
+/// A formula is zero where its value is no more than so many times what the last digits of the states change in it.
+const ROUNDING: f64 = 1e6;
 
 /// Formulas at states and parameters.
 pub(super) struct Values<'a> {
@@ -55,7 +56,7 @@ impl<'a> Values<'a> {
             let Some((on, off)) = (0..count).find_map(|i| self.on_surface(&beside, i, &p)) else {
                 continue;
             };
-            if on.abs() > VANISHES * off.abs() {
+            if !on {
                 return false;
             }
             telling += usize::from(off != 0.0);
@@ -63,8 +64,8 @@ impl<'a> Values<'a> {
         telling >= ENOUGH
     }
 
-    /// The values of the formula where the surface is reached by moving state `i`, and beside that.
-    fn on_surface(&self, beside: &[f64], i: usize, p: &[f64]) -> Option<(f64, f64)> {
+    /// Whether the formula is zero where the surface is reached by moving state `i`, and its value beside that.
+    fn on_surface(&self, beside: &[f64], i: usize, p: &[f64]) -> Option<(bool, f64)> {
         /// Steps of the secant method.
         const STEPS: usize = 60;
         /// How far beside.
@@ -84,8 +85,27 @@ impl<'a> Values<'a> {
             (a, before) = (b, now);
             (b, now) = (next, at(next)?[0]);
         }
-        let (on, off) = (at(b)?, at(b + STEP)?);
-        let is_on = on[0].abs() <= 1e-12 * off[0].abs();
-        is_on.then_some((on[1], off[1]))
+        let off = at(b + STEP)?[1];
+        x[i] = b;
+        let [is_on, is_zero] = self.are_zero(&mut x, p)?;
+        is_on.then_some((is_zero, off))
+    }
+
+    /// Are both formulas zero, but for rounding?
+    fn are_zero(&self, x: &mut [f64], p: &[f64]) -> Option<[bool; 2]> {
+        let own = self.at(x, p)?;
+        let mut changes = [0.0f64; 2];
+        for i in 0..x.len() {
+            let before = x[i];
+            for digits in [-3.0, -1.0, 1.0, 3.0] {
+                x[i] = before * (1.0 + digits * f64::EPSILON);
+                let moved = self.at(x, p)?;
+                for (change, (moved, own)) in changes.iter_mut().zip(moved.iter().zip(own)) {
+                    *change = change.max((moved - own).abs());
+                }
+            }
+            x[i] = before;
+        }
+        Some(std::array::from_fn(|k| own[k].abs() <= ROUNDING * changes[k]))
     }
 }
