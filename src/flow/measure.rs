@@ -383,15 +383,41 @@ impl<'s> Sizes<'s> {
                 self.take(*mode, state, size);
             }
         }
+        let all = |_: &Self, _: usize, _: &[f64]| true;
         for _ in 0..ROUNDS {
-            for (mode, places) in places.iter().enumerate() {
-                for x in places {
+            self.look_around(places, p, &|sizes, mode, x| sizes.may_lie_in(mode, x, p));
+        }
+        // A field says nothing where its mode cannot be: one of sliding has poles beside its surface. What is still
+        // unknown is taken from it all the same.
+        let found = self.states.clone();
+        for _ in 0..ROUNDS {
+            self.look_around(places, p, &all);
+            for (size, found) in self.states.iter_mut().flatten().zip(found.iter().flatten()) {
+                *size = if *found > 0.0 { *found } else { *size };
+            }
+        }
+    }
+
+    /// What the modes make of their places, of those that count.
+    fn look_around(&mut self, places: &Places, p: &[f64], counts: &dyn Fn(&Self, usize, &[f64]) -> bool) {
+        for (mode, places) in places.iter().enumerate() {
+            for x in places {
+                if counts(self, mode, x) {
                     self.move_on(mode, x, p);
                     self.reset(mode, x, p);
                     self.reach(mode, x, p);
                 }
             }
         }
+    }
+
+    /// Does a place fulfil the conditions of a mode, but for rounding?
+    fn may_lie_in(&self, mode: usize, x: &[f64], p: &[f64]) -> bool {
+        const ROUNDING: f64 = 1e-9;
+        self.system.modes[mode].inequalities.iter().all(|condition| {
+            let (value, parts) = self.parts(mode, &*condition.function, x, p);
+            value >= -ROUNDING * parts.iter().sum::<f64>()
+        })
     }
 
     /// The motion from a place, averaged over times of half a radian or so: what is fast has decayed, what is slow has
@@ -433,8 +459,10 @@ impl<'s> Sizes<'s> {
         }
     }
 
-    /// A surface that no state reaches yet: that which counts most in it must be larger.
+    /// A surface that no state reaches yet: that which counts most in it must be larger. Where the surface is curved,
+    /// only as far as it comes nearer.
     fn reach(&mut self, mode: usize, x: &[f64], p: &[f64]) {
+        const HALVINGS: usize = 40;
         for event in &self.system.modes[mode].events {
             let (value, parts) = self.parts(mode, &*event.guard, x, p);
             let mut gradient = vec![0.0; x.len()];
@@ -446,7 +474,17 @@ impl<'s> Sizes<'s> {
             let states: Vec<usize> = straight.collect();
             let largest = states.iter().copied().max_by(|&a, &b| parts[a].total_cmp(&parts[b]));
             if let Some(i) = largest.filter(|&i| parts[i] > 0.0 || states.len() == 1) {
-                self.take(mode, self.system.modes[mode].states[i], value / gradient[i]);
+                let mut way = -value / gradient[i];
+                for _ in 0..HALVINGS {
+                    let (mut there, mut nearer) = (x.to_vec(), [f64::NAN]);
+                    there[i] += way;
+                    event.guard.value(&there, p, &mut nearer);
+                    if nearer[0].abs() <= value.abs() {
+                        break;
+                    }
+                    way /= 2.0;
+                }
+                self.take(mode, self.system.modes[mode].states[i], way);
             }
         }
     }

@@ -28,6 +28,7 @@ mod doubled;
 mod doubled_once;
 mod dry_friction;
 mod dying_out;
+mod equal_parameters;
 mod equilibria;
 mod equilibria_in_boxes;
 mod event_times;

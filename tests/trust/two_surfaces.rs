@@ -478,7 +478,7 @@ fn surfaces_may_be_curved() {
         // Ever shorter crossings are counted until they accumulate.
         let accumulate = trajectories
             .iter()
-            .all(|t| t.ended.contains("they accumulate (Zeno) to"));
+            .all(|t| t.ended.contains("they accumulate (Zeno)"));
         if lengths[0] != lengths[1] && !accumulate || !(worst < 1e-8) {
             said.push(format!(
                 "{worst:e} apart in units {powers:?}, {lengths:?} rows, {ended:?}"

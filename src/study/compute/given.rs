@@ -1,6 +1,7 @@
 //! Orbits to start from: points of other curves, of finished runs, orbits in files.
 
 use crate::compute::error::ComputeError;
+use crate::compute::levels::{is_at_level, largest};
 use crate::plan::entries::NamedSystem;
 use crate::plan::orbit_files::{Given, Known, read_orbit};
 use crate::plan::source::{Pick, Source};
@@ -62,6 +63,7 @@ impl Source {
     /// The points meant of a curve of this study, in the study's units, with their indices.
     pub(crate) fn points<'c>(&self, curves: &[&'c CurveResult]) -> Result<Vec<(usize, &'c Record)>, ComputeError> {
         let curve = self.curve_in(curves)?;
+        let at_level = |record: &'c Record| move |name: &str, level: f64| is_at(curve, record, name, level);
         let mut count = 0;
         let mut found = vec![];
         for (index, _, p) in curve.points() {
@@ -69,8 +71,7 @@ impl Source {
             if matches!(&self.pick, Pick::Label(wanted, _) if wanted == label) {
                 count += 1;
             }
-            let column = |name: &str| column(curve, &p.record, name);
-            if self.fits(index, label, count, column) {
+            if self.fits(index, label, count, &at_level(&p.record)) {
                 found.push((index, &p.record));
             }
         }
@@ -103,10 +104,10 @@ impl Source {
     }
 
     /// Does the `count`-th point with this label (from 1) fit?
-    fn fits(&self, index: usize, label: &str, count: usize, column: impl Fn(&str) -> Option<f64>) -> bool {
+    fn fits(&self, index: usize, label: &str, count: usize, is_at: &dyn Fn(&str, f64) -> bool) -> bool {
         match &self.pick {
             Pick::Label(wanted, number) => wanted == label && number.is_none_or(|k| k == count),
-            Pick::Level(name, value) => column(name).is_some_and(|v| (v - value).abs() <= 1e-9 * (1.0 + value.abs())),
+            Pick::Level(name, value) => is_at(name, *value),
             Pick::Index(wanted) => *wanted == index,
         }
     }
@@ -137,8 +138,8 @@ impl Source {
                 if matches!(&self.pick, Pick::Label(wanted, _) if wanted == label) {
                     count += 1;
                 }
-                let column = |name: &str| Some(column(curve, &p.record, name)? * unit(name));
-                if self.fits(first + at, label, count, column) {
+                let is_at = |name: &str, level: f64| is_at(curve, &p.record, name, level / unit(name));
+                if self.fits(first + at, label, count, &is_at) {
                     let given = Given {
                         label: label.into(),
                         parameters: curve
@@ -178,8 +179,15 @@ impl Source {
                 count += 1;
             }
             let column = |name: &str| special.numbers(name).ok().map(|v| v[row]);
+            let is_at = |name: &str, level: f64| {
+                let Ok(values) = special.numbers(name) else {
+                    return false;
+                };
+                let own = (0..special.rows()).filter(|&k| curves[k] == self.curve);
+                is_at_level(values[row], level, largest(own.map(|k| values[k])))
+            };
             let index = indices[row] as usize;
-            if !self.fits(index, &labels[row], count, column) {
+            if !self.fits(index, &labels[row], count, &is_at) {
                 continue;
             }
             let name = orbit_file_name(&self.curve, index)?;
@@ -209,6 +217,14 @@ impl Source {
 /// The states that live in a mode, of all states of the system.
 pub(crate) fn own_states(system: &System, mode: usize, all: &[f64]) -> Vec<f64> {
     system.modes[mode].states.iter().map(|&i| all[i]).collect()
+}
+
+/// Is a column of a point of a curve at a level, in the units of the record?
+fn is_at(curve: &CurveResult, record: &Record, name: &str, level: f64) -> bool {
+    column(curve, record, name).is_some_and(|value| {
+        let values = curve.points().filter_map(|(_, _, p)| column(curve, &p.record, name));
+        is_at_level(value, level, largest(values))
+    })
 }
 
 /// The value of a column that a level may be about, in the units of the record.

@@ -2,6 +2,7 @@
 
 use crate::checkpoint::log::EntryLog;
 use crate::compute::error::ComputeError;
+use crate::compute::levels::{is_at_level, largest};
 use crate::compute::locus_known::{Known, lies_between};
 use crate::compute::task::{Around, Needs, Task};
 use crate::compute::together::explained;
@@ -97,7 +98,7 @@ fn run_locus(
     let (mut found, mut count) = (false, 0);
     for result in &family {
         for (_, piece, point) in result.points() {
-            if !tracer.is_wanted(point) {
+            if !tracer.is_wanted(result, point) {
                 continue;
             }
             count += 1;
@@ -168,7 +169,7 @@ struct Failed {
 }
 
 impl LocusTracer<'_> {
-    fn is_wanted(&self, point: &BranchPoint) -> bool {
+    fn is_wanted(&self, curve: &CurveResult, point: &BranchPoint) -> bool {
         let within = |(low, high): &(Level, Level)| {
             let v = low.column.of(&point.record);
             v >= low.value && v <= high.value
@@ -177,8 +178,9 @@ impl LocusTracer<'_> {
             && match &self.locus.wanted {
                 Wanted::Label(label) => point.label == Some(*label),
                 Wanted::Level(level) => {
-                    let v = level.column.of(&point.record);
-                    point.label == Some(Label::UZ) && (v - level.value).abs() <= 1e-8 * (1.0 + level.value.abs())
+                    let all = curve.points().map(|(_, _, p)| level.column.of(&p.record));
+                    let is_at = || is_at_level(level.column.of(&point.record), level.value, largest(all));
+                    point.label == Some(Label::UZ) && is_at()
                 }
             }
     }
@@ -195,7 +197,7 @@ impl LocusTracer<'_> {
             Wanted::Label(label) => *label,
             Wanted::Level(_) => Label::UZ,
         };
-        let known = Known::of(at, label, self.locus.free);
+        let known = Known::of((result, at), label, self.locus.free);
         if self.starts.iter().any(|k| k.is(&known)) || self.passes(&piece.word, at) {
             return;
         }

@@ -1,41 +1,77 @@
 //! Which two-parameter curves are known already, by where they have started and what they have passed.
 
-use slipstick_bifurcation::{BranchPoint, Label};
+use super::levels::largest;
+use crate::results::curve::CurveResult;
+use nalgebra::Complex;
+use slipstick_bifurcation::{BranchPoint, Label, Record};
 
 /// Where a two-parameter curve has started or passed: what mirror images have in common.
 pub(super) struct Known {
     label: Label,
-    first: f64,
-    second: f64,
+    /// The two parameters, and the range of the first of them along the curve that the point lies on.
+    parameters: [f64; 2],
+    range: f64,
     period: f64,
     multipliers: Vec<f64>,
+    eigenvalues: Vec<Complex<f64>>,
+    /// The largest values of states, sorted, and the norm, with the largest of them along the curve.
+    sizes: Vec<f64>,
+    size: f64,
 }
 
 impl Known {
-    pub(super) fn of(point: &BranchPoint, label: Label, free: (usize, usize)) -> Self {
+    pub(super) fn of((curve, point): (&CurveResult, &BranchPoint), label: Label, free: (usize, usize)) -> Self {
+        let is_size = |name: &String| name.starts_with("max_abs_") || name == "l2_norm";
+        let of_sizes: Vec<usize> = (0..curve.monitors.len())
+            .filter(|&i| is_size(&curve.monitors[i]))
+            .collect();
+        let sizes_of = |record: &Record| -> Vec<f64> {
+            let all = of_sizes.iter().filter_map(|&i| record.monitors.get(i).copied());
+            all.filter(|v| v.is_finite()).collect()
+        };
+        let first = |record: &Record| record.parameters[free.0];
+        let firsts = || curve.points().map(|(_, _, p)| first(&p.record));
+        let (low, high) = firsts().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| {
+            (low.min(v), high.max(v))
+        });
         let r = &point.record;
+        let mut sizes = sizes_of(r);
+        sizes.sort_by(f64::total_cmp);
         Self {
             label,
-            first: r.parameters[free.0],
-            second: r.parameters[free.1],
+            parameters: [first(r), r.parameters[free.1]],
+            range: high - low,
             period: r.period,
             multipliers: r.multipliers.iter().map(|m| m.log10.clamp(-3.0, 3.0)).collect(),
+            eigenvalues: r.eigenvalues.clone(),
+            sizes,
+            size: largest(curve.points().flat_map(|(_, _, p)| sizes_of(&p.record))),
         }
     }
 
     pub(super) fn is(&self, other: &Self) -> bool {
-        let near = |a: f64, b: f64| (a - b).abs() <= 1e-7 * (1.0 + a.abs());
+        /// What locating a point leaves, as a part of the size of each number.
+        const NEAR: f64 = 1e-7;
+        /// Of logarithms of multipliers, and of eigenvalues as a part of the largest.
+        const ALIKE: f64 = 1e-4;
+        let near = |a: f64, b: f64, size: f64| (a - b).abs() <= NEAR * size;
+        let [p, q] = [self.parameters, other.parameters];
+        let fastest = self.eigenvalues.iter().fold(0.0f64, |m, v| m.max(v.norm()));
         self.label == other.label
-            && near(self.first, other.first)
-            && near(self.second, other.second)
-            && near(self.period, other.period)
-            && self.multipliers.len() == other.multipliers.len()
-            && self
-                .multipliers
-                .iter()
-                .zip(&other.multipliers)
-                .all(|(a, b)| (a - b).abs() < 1e-4)
+            && near(p[0], q[0], self.range.max(other.range))
+            && near(p[1], q[1], p[1].abs())
+            && near(self.period, other.period, self.period)
+            && alike(&self.multipliers, &other.multipliers, |a, b| (a - b).abs() < ALIKE)
+            && alike(&self.eigenvalues, &other.eigenvalues, |a, b| {
+                (a - b).norm() <= ALIKE * fastest
+            })
+            && alike(&self.sizes, &other.sizes, |a, b| near(*a, *b, self.size))
     }
+}
+
+/// Are there as many of both, and each pair alike?
+fn alike<T>(a: &[T], b: &[T], is_alike: impl Fn(&T, &T) -> bool) -> bool {
+    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| is_alike(a, b))
 }
 
 /// Is `x` on the way from `a` to `b`? Compared are the columns with their sizes that are numbers everywhere; off the
