@@ -430,6 +430,8 @@ class Mode(Part):
             one is defined mode by mode.
         kind: `Free` (the default) for free or slipping motion, `Stick` for motion under a constraint. Default: `Free`.
         equations: One equation for each state that moves, in any order.
+        surfaces: Formulas that are zero throughout the segment, from which no state is left out: the surfaces that the
+            motion keeps to. States beside them do not lie in the mode.
         admissible: Inequalities that must hold throughout the segment: `["-mu_s < xi < mu_s"]`.
         events: The events that end the mode, by name.
     """
@@ -442,6 +444,7 @@ class Mode(Part):
         "define": "{text}",
         "kind": "#system.KindSpec=Free|Stick|Equations|Outside",
         "equations": "[text]",
+        "surfaces": "[text]",
         "admissible": "[text]",
         "events": "{#system.EventSpec}",
     }
@@ -454,6 +457,7 @@ class Mode(Part):
         define: Mapping[str, str] | None = None,
         kind: AnyKind | None = None,
         equations: Sequence[str],
+        surfaces: Sequence[str] | None = None,
         admissible: Sequence[str] | None = None,
         events: Mapping[str, Event] | None = None,
     ) -> None:

@@ -168,6 +168,7 @@ impl<'a> ReducedFlow<'a> {
                 field: Arc::new(Desingularised(problem.split().clone())),
                 events: vec![],
                 inequalities: vec![],
+                surfaces: vec![],
                 exact: None,
             }],
             symmetry: None,

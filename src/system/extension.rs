@@ -495,6 +495,7 @@ impl System {
                         })
                         .collect(),
                     inequalities: mode.inequalities.iter().map(inequality).collect(),
+                    surfaces: mode.surfaces.iter().map(of_states).collect(),
                     exact: mode
                         .exact
                         .as_ref()

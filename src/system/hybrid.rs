@@ -172,6 +172,8 @@ pub struct Mode {
     pub events: Vec<Event>,
     /// What must hold all along.
     pub inequalities: Vec<Inequality>,
+    /// Scalars that are zero all along: the surfaces that the motion keeps to, from which no state is left out.
+    pub surfaces: Vec<SharedFunction>,
     /// The flow in closed form: a map `(x₁…xₙ, t; p) → x(t)`. Optional: linear modes are flowed exactly without it.
     pub exact: Option<SharedFunction>,
 }
@@ -423,8 +425,8 @@ impl System {
             ),
         })
     }
-    /// Does a state `x` of a mode lie on the inner side of all its events, satisfy its conditions and, in a mode of
-    /// sliding, lie on the surface?
+    /// Does a state `x` of a mode lie on the inner side of all its events and on its surfaces, and satisfy its
+    /// conditions?
     ///
     /// ```
     /// use slipstick_system::catalogue::stiction;
@@ -434,8 +436,8 @@ impl System {
     /// let slip = system.mode("slip-").unwrap();
     /// assert!(system.is_inside(slip, &[0.5, -0.1, -0.5], &p) && !system.is_inside(slip, &[0.5, 0.1, -0.5], &p));
     /// ```
-    pub fn is_inside(&self, number: usize, x: &[f64], p: &[f64]) -> bool {
-        let mode = &self.modes[number];
+    pub fn is_inside(&self, mode: usize, x: &[f64], p: &[f64]) -> bool {
+        let mode = &self.modes[mode];
         let value = |function: &SharedFunction| {
             let mut v = [0.0];
             function.value(x, p, &mut v);
@@ -443,7 +445,7 @@ impl System {
         };
         mode.events.iter().all(|e| e.direction.sign() * value(&e.guard) < 0.0)
             && mode.inequalities.iter().all(|i| value(&i.function) > 0.0)
-            && self.is_on_its_surfaces(number, x, p)
+            && mode.is_on_its_surfaces(x, p)
     }
     /// The index of the event called `name` of mode `mode`.
     pub fn event(&self, mode: usize, name: &str) -> Option<usize> {

@@ -116,6 +116,7 @@ pub fn with_integral(system: &System, observable: &str, name: &str) -> Result<Sy
             }),
             events: m.events.iter().map(event).collect(),
             inequalities: m.inequalities.iter().map(inequality).collect(),
+            surfaces: vec![],
             exact: None,
             ..m.clone()
         }

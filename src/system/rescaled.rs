@@ -100,6 +100,8 @@ impl System {
                 ..i.clone()
             };
             let inequalities = mode.inequalities.iter().map(&mut condition).collect();
+            let surfaces = mode.surfaces.iter();
+            let surfaces = surfaces.map(|f| rescaled(f, of.clone(), vec![1.0])).collect();
             let conditions: Vec<Vec<Inequality>> = mode
                 .events
                 .iter()
@@ -123,6 +125,7 @@ impl System {
                 field: rescaled(&mode.field, of.clone(), rates),
                 events,
                 inequalities,
+                surfaces,
                 exact: mode.exact.as_ref().map(|f| {
                     let arguments = of.iter().copied().chain([units.time]).collect();
                     rescaled(f, arguments, inverse(of.clone()))

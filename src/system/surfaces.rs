@@ -1,6 +1,7 @@
-//! Surfaces: whether two events happen on the same one, and whether a state lies on those of a sliding mode.
+//! Surfaces: whether two events happen on the same one, and whether a state lies on those that a mode keeps to.
 
-use super::hybrid::{Event, ModeKind, System};
+use super::function::jacobian;
+use super::hybrid::{Event, Mode, System};
 use super::mirror::near_zero;
 
 /// Points of one surface that are looked at on the other.
@@ -22,34 +23,23 @@ impl System {
         };
         on_both(&p) && on_both(&changed)
     }
+}
 
-    /// Does a state `x` of a mode lie on the surfaces that the motion keeps to there? In a sliding mode that leaves out
-    /// a state every `x` does. Where all states stay, the surfaces are those on which events lead into it.
-    pub(crate) fn is_on_its_surfaces(&self, mode: usize, x: &[f64], p: &[f64]) -> bool {
-        self.lies_on(mode, x, p, &mut vec![])
-    }
-
-    fn lies_on(&self, mode: usize, x: &[f64], p: &[f64], passed: &mut Vec<usize>) -> bool {
-        let own = &self.modes[mode];
-        if own.kind != ModeKind::Stick || own.states.len() < self.states.len() {
-            return true;
-        }
-        passed.push(mode);
-        let mut ways = 0;
-        for (from, other) in self.modes.iter().enumerate() {
-            for event in &other.events {
-                let leads_here = event.target == mode && event.reset.is_none() && other.states == own.states;
-                if !leads_here || passed.contains(&from) {
-                    continue;
-                }
-                ways += 1;
-                if near_zero(&*event.guard, x, p) && self.lies_on(from, x, p, passed) {
-                    return true;
-                }
-            }
-        }
-        // Of a mode into which no event leads no surface is known.
-        ways == 0 && passed.len() == 1
+impl Mode {
+    /// Does a state `x` of the mode lie on the surfaces that the motion keeps to, to a billionth of what the states
+    /// make of them?
+    pub(crate) fn is_on_its_surfaces(&self, x: &[f64], p: &[f64]) -> bool {
+        /// As a part of the states, and of one.
+        const ON: (f64, f64) = (1e-9, 1e-12);
+        self.surfaces.iter().all(|surface| {
+            let (mut height, mut slopes) = ([0.0], vec![0.0; x.len()]);
+            jacobian(&**surface, x, p, &[], &mut height, &mut slopes, &mut []);
+            let parts = slopes
+                .iter()
+                .zip(x)
+                .map(|(slope, x)| slope.abs() * (ON.0 * x.abs() + ON.1));
+            height[0].abs() <= parts.sum::<f64>()
+        })
     }
 }
 

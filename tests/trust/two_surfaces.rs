@@ -476,9 +476,7 @@ fn surfaces_may_be_curved() {
         let apart = pairs.flat_map(|(a, b)| (0..3).map(|i| (a.states[i] - b.states[i] / powers[i]).abs()));
         let worst = apart.fold(0.0, f64::max);
         // Ever shorter crossings are counted until they accumulate.
-        let accumulate = trajectories
-            .iter()
-            .all(|t| t.ended.contains("they accumulate (Zeno)"));
+        let accumulate = trajectories.iter().all(|t| t.ended.contains("they accumulate (Zeno)"));
         if lengths[0] != lengths[1] && !accumulate || !(worst < 1e-8) {
             said.push(format!(
                 "{worst:e} apart in units {powers:?}, {lengths:?} rows, {ended:?}"

@@ -33,6 +33,7 @@ pub(super) fn smooth(states: &[&str], parameters: &[f64], field: impl Formula + 
             field: Arc::new(field),
             events: vec![],
             inequalities: vec![],
+            surfaces: vec![],
             exact: None,
         }],
         symmetry: None,
@@ -239,6 +240,7 @@ pub(super) fn shaw() -> System {
             field: Arc::new(ShawSlip(s)),
             events: vec![stop, reverse],
             inequalities: vec![],
+            surfaces: vec![],
             exact: None,
         }
     };
@@ -267,6 +269,7 @@ pub(super) fn shaw() -> System {
             field: Arc::new(ShawStick),
             events: vec![release(1.0), release(-1.0)],
             inequalities: vec![],
+            surfaces: vec![],
             exact: None,
         },
     ];

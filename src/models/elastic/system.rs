@@ -252,6 +252,7 @@ pub fn bowed_system(
                 event("cross", if sign < 0.0 { ahead } else { behind }, beyond),
             ],
             inequalities: vec![],
+            surfaces: vec![],
             exact: None,
         }
     };
@@ -272,6 +273,7 @@ pub fn bowed_system(
         events: vec![release("release+", 1.0, behind), release("release-", -1.0, ahead)],
         // The guards themselves are what must not be passed before a segment's end.
         inequalities: vec![],
+        surfaces: vec![],
         exact: None,
     };
     let observable = |name: &str, measure| Observable {

@@ -36,6 +36,7 @@ pub(super) fn smooth(names: &[&str], parameters: &[(&str, f64)], fast: usize, fi
             field: Arc::new(field),
             events: vec![],
             inequalities: vec![],
+            surfaces: vec![],
             exact: None,
         }],
         symmetry: None,

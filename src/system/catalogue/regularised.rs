@@ -159,6 +159,7 @@ fn slip(s: f64) -> Mode {
             reset: None,
         }],
         inequalities: vec![],
+        surfaces: vec![],
         exact: Some(shared(SlipFlow { s })),
     }
 }
@@ -183,6 +184,7 @@ fn layer() -> Mode {
             leave("leave-", -1.0, Direction::Down, SLIP_MINUS),
         ],
         inequalities: vec![],
+        surfaces: vec![],
         exact: None,
     }
 }

@@ -141,6 +141,7 @@ fn slip(s: f64) -> Mode {
             ends("reverse", outside, -1.0, if s > 0.0 { SLIP_MINUS } else { SLIP_PLUS }),
         ],
         inequalities: vec![],
+        surfaces: vec![],
         exact: None,
     }
 }
@@ -209,6 +210,7 @@ pub fn shaw() -> System {
                 field: shared(Stick),
                 events: vec![release("release+", 1.0, SLIP_PLUS), release("release-", -1.0, SLIP_MINUS)],
                 inequalities: vec![],
+                surfaces: vec![],
                 exact: Some(shared(StickFlow)),
             },
         ],

@@ -128,6 +128,7 @@ fn slip(s: f64) -> Mode {
             ends("reverse", outside, -1.0, if s > 0.0 { SLIP_MINUS } else { SLIP_PLUS }),
         ],
         inequalities: vec![],
+        surfaces: vec![],
         exact: Some(shared(SlipFlow { s })),
     }
 }
@@ -158,6 +159,7 @@ pub fn shoe() -> System {
                 field: shared(Rest),
                 events: vec![],
                 inequalities: vec![],
+                surfaces: vec![],
                 exact: Some(shared(RestFlow)),
             },
         ],

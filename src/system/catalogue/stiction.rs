@@ -181,6 +181,7 @@ fn slip(s: f64) -> Mode {
             },
         ],
         inequalities: vec![],
+        surfaces: vec![],
         exact: Some(shared(SlipFlow { s })),
     }
 }
@@ -238,6 +239,7 @@ pub fn stiction() -> System {
                     release("release-", -1.0, SLIP_PLUS),
                 ],
                 inequalities: vec![],
+                surfaces: vec![],
                 exact: Some(shared(StickFlow)),
             },
         ],

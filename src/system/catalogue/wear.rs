@@ -155,6 +155,7 @@ fn slip(s: f64) -> Mode {
             ends("reverse", outside, -1.0, if s > 0.0 { SLIP_MINUS } else { SLIP_PLUS }),
         ],
         inequalities: vec![],
+        surfaces: vec![],
         exact: Some(shared(SlipFlow { s })),
     }
 }
@@ -197,6 +198,7 @@ pub fn wear() -> System {
                 field: shared(Stick),
                 events: vec![release("release+", 1.0, SLIP_PLUS), release("release-", -1.0, SLIP_MINUS)],
                 inequalities: vec![],
+                surfaces: vec![],
                 exact: Some(shared(StickFlow)),
             },
         ],

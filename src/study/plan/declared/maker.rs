@@ -36,6 +36,7 @@ impl Maker {
         let absent: Vec<Eliminated> = sliding.eliminated(pattern);
         let moves = |state: &&String| !absent.iter().any(|e| e.state == **state);
         let states: Vec<String> = sliding.states.iter().filter(moves).cloned().collect();
+        let kept = pattern.on().filter(|i| absent.iter().all(|e| e.surface != *i));
         let field = sliding.field(pattern);
         let equations = sliding.states.iter().zip(&field).filter(|(state, _)| moves(state));
         let equations = equations.map(|(state, rate)| format!("{state}' = {rate}")).collect();
@@ -49,6 +50,7 @@ impl Maker {
                 KindSpec::Free
             },
             equations,
+            surfaces: kept.map(|i| sliding.surfaces[i].to_string()).collect(),
             admissible: sliding.attracting(pattern),
             events: Named(self.events(pattern)),
         }

@@ -40,7 +40,7 @@ pub(crate) struct Sliding {
 pub(crate) struct Eliminated {
     pub(crate) state: String,
     pub(crate) value: Symbolic,
-    surface: usize,
+    pub(crate) surface: usize,
 }
 
 /// The rate of a switching function as a function of its own sign u: `a + b u`.

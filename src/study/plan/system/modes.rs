@@ -212,6 +212,7 @@ impl<'a> ModeFrame<'a> {
             &format!("{}.admissible", self.path),
             errors,
         );
+        let surfaces = self.surfaces(frame, errors);
         let mut guards: Vec<(Tape, SharedFunction)> = vec![];
         let mut events: Vec<Event> = vec![];
         for (k, (name, spec)) in self.spec.events.iter().enumerate() {
@@ -229,6 +230,7 @@ impl<'a> ModeFrame<'a> {
             field: field?.shared(),
             events,
             inequalities,
+            surfaces,
             exact: None,
         })
     }
@@ -254,6 +256,18 @@ impl<'a> ModeFrame<'a> {
         }
         let tape = self.kept(frame, &texts, errors)?;
         Some(tape.shared())
+    }
+
+    /// What is zero all along.
+    fn surfaces(&self, frame: &mut Frame, errors: &mut Vec<SystemError>) -> Vec<SharedFunction> {
+        let mut all: Vec<SharedFunction> = vec![];
+        for (k, text) in self.spec.surfaces.iter().enumerate() {
+            match self.piecewise(frame, text, format!("{}.surfaces[{k}]", self.path)) {
+                Ok(tape) => all.push(tape.shared()),
+                Err(error) => errors.push(error),
+            }
+        }
+        all
     }
 
     fn event(

@@ -247,6 +247,10 @@ pub struct ModeSpec {
     pub kind: KindSpec,
     /// One equation for each state that moves, in any order.
     pub equations: Vec<String>,
+    /// Formulas that are zero throughout the segment, from which no state is left out: the surfaces that the motion
+    /// keeps to. States beside them do not lie in the mode.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub surfaces: Vec<String>,
     /// Inequalities that must hold throughout the segment: `["-mu_s < xi < mu_s"]`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub admissible: Vec<String>,

@@ -97,6 +97,7 @@ impl Mechanism<'_> {
             define: Named(define),
             kind: if tied { KindSpec::Stick } else { KindSpec::Free },
             equations,
+            surfaces: vec![],
             admissible,
             events: Named(events),
         };
