@@ -56,6 +56,35 @@ impl Neutral {
                 .count(),
         }
     }
+    /// The multipliers without those that stay at -1, and what else is neutral. Beside another one that comes to -1
+    /// rounding makes a pair of both, or moves both by its square root: their sum is right, so that the other one is
+    /// what it is without.
+    pub fn beside_minus_one(self, multipliers: &[Multiplier]) -> (Vec<Multiplier>, Self) {
+        /// As near as rounding may move them.
+        const NEAR: f64 = 1e-3;
+        let staying = self.at_minus_one;
+        let mut others = multipliers.to_vec();
+        let other = Self {
+            pairs: self.pairs.saturating_sub(staying * staying.saturating_sub(1) / 2),
+            at_minus_one: 0,
+        };
+        if staying == 0 {
+            return (others, other);
+        }
+        others.sort_by(|a, b| distance(*a, PI).abs().total_cmp(&distance(*b, PI).abs()));
+        let cluster = others.iter().take_while(|m| distance(**m, PI).abs() <= NEAR).count();
+        if cluster == staying + 1 {
+            // How far each is from -1, along the axis: Σ (μ + 1) is what the one that moves has.
+            let off: f64 = others.drain(..cluster).map(|m| along_minus(m)).sum();
+            others.push(Multiplier {
+                log10: (-off).ln_1p() / LN_10,
+                arg: PI,
+            });
+        } else {
+            others.drain(..staying.min(others.len()));
+        }
+        (others, other)
+    }
     /// Neither is neutral.
     pub fn is_none(self) -> bool {
         self == Self::default()
@@ -166,6 +195,13 @@ fn signed(log10: f64, sign: f64) -> f64 {
         (false, true) => -2.0 - x,
         (false, false) => -2.0 - (-log10 * LN_10).exp_m1(),
     }
+}
+
+/// The real part of `μ + 1`, with all digits where μ is near -1.
+fn along_minus(m: Multiplier) -> f64 {
+    let outward = (m.log10 * LN_10).exp_m1();
+    let sine = ((m.arg.abs() - PI) / 2.0).sin();
+    2.0 * (1.0 + outward) * sine * sine - outward
 }
 
 /// The factor of μ in a product over `|μ - e^{iφ}| / max(1, |μ|)`, φ = 0 or π; signed for real μ, and for each of a

@@ -87,7 +87,7 @@ impl Inspect for PeriodicOrbit<'_> {
             return Some(said);
         }
         let multipliers = of_return_map(self.word.symmetric, record);
-        let angle = multiplier_tests::unit_angle(multipliers, self.neutral.pairs);
+        let angle = multiplier_tests::unit_angle(multipliers, self.neutral);
         return_map::explain(self, label, &point.z, angle.filter(|_| label == Label::NS))
     }
 

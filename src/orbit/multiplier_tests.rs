@@ -57,10 +57,11 @@ pub(crate) const NEUTRAL: f64 = 1e-8;
 
 /// Their values beside what is neutral, where the parameter changes at this rate along the curve.
 pub(crate) fn values(multipliers: &[Multiplier], neutral: Neutral, rate: f64) -> [f64; 3] {
+    let (others, beside) = neutral.beside_minus_one(multipliers);
     // A fold changes the sign of both factors of the last test, a branch point only that of the first.
     [
-        psi_minus_beside(multipliers, neutral),
-        psi_ns_beside(multipliers, neutral.pairs),
+        psi_minus_beside(&others, beside),
+        psi_ns_beside(&others, beside.pairs),
         psi_plus(multipliers) * rate,
     ]
 }
@@ -69,21 +70,23 @@ pub(crate) fn values(multipliers: &[Multiplier], neutral: Neutral, rate: f64) ->
 pub(crate) fn confirm(test: usize, multipliers: &[Multiplier], neutral: Neutral) -> bool {
     /// log₁₀ of a multiplier, and its angle off the axis, that pass for ±1 at a located zero.
     const UNIT: f64 = 1e-4;
+    let (others, _) = neutral.beside_minus_one(multipliers);
     let are = |wanted: f64| {
         let near = |m: &&Multiplier| m.log10.abs() <= UNIT && (m.arg.abs() - wanted).abs() <= UNIT;
-        multipliers.iter().filter(near).count()
+        others.iter().filter(near).count()
     };
     match test {
-        0 => are(PI) > neutral.at_minus_one,
+        0 => are(PI) > 0,
         // The test for NS also vanishes at neutral saddles, where nothing bifurcates.
-        1 => unit_angle(multipliers, neutral.pairs).is_some(),
+        1 => unit_angle(multipliers, neutral).is_some(),
         _ => are(0.0) > 0,
     }
 }
 
 /// The angle of the complex pair nearest to the unit circle, if it is nearer than a real pair of product one.
-pub(crate) fn unit_angle(multipliers: &[Multiplier], neutral_pairs: usize) -> Option<f64> {
-    match nearest_unit_pair_beside(multipliers, neutral_pairs) {
+pub(crate) fn unit_angle(multipliers: &[Multiplier], neutral: Neutral) -> Option<f64> {
+    let (others, beside) = neutral.beside_minus_one(multipliers);
+    match nearest_unit_pair_beside(&others, beside.pairs) {
         Some(UnitPair::Conjugate { arg }) => Some(arg),
         _ => None,
     }

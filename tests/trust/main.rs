@@ -84,6 +84,7 @@ mod starts;
 mod starts_on_guards;
 mod stiff;
 mod stored_rows;
+mod stuck_elements;
 mod symmetric_orbits;
 mod tangencies;
 mod two_parameters;

@@ -4,7 +4,7 @@
 use super::known::{labels, none_wrong, run};
 use super::random::{Random, members};
 use slipstick_bifurcation::Label;
-use slipstick_study::{CurveResult, RunResult, in_measured_units};
+use slipstick_study::{CurveResult, RunResult, TrajectoryResult, in_measured_units};
 
 /// The word of the orbit that motions come to, as the message of a study says that asks for another one.
 fn word_of(result: &RunResult) -> Option<String> {
@@ -396,7 +396,7 @@ impl Curved {
 }
 
 /// Fields that jump at one or two surfaces of which no part is straight: a motion begins on the side of each on which its
-/// start is, and is the same in any units.
+/// start is, and is the same in any units, and with the modes written out.
 #[test]
 fn surfaces_may_be_curved() {
     let class = "curved surfaces";
@@ -442,6 +442,8 @@ fn surfaces_may_be_curved() {
         };
         let powers = std::array::from_fn::<f64, 3, _>(|_| 2f64.powi(random.below(81) as i32 - 40));
         let [plain, other] = [[1.0; 3], powers].map(|units| run(&study(units)));
+        let loaded = slipstick_study::parse("study.ron".as_ref(), study([1.0; 3])).unwrap();
+        let written_out = run(&loaded.expanded().unwrap());
         let mut said = vec![];
         let side = |surface: &Curved| if surface.value(start) > 0.0 { '+' } else { '-' };
         let expected: Vec<String> = ["a", "b"]
@@ -481,6 +483,11 @@ fn surfaces_may_be_curved() {
             said.push(format!(
                 "{worst:e} apart in units {powers:?}, {lengths:?} rows, {ended:?}"
             ));
+        }
+        let rows_of =
+            |t: &TrajectoryResult| -> Vec<Vec<f64>> { t.rows.iter().map(|row| row.states[..3].to_vec()).collect() };
+        if rows_of(&written_out.trajectories[0]) != rows_of(trajectories[0]) {
+            said.push("another motion where the modes are written out".to_owned());
         }
         if !said.is_empty() {
             wrong.push((member, format!("{}\n{}", said.join("; "), study([1.0; 3]))));
