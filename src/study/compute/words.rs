@@ -281,14 +281,11 @@ impl CurveTracer<'_> {
         const BOTH: [f64; 2] = [1.0, -1.0];
         let mut next = problem_like(self.curve, problem, neighbour.word.clone(), &at.record.parameters);
         let guess = guess_beyond(&mut next, problem, &at.point, &neighbour)?;
-        let segments = neighbour.along.iter().enumerate();
-        let short = segments.filter(|(_, along)| along.is_some_and(|(k, _)| together.contains(&k)));
-        // Beyond a continuum of orbits that stick, all that is new must last: slip of no length leads back into it.
-        let short: Vec<usize> = if beyond_stick {
-            (0..neighbour.word.letters.len()).collect()
-        } else {
-            short.map(|(k, _)| k).collect()
-        };
+        // What vanished together must last beyond, and so must what appears: with a visit of no length every orbit that is
+        // cut where it meets the surface is a solution. Beyond a continuum of orbits that stick, all must.
+        let vanished = |k: usize| neighbour.along[k].is_some_and(|(own, _)| together.contains(&own));
+        let is_short = |k: &usize| beyond_stick || vanished(*k) || neighbour.durations[*k] == 0.0;
+        let short: Vec<usize> = (0..neighbour.word.letters.len()).filter(is_short).collect();
         if beyond_stick && opens_nowhere(&mut next, &guess, &short, self.curve.trace.steps) {
             return Err(ComputeError::NotEntered(vec![Hindrance::Shortens]));
         }
