@@ -109,7 +109,12 @@ impl CurveTracer<'_> {
                 current.restore(&p.point.meshes);
                 !current.word().symmetric && is_symmetric(current, &p.point.z)
             });
-            let together = vanishing(current, &point.point, inner.map(|p| &p.point));
+            let points = &pieces[at].branch.points;
+            let together = if at_start {
+                vanishing(current, &point, inequality, points.iter().skip(1))
+            } else {
+                vanishing(current, &point, inequality, points.iter().rev().skip(1))
+            };
             // Where a continuum of orbits that stick all along ends, slip would lead back into it.
             let continuum = is_continuum(&pieces[at].branch);
             let sticks_on = continuum && {
