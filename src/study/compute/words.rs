@@ -284,6 +284,14 @@ impl CurveTracer<'_> {
         const AT: f64 = 1e-5;
         const NEAR: f64 = 0.1;
         const BOTH: [f64; 2] = [1.0, -1.0];
+        /// So many times the part of the round that is left of what vanishes, where the end could not be located.
+        const LEFT: f64 = 10.0;
+        problem.restore(&at.point.meshes);
+        let ends = problem.ends(&at.point.z);
+        let lasts = |k: usize| ends.get(k).and_then(|end| end.last()).map_or(0.0, |lasts| lasts.abs());
+        let round: f64 = (0..ends.len()).map(lasts).sum();
+        let left = together.iter().map(|k| lasts(*k) / round).fold(0.0, f64::max);
+        let met = AT.max(LEFT * left);
         let mut next = problem_like(self.curve, problem, neighbour.word.clone(), &at.record.parameters);
         let guess = guess_beyond(&mut next, problem, &at.point, &neighbour)?;
         // What vanished together must last beyond, and so must what appears: with a visit of no length every orbit that is
@@ -298,7 +306,7 @@ impl CurveTracer<'_> {
             &mut next,
             name,
             Start::Guess(guess),
-            (AT, &BOTH),
+            (met, &BOTH),
             Opening::Short(&short),
         ) {
             Ok(piece) => return Ok((next, piece, neighbour.change)),
