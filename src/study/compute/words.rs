@@ -294,8 +294,8 @@ impl CurveTracer<'_> {
         let met = AT.max(LEFT * left);
         let mut next = problem_like(self.curve, problem, neighbour.word.clone(), &at.record.parameters);
         let guess = guess_beyond(&mut next, problem, &at.point, &neighbour)?;
-        // What vanished together must last beyond, and so must what appears: with a visit of no length every orbit that is
-        // cut where it meets the surface is a solution. Beyond a continuum of orbits that stick, all must.
+        // What vanished together must last beyond, and so must what appears: every orbit that is cut where it meets the
+        // surface is a solution with a visit of no length. Beyond a continuum of orbits that stick, all must.
         let vanished = |k: usize| neighbour.along[k].is_some_and(|(own, _)| together.contains(&own));
         let is_short = |k: &usize| beyond_stick || vanished(*k) || neighbour.durations[*k] == 0.0;
         let short: Vec<usize> = (0..neighbour.word.letters.len()).filter(is_short).collect();
