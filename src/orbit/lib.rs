@@ -70,6 +70,7 @@ mod shooting_intervals;
 mod simulated;
 mod sizes;
 mod sizes_at_rest;
+mod sizes_in_stick;
 mod sparse_jacobian;
 mod stability;
 mod stiff_jet;

@@ -53,9 +53,11 @@ fn goes_round_alike(system: &System, a: &Word, b: &Word) -> bool {
 }
 
 /// The word of the motion that starts on the orbit of this word at a value of the parameter `shift` away from the
-/// border at `point`, in the middle of its longest segment, and goes round once; none where that is this word, or no
-/// word that leads back to the same mode.
+/// border at `point`, inside its longest segment, and goes round once; none where that is this word, or no word that
+/// leads back to the same mode.
 pub fn simulated_beyond(orbit: &mut PeriodicOrbit<'_>, point: &Point, shift: f64) -> Option<Simulated> {
+    /// Where in the segment: in its middle, unless that touches a surface, too.
+    const PLACES: [f64; 3] = [0.5, 0.3, 0.7];
     orbit.restore(&point.meshes);
     orbit.take_parameters(&point.z);
     // Where several segments vanish at once there may be no orbit of this word beyond: that at the border is near.
@@ -65,18 +67,37 @@ pub fn simulated_beyond(orbit: &mut PeriodicOrbit<'_>, point: &Point, shift: f64
         z
     });
     let p = orbit.parameters_at(&z);
-    let (system, symmetric) = (orbit.system, orbit.word.symmetric);
+    let system = orbit.system;
     let longest = (0..orbit.segments.len()).max_by(|a, b| orbit.duration(&z, *a).total_cmp(&orbit.duration(&z, *b)))?;
     let segment = &orbit.segments[longest];
-    let (mode, mut start) = (segment.mode, vec![0.0; segment.n]);
     let dense = DenseOutput::new(system, segment, &z, &p).ok()?;
-    dense.eval(0.5 * orbit.duration(&z, longest), &mut start);
+    let mut start = vec![0.0; segment.n];
+    let neighbour = PLACES.into_iter().find_map(|place| {
+        dense.eval(place * orbit.duration(&z, longest), &mut start);
+        let neighbour = gone_round(orbit, &z, segment.mode, &start)?;
+        (!goes_round_alike(system, &neighbour.word, &orbit.word)).then_some(neighbour)
+    })?;
+    Some(Simulated {
+        neighbour,
+        parameters: p,
+        orbit: Point {
+            z,
+            meshes: orbit.meshes(),
+            ..point.clone()
+        },
+    })
+}
+
+/// The round of the motion that starts in state `start` of `mode` at the parameters of the orbit at `z`.
+fn gone_round(orbit: &PeriodicOrbit<'_>, z: &[f64], mode: usize, start: &[f64]) -> Option<Neighbour> {
+    let (system, symmetric) = (orbit.system, orbit.word.symmetric);
+    let p = orbit.parameters_at(z);
     let options = SimulationOptions {
-        t_end: orbit.lap(&z),
+        t_end: orbit.lap(z),
         flow: orbit.options,
         ..SimulationOptions::default()
     };
-    let run = simulate(system, mode, &start, &p, &options).ok()?;
+    let run = simulate(system, mode, start, &p, &options).ok()?;
     let back = match system.symmetry.as_ref().filter(|_| symmetric) {
         Some(symmetry) => symmetry.modes[mode],
         None => mode,
@@ -105,16 +126,9 @@ pub fn simulated_beyond(orbit: &mut PeriodicOrbit<'_>, point: &Point, shift: f64
         draft.durations.push(segment.duration);
         draft.along.push(None);
     }
-    let neighbour = draft
-        .begun_alike(orbit, &z)
-        .finished(orbit, "as a simulation beyond shows");
-    (!goes_round_alike(system, &neighbour.word, &orbit.word)).then(|| Simulated {
-        neighbour,
-        parameters: p,
-        orbit: Point {
-            z,
-            meshes: orbit.meshes(),
-            ..point.clone()
-        },
-    })
+    Some(
+        draft
+            .begun_alike(orbit, z)
+            .finished(orbit, "as a simulation beyond shows"),
+    )
 }

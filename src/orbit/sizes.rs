@@ -4,6 +4,7 @@ use super::PeriodicOrbit;
 use super::derivatives::derivatives;
 use super::phase_condition::Phase;
 use super::sizes_at_rest::{sizes_by_angles, sizes_by_field};
+use super::sizes_in_stick::{sizes_by_forces, sticks};
 use crate::segment::Segment;
 use slipstick_continuation::{Meshes, Problem};
 use slipstick_flow::measure::unit_of_time;
@@ -77,6 +78,7 @@ pub(super) fn largest_states(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Vec<f64> {
     /// Along a smooth orbit, a state that is smaller than this part of the largest other state is zero.
     const ZERO: f64 = 1e-8;
     let mut largest = measured_states(orbit, z);
+    let driven = sticks(orbit).then(|| sizes_by_forces(orbit, z, &largest[..orbit.system.states.len()]));
     for (size, met) in largest.iter_mut().zip(&orbit.met) {
         *size = size.max(KEPT * met);
     }
@@ -98,6 +100,9 @@ pub(super) fn largest_states(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Vec<f64> {
         } else if *size <= zero {
             *size = unit;
         }
+    }
+    for (size, least) in largest[..states].iter_mut().zip(driven.unwrap_or_default()) {
+        *size = size.max(least);
     }
     raise_to_what_is_known(orbit, z, &mut largest);
     raise_what_stays(orbit, z, &mut largest);

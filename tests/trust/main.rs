@@ -82,6 +82,7 @@ mod smooth_hybrid;
 mod spikes;
 mod starts;
 mod starts_on_guards;
+mod stick_that_lasts;
 mod stiff;
 mod stored_rows;
 mod stuck_elements;

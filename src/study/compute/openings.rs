@@ -68,21 +68,36 @@ pub(crate) fn opens_nowhere(
     nowhere
 }
 
-/// The segments that have no length at the boundary, and have one on the orbit before it.
-pub(crate) fn vanishing(problem: &mut PeriodicOrbit<'_>, at: &Point, before: Option<&Point>) -> Vec<usize> {
+/// The segments that have no length at the boundary where `inequality` vanishes, and have one on the orbits before it,
+/// of which the nearest comes first.
+pub(crate) fn vanishing<'p>(
+    problem: &mut PeriodicOrbit<'_>,
+    at: &BranchPoint,
+    inequality: usize,
+    before: impl Iterator<Item = &'p BranchPoint>,
+) -> Vec<usize> {
+    /// Lengths that are left where the end could not be located, and that tend to zero together, are alike to this.
+    const ALIKE: f64 = 4.0;
     let mut lasts = |point: &Point| -> Vec<f64> {
         problem.restore(&point.meshes);
         let ends = problem.ends(&point.z);
         ends.iter().map(|end| end.last().copied().unwrap_or(0.0)).collect()
     };
-    let Some(before) = before.map(&mut lasts) else {
-        return vec![];
+    let here = lasts(&at.point);
+    let none = SHORT * here.iter().map(|lasts| lasts.abs()).sum::<f64>();
+    let left = at.record.inequalities.get(inequality).copied();
+    let left = left.filter(|left| *left > none && here.contains(left));
+    let (short, far) = match left {
+        Some(left) => (ALIKE * left, usize::MAX),
+        None => (none, 1),
     };
-    let here = lasts(at);
-    let short = SHORT * here.iter().map(|lasts| lasts.abs()).sum::<f64>();
-    let both = here.iter().zip(&before).enumerate();
-    let vanish = both.filter(|(_, (here, before))| here.abs() <= short && **before > short);
-    vanish.map(|(k, _)| k).collect()
+    let vanished = |before: Vec<f64>| -> Vec<usize> {
+        let both = here.iter().zip(&before).enumerate();
+        let vanish = both.filter(|(_, (here, before))| here.abs() <= short && **before > short);
+        vanish.map(|(k, _)| k).collect()
+    };
+    let mut found = before.take(far).map(|p| vanished(lasts(&p.point)));
+    found.find(|all| !all.is_empty()).unwrap_or_default()
 }
 
 /// Do orbits fill a continuum at one value of the parameter?

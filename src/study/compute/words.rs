@@ -109,7 +109,12 @@ impl CurveTracer<'_> {
                 current.restore(&p.point.meshes);
                 !current.word().symmetric && is_symmetric(current, &p.point.z)
             });
-            let together = vanishing(current, &point.point, inner.map(|p| &p.point));
+            let points = &pieces[at].branch.points;
+            let together = if at_start {
+                vanishing(current, &point, inequality, points.iter().skip(1))
+            } else {
+                vanishing(current, &point, inequality, points.iter().rev().skip(1))
+            };
             // Where a continuum of orbits that stick all along ends, slip would lead back into it.
             let continuum = is_continuum(&pieces[at].branch);
             let sticks_on = continuum && {
@@ -279,16 +284,21 @@ impl CurveTracer<'_> {
         const AT: f64 = 1e-5;
         const NEAR: f64 = 0.1;
         const BOTH: [f64; 2] = [1.0, -1.0];
+        /// So many times the part of the round that is left of what vanishes, where the end could not be located.
+        const LEFT: f64 = 10.0;
+        problem.restore(&at.point.meshes);
+        let ends = problem.ends(&at.point.z);
+        let lasts = |k: usize| ends.get(k).and_then(|end| end.last()).map_or(0.0, |lasts| lasts.abs());
+        let round: f64 = (0..ends.len()).map(lasts).sum();
+        let left = together.iter().map(|k| lasts(*k) / round).fold(0.0, f64::max);
+        let met = AT.max(LEFT * left);
         let mut next = problem_like(self.curve, problem, neighbour.word.clone(), &at.record.parameters);
         let guess = guess_beyond(&mut next, problem, &at.point, &neighbour)?;
-        let segments = neighbour.along.iter().enumerate();
-        let short = segments.filter(|(_, along)| along.is_some_and(|(k, _)| together.contains(&k)));
-        // Beyond a continuum of orbits that stick, all that is new must last: slip of no length leads back into it.
-        let short: Vec<usize> = if beyond_stick {
-            (0..neighbour.word.letters.len()).collect()
-        } else {
-            short.map(|(k, _)| k).collect()
-        };
+        // What vanished together must last beyond, and so must what appears: every orbit that is cut where it meets the
+        // surface is a solution with a visit of no length. Beyond a continuum of orbits that stick, all must.
+        let vanished = |k: usize| neighbour.along[k].is_some_and(|(own, _)| together.contains(&own));
+        let is_short = |k: &usize| beyond_stick || vanished(*k) || neighbour.durations[*k] == 0.0;
+        let short: Vec<usize> = (0..neighbour.word.letters.len()).filter(is_short).collect();
         if beyond_stick && opens_nowhere(&mut next, &guess, &short, self.curve.trace.steps) {
             return Err(ComputeError::NotEntered(vec![Hindrance::Shortens]));
         }
@@ -296,7 +306,7 @@ impl CurveTracer<'_> {
             &mut next,
             name,
             Start::Guess(guess),
-            (AT, &BOTH),
+            (met, &BOTH),
             Opening::Short(&short),
         ) {
             Ok(piece) => return Ok((next, piece, neighbour.change)),
