@@ -281,6 +281,7 @@ fn measured_states(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Vec<f64> {
         }
         take(s.mode, &own);
     }
+    enlarge_by_absent(orbit, z, &mut largest);
     let straight = |state: usize| is_straight(orbit, state);
     let most = largest_straight(orbit, &largest);
     let (mut f, mut x) = (vec![], vec![]);
@@ -358,6 +359,23 @@ fn measured_states(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Vec<f64> {
         }
     }
     largest
+}
+
+/// What states are, where segments start, that do not move in their modes, but are tied to others: the velocity of a
+/// coordinate that follows from others while a contact sticks may vanish where slip begins.
+fn enlarge_by_absent(orbit: &PeriodicOrbit<'_>, z: &[f64], largest: &mut [f64]) {
+    let mut values = vec![];
+    for s in &orbit.segments {
+        let mode = &orbit.system.modes[s.mode];
+        let Some(absent) = &mode.absent else { continue };
+        values.clear();
+        values.resize(absent.outputs(), 0.0);
+        absent.value(&z[s.offset..s.offset + s.n], &orbit.parameters, &mut values);
+        let left_out = (0..largest.len()).filter(|state| !mode.states.contains(state));
+        for (state, value) in left_out.zip(&values).filter(|(_, value)| value.is_finite()) {
+            largest[state] = largest[state].max(value.abs());
+        }
+    }
 }
 
 /// The states of which one alone decides where an event of the word is.

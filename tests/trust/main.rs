@@ -83,6 +83,7 @@ mod starts;
 mod starts_on_guards;
 mod stiff;
 mod stored_rows;
+mod structures;
 mod symmetric_orbits;
 mod tangencies;
 mod two_parameters;

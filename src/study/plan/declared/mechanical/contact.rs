@@ -527,7 +527,10 @@ fn dependent(contacts: &[Contact], structure: &Structure) -> Option<String> {
 pub(crate) fn closed_loop(contacts: &[Contact], structure: &Structure, reader: &mut Reader<'_>) {
     if let Some(name) = dependent(contacts, structure) {
         let contacts = contacts.iter().map(|c| c.name.clone()).collect();
-        reader.fault(&format!("contacts.{}", quoted(&name)), MechanicalFault::Loop { contacts });
+        reader.fault(
+            &format!("contacts.{}", quoted(&name)),
+            MechanicalFault::Loop { contacts },
+        );
         return;
     }
     // The tree of each coordinate; the ground is the last one.

@@ -178,7 +178,10 @@ impl Mechanism<'_> {
             let mut pairs = point.shape.iter().zip(&image);
             pairs.all(|((_, part), image)| (sign * part - image).abs() <= ROUNDING * largest)
         };
-        let signs = points.iter().enumerate().flat_map(|(k, point)| [(k, point, 1.0), (k, point, -1.0)]);
+        let signs = points
+            .iter()
+            .enumerate()
+            .flat_map(|(k, point)| [(k, point, 1.0), (k, point, -1.0)]);
         let mut found = signs.filter(|(_, point, sign)| is(point, *sign));
         found.next().map(|(k, _, sign)| (sources.len() + k, sign))
     }

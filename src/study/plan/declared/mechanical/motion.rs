@@ -93,7 +93,13 @@ impl Motion {
         let factors = |k: usize| conditions[k].factors.iter().map(|(factor, _)| factor);
         // What a unit force of each tie does to each coordinate, and to each tie.
         let response: Matrix = (0..ties.len())
-            .map(|k| structure.mobility.iter().map(|row| sum_of(factors(k).zip(row))).collect())
+            .map(|k| {
+                structure
+                    .mobility
+                    .iter()
+                    .map(|row| sum_of(factors(k).zip(row)))
+                    .collect()
+            })
             .collect();
         let between = |k: usize| (0..ties.len()).map(|l| sum_of(factors(k).zip(&response[l]))).collect();
         let coupling = inverse(&(0..ties.len()).map(between).collect::<Matrix>(), made);
@@ -104,7 +110,11 @@ impl Motion {
         let mut accelerations = free;
         for (k, &c) in ties.iter().enumerate() {
             let source = format!("contacts.{}", quoted(&contacts[c].name));
-            let pull = made.short(&format!("{}_pull", contacts[c].name), sum_of(coupling[k].iter().zip(&excess)), &source);
+            let pull = made.short(
+                &format!("{}_pull", contacts[c].name),
+                sum_of(coupling[k].iter().zip(&excess)),
+                &source,
+            );
             for (own, response) in accelerations.iter_mut().zip(&response[k]) {
                 *own = own.clone() - response.clone() * pull.clone();
             }
@@ -119,7 +129,10 @@ impl Motion {
             .filter_map(|(contact, status)| Some(contact.tie(structure, contact.resting(*status)?)))
             .collect();
         let mut places = vec![None; n];
-        for (pivot, value) in solved(&resting, &structure.points.coordinates_by_name()).into_iter().flatten() {
+        for (pivot, value) in solved(&resting, &structure.points.coordinates_by_name())
+            .into_iter()
+            .flatten()
+        {
             places[pivot] = Some(value);
         }
         Self {

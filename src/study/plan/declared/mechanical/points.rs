@@ -128,16 +128,23 @@ pub(crate) fn definitions(spec: &MechanicalSpec, velocities: &[String]) -> Vec<(
         Number::Formula(text) => Symbolic::parse(text).ok(),
     };
     let sum = |given: &Named<Number>, name: &dyn Fn(&str) -> Option<String>| {
-        let terms = given.iter().filter_map(|(coordinate, part)| Some((written(part)?, name(coordinate)?)));
+        let terms = given
+            .iter()
+            .filter_map(|(coordinate, part)| Some((written(part)?, name(coordinate)?)));
         let zero = Symbolic::number(0.0);
-        terms.fold(zero, |sum, (part, name)| sum + part * Symbolic::name(&name)).to_string()
+        terms
+            .fold(zero, |sum, (part, name)| sum + part * Symbolic::name(&name))
+            .to_string()
     };
     let coordinates: Vec<String> = spec.coordinates.iter().map(|name| plain_name(name)).collect();
     let own = |name: &str| index(name, &coordinates).map(|i| coordinates[i].clone());
     let velocity = |name: &str| index(name, &coordinates).and_then(|i| velocities.get(i).cloned());
     let both = spec.points.iter().flat_map(|(name, given)| {
         let name = plain_name(name);
-        [(name.clone(), sum(given, &own)), (format!("v_{name}"), sum(given, &velocity))]
+        [
+            (name.clone(), sum(given, &own)),
+            (format!("v_{name}"), sum(given, &velocity)),
+        ]
     });
     both.collect()
 }

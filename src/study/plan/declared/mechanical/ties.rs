@@ -22,7 +22,13 @@ pub(crate) fn solved(conditions: &[Condition], names: &[Symbolic]) -> Vec<Option
         for (pivot, other) in done.iter().flatten() {
             own = own.without(*pivot, other);
         }
-        let largest = |most: usize, i: usize| if own.factors[i].1.abs() > own.factors[most].1.abs() { i } else { most };
+        let largest = |most: usize, i: usize| {
+            if own.factors[i].1.abs() > own.factors[most].1.abs() {
+                i
+            } else {
+                most
+            }
+        };
         let pivot = (0..own.factors.len()).fold(0, largest);
         if !(size(&own) > ROUNDING * size(given)) {
             done.push(None);
@@ -36,7 +42,9 @@ pub(crate) fn solved(conditions: &[Condition], names: &[Symbolic]) -> Vec<Option
     }
     let value = |(pivot, own): (usize, Condition)| {
         let others = own.factors.iter().zip(names).enumerate().filter(|(i, _)| *i != pivot);
-        let left = others.fold(own.right, |left, (_, ((factor, _), name))| left - factor.clone() * name.clone());
+        let left = others.fold(own.right, |left, (_, ((factor, _), name))| {
+            left - factor.clone() * name.clone()
+        });
         (pivot, left)
     };
     done.into_iter().map(|own| own.map(value)).collect()
@@ -51,7 +59,10 @@ impl Condition {
             if i == pivot {
                 (Symbolic::number(0.0), 0.0)
             } else {
-                (own.0.clone() - factor.clone() * other.0.clone(), own.1 - value * other.1)
+                (
+                    own.0.clone() - factor.clone() * other.0.clone(),
+                    own.1 - value * other.1,
+                )
             }
         });
         Self {
