@@ -7,7 +7,7 @@ use super::sizes_at_rest::{sizes_by_angles, sizes_by_field};
 use crate::segment::Segment;
 use slipstick_continuation::{Meshes, Problem};
 use slipstick_flow::measure::unit_of_time;
-use slipstick_system::{ModeKind, jacobian};
+use slipstick_system::jacobian;
 use std::cell::OnceCell;
 use std::f64::consts::TAU;
 
@@ -321,10 +321,9 @@ fn measured_states(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Vec<f64> {
     let turn = orbit.period(z) / TAU;
     let smooth = !orbit.system.is_hybrid();
     // Unless the events are at values of that very state, which count however small they are, or the motion sticks on
-    // its way: segments next to stick may vanish with a state.
+    // its way with a fixed value of the state: segments next to stick may vanish with it.
     let located = OnceCell::new();
-    let is_stuck = |s: &Segment| orbit.system.modes[s.mode].kind == ModeKind::Stick;
-    let sticks = orbit.segments.iter().any(is_stuck);
+    let held = OnceCell::new();
     for (k, s) in orbit.segments.iter().enumerate() {
         let mode = &orbit.system.modes[s.mode];
         let event = orbit.word.letters.get(k).and_then(|letter| letter.event);
@@ -337,8 +336,9 @@ fn measured_states(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Vec<f64> {
         f.resize(s.n, 0.0);
         mode.field.value(u, &orbit.parameters, &mut f);
         let is_located = |state: usize| located.get_or_init(|| located_states(orbit, z))[state];
+        let is_held = |state: usize| held.get_or_init(|| held_states(orbit, z))[state];
         let counts = |state: usize| {
-            straight(state) && (smooth || starts[state] > 0.0 && (lands || !(sticks || is_located(state))))
+            straight(state) && (smooth || starts[state] > 0.0 && (lands || !(is_held(state) || is_located(state))))
         };
         let hidden = |(f, &state): (&f64, &usize)| {
             let moves = if smooth { f * turn / HARMONIC } else { f * t / MOVES };
@@ -376,6 +376,27 @@ fn enlarge_by_absent(orbit: &PeriodicOrbit<'_>, z: &[f64], largest: &mut [f64]) 
             largest[state] = largest[state].max(value.abs());
         }
     }
+}
+
+/// The states that are left out in a mode of the word and have a fixed value there.
+fn held_states(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Vec<bool> {
+    let mut held = vec![false; orbit.system.states.len()];
+    let (mut values, mut slopes) = (vec![], vec![]);
+    for s in &orbit.segments {
+        let mode = &orbit.system.modes[s.mode];
+        let left_out: Vec<usize> = (0..held.len()).filter(|state| !mode.states.contains(state)).collect();
+        values.resize(left_out.len(), 0.0);
+        slopes.clear();
+        slopes.resize(left_out.len() * s.n, 0.0);
+        if let Some(absent) = &mode.absent {
+            let u = &z[s.offset..s.offset + s.n];
+            jacobian(&**absent, u, &orbit.parameters, &[], &mut values, &mut slopes, &mut []);
+        }
+        for (state, slopes) in left_out.into_iter().zip(slopes.chunks_exact(s.n)) {
+            held[state] |= slopes.iter().all(|slope| *slope == 0.0);
+        }
+    }
+    held
 }
 
 /// The states of which one alone decides where an event of the word is.
