@@ -323,7 +323,7 @@ fn measured_states(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Vec<f64> {
     // Unless the events are at values of that very state, which count however small they are, or the motion sticks on
     // its way with a fixed value of the state: segments next to stick may vanish with it.
     let located = OnceCell::new();
-    let held = OnceCell::new();
+    let fixed = OnceCell::new();
     for (k, s) in orbit.segments.iter().enumerate() {
         let mode = &orbit.system.modes[s.mode];
         let event = orbit.word.letters.get(k).and_then(|letter| letter.event);
@@ -336,9 +336,9 @@ fn measured_states(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Vec<f64> {
         f.resize(s.n, 0.0);
         mode.field.value(u, &orbit.parameters, &mut f);
         let is_located = |state: usize| located.get_or_init(|| located_states(orbit, z))[state];
-        let is_held = |state: usize| held.get_or_init(|| held_states(orbit, z))[state];
+        let is_fixed = |state: usize| fixed.get_or_init(|| fixed_states(orbit, z))[state];
         let counts = |state: usize| {
-            straight(state) && (smooth || starts[state] > 0.0 && (lands || !(is_held(state) || is_located(state))))
+            straight(state) && (smooth || starts[state] > 0.0 && (lands || !(is_fixed(state) || is_located(state))))
         };
         let hidden = |(f, &state): (&f64, &usize)| {
             let moves = if smooth { f * turn / HARMONIC } else { f * t / MOVES };
@@ -379,12 +379,12 @@ fn enlarge_by_absent(orbit: &PeriodicOrbit<'_>, z: &[f64], largest: &mut [f64]) 
 }
 
 /// The states that are left out in a mode of the word and have a fixed value there.
-fn held_states(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Vec<bool> {
-    let mut held = vec![false; orbit.system.states.len()];
+fn fixed_states(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Vec<bool> {
+    let mut fixed = vec![false; orbit.system.states.len()];
     let (mut values, mut slopes) = (vec![], vec![]);
     for s in &orbit.segments {
         let mode = &orbit.system.modes[s.mode];
-        let left_out: Vec<usize> = (0..held.len()).filter(|state| !mode.states.contains(state)).collect();
+        let left_out: Vec<usize> = (0..fixed.len()).filter(|state| !mode.states.contains(state)).collect();
         values.resize(left_out.len(), 0.0);
         slopes.clear();
         slopes.resize(left_out.len() * s.n, 0.0);
@@ -393,10 +393,10 @@ fn held_states(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Vec<bool> {
             jacobian(&**absent, u, &orbit.parameters, &[], &mut values, &mut slopes, &mut []);
         }
         for (state, slopes) in left_out.into_iter().zip(slopes.chunks_exact(s.n)) {
-            held[state] |= slopes.iter().all(|slope| *slope == 0.0);
+            fixed[state] |= slopes.iter().all(|slope| *slope == 0.0);
         }
     }
-    held
+    fixed
 }
 
 /// The states of which one alone decides where an event of the word is.

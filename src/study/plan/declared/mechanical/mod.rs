@@ -1,7 +1,7 @@
 //! `Mechanical(...)`: masses, springs and contacts as a hybrid system.
 //!
-//! [`structure`] reads what is there without contacts, [`points`] where elements can be besides coordinates, [`contact`]
-//! the contacts. A combination of their states
+//! [`structure`] reads what is there without contacts, [`points`] where else elements can be, [`contact`] the contacts.
+//! A combination of their states
 //! ([`pattern`]) is a mode: contacts that stick tie velocities together, and [`motion`] finds the accelerations that
 //! are left and the forces that the ties transmit. [`transition`] makes the ways out of a mode, [`together`] what
 //! other contacts do at the same instant, [`modes`] writes modes,

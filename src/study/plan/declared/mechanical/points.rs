@@ -1,7 +1,6 @@
 //! Points of a structure: places whose displacements are sums of those of the coordinates.
 
 use crate::plan::declared::mechanical::reader::Reader;
-use crate::plan::declared::mechanical::structure::index;
 use crate::plan::system::frame::quoted;
 use crate::plan::system::mechanical_fault::MechanicalFault;
 use crate::spec::system::mechanical::MechanicalSpec;
@@ -108,6 +107,12 @@ impl Points {
             *load = load.clone() + part.clone() * force.clone();
         }
     }
+}
+
+/// The number of the coordinate or point of this name.
+pub(crate) fn index(name: &str, coordinates: &[String]) -> Option<usize> {
+    let plain = plain_name(name);
+    coordinates.iter().position(|c| *c == plain)
 }
 
 /// The sum of the products of pairs.

@@ -1,7 +1,7 @@
 //! Masses, springs, dampers and forces: what there is without contacts.
 
 use crate::plan::declared::mechanical::inverse::{inverse, pivots};
-use crate::plan::declared::mechanical::points::{Points, named};
+use crate::plan::declared::mechanical::points::{Points, index, named};
 use crate::plan::declared::mechanical::reader::{Made, Reader};
 use crate::plan::system::frame::quoted;
 use crate::plan::system::mechanical_fault::MechanicalFault;
@@ -128,11 +128,6 @@ fn forces(spec: &MechanicalSpec, reader: &mut Reader<'_>, points: &Points) -> Ve
         }
     }
     all
-}
-
-pub(crate) fn index(name: &str, coordinates: &[String]) -> Option<usize> {
-    let plain = plain_name(name);
-    coordinates.iter().position(|c| *c == plain)
 }
 
 /// The coordinates at both ends of an element at `key` that cannot end in a belt; none for the ground.
