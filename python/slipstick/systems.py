@@ -765,6 +765,9 @@ class Mechanical(System):
         C: The damping matrix.
         K: The stiffness matrix.
         forces: Further forces on coordinates, formulas of states and time: `{"x": "F*cos(omega*t) - k3*x^3"}`.
+        points: Points whose displacements are sums of those of coordinates: `{"tip": {"q1": 2, "q2": -2}}`. Forces,
+            springs and contacts may be on them as on coordinates; `tip` and its velocity `v_tip` may be used in
+            formulas.
         contacts: The contacts by name; modes and events are called after them: `belt:stick`, `belt:release+`. The order
             of the contacts is that in which events of the same instant happen.
         modes: Of more than 27 combinations of states of contacts only those become modes that an orbit visits, and
@@ -797,6 +800,7 @@ class Mechanical(System):
         "C": "any",
         "K": "any",
         "forces": "{formula}",
+        "points": "{{formula}}",
         "contacts": "{#system.ContactSpec}",
         "modes": "[text]",
         "symmetry": "{text}",
@@ -823,6 +827,7 @@ class Mechanical(System):
         C: Any | None = None,
         K: Any | None = None,
         forces: Mapping[str, float | str] | None = None,
+        points: Mapping[str, Mapping[str, float | str]] | None = None,
         contacts: Mapping[str, AnyContact] | None = None,
         modes: Sequence[str] | None = None,
         symmetry: Mapping[str, str] | None = None,

@@ -86,6 +86,7 @@ mod stick_that_lasts;
 mod stiff;
 mod stored_rows;
 mod stuck_elements;
+mod structures;
 mod symmetric_orbits;
 mod tangencies;
 mod two_parameters;

@@ -66,6 +66,12 @@ pub enum MechanicalFault {
         /// The coordinate.
         coordinate: String,
     },
+    /// A point that no coordinate moves.
+    #[error("point `{point}` does not move: all its factors are zero")]
+    FixedPoint {
+        /// The point.
+        point: String,
+    },
     /// A belt where there can be none.
     #[error("{what} cannot be against a belt: what counts is the displacement, and a belt goes on for ever")]
     NoBelt {
@@ -195,6 +201,7 @@ impl MechanicalFault {
             Self::SameBody { .. } => {
                 "write `against: Ground`, `against: Coordinate(\"...\")` of another one, or `Belt(\"...\")`"
             }
+            Self::FixedPoint { .. } => "give at least one coordinate a factor that is not zero",
             Self::NoBelt { .. } => "write `against: Ground` or `against: Coordinate(\"...\")`",
             Self::MovingBelt { .. } => {
                 "make the belt a coordinate with a mass of its own: `against: Coordinate(\"belt\")`"

@@ -79,6 +79,10 @@ pub struct MechanicalSpec {
     /// Further forces on coordinates, formulas of states and time: `{"x": "F*cos(omega*t) - k3*x^3"}`.
     #[serde(default, skip_serializing_if = "Named::is_empty")]
     pub forces: Named<Number>,
+    /// Points whose displacements are sums of those of coordinates: `{"tip": {"q1": 2, "q2": -2}}`. Forces, springs and
+    /// contacts may be on them as on coordinates; `tip` and its velocity `v_tip` may be used in formulas.
+    #[serde(default, skip_serializing_if = "Named::is_empty")]
+    pub points: Named<Named<Number>>,
     /// The contacts by name; modes and events are called after them: `belt:stick`, `belt:release+`. The order of the
     /// contacts is that in which events of the same instant happen.
     #[serde(default, skip_serializing_if = "Named::is_empty")]

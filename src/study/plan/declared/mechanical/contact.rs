@@ -4,6 +4,7 @@ use crate::plan::declared::mechanical::pattern::Status;
 use crate::plan::declared::mechanical::reader::{Range, Reader};
 use crate::plan::declared::mechanical::smoothed::Smoothed;
 use crate::plan::declared::mechanical::structure::{Structure, ends};
+use crate::plan::declared::mechanical::ties::{Condition, solved};
 use crate::plan::system::frame::quoted;
 use crate::plan::system::mechanical_fault::MechanicalFault;
 use crate::spec::system::declared::ForcingSpec;
@@ -154,6 +155,27 @@ impl Contact {
         }
     }
 
+    /// Is there a state in which it ties?
+    fn can_tie(&self) -> bool {
+        self.states().into_iter().any(|status| self.ties(status))
+    }
+
+    /// Is one of its sides a point?
+    pub(crate) fn is_on_points(&self, structure: &Structure) -> bool {
+        let sides = [Some(self.on), self.against].into_iter().flatten();
+        sides.into_iter().any(|place| structure.points.point(place).is_some())
+    }
+
+    /// Its displacement or velocity is `right`.
+    pub(crate) fn tie(&self, structure: &Structure, right: Symbolic) -> Condition {
+        let mut factors = structure.points.shape(self.on);
+        if let Some(other) = self.against {
+            let both = factors.iter_mut().zip(structure.points.shape(other));
+            both.for_each(|(own, other)| *own = (own.0.clone() - other.0, own.1 - other.1));
+        }
+        Condition { factors, right }
+    }
+
     /// The force on its coordinate in a state in which it does not tie.
     pub(crate) fn force(&self, status: Status) -> Symbolic {
         let sign = status.sign();
@@ -286,20 +308,21 @@ fn one(
         }
         other => ((number(0.0), number(0.0)), other.clone()),
     };
-    let ends = ends(on, &fixed, key, what, &structure.coordinates, reader);
-    let across = |of: &[String], on: usize, against: Option<usize>| match against {
-        Some(other) => Symbolic::name(&of[on]) - Symbolic::name(&of[other]),
-        None => Symbolic::name(&of[on]),
+    let ends = ends(on, &fixed, key, what, &structure.points.names(), reader);
+    let across = |of: &dyn Fn(usize) -> Symbolic, on: usize, against: Option<usize>| match against {
+        Some(other) => of(on) - of(other),
+        None => of(on),
     };
+    let points = &structure.points;
     // The law is read even where an end is missing, so that a user sees all faults at once.
     let (on, against) = ends.unwrap_or((0, None));
-    let velocity = across(&structure.velocities, on, against) - belt.0.clone();
+    let velocity = across(&|place| points.velocity(place), on, against) - belt.0.clone();
     let law = law(name, contact, key, &velocity, reader);
     Some(Contact {
         name: name.to_owned(),
         on,
         against,
-        displacement: across(&structure.coordinates, on, against),
+        displacement: across(&|place| points.displacement(place), on, against),
         velocity,
         belt,
         law: law?,
@@ -487,14 +510,35 @@ fn not_below(level: &Symbolic, kinetic: &Symbolic, key: &str, reader: &mut Reade
     }
 }
 
+/// The first contact, of those that can stick together of which one is on a point, whose velocity follows from the
+/// others'.
+fn dependent(contacts: &[Contact], structure: &Structure) -> Option<String> {
+    let tied: Vec<&Contact> = contacts.iter().filter(|contact| contact.can_tie()).collect();
+    if !tied.iter().any(|contact| contact.is_on_points(structure)) {
+        return None;
+    }
+    let conditions: Vec<Condition> = tied.iter().map(|contact| contact.tie(structure, number(0.0))).collect();
+    let solved = solved(&conditions, &structure.points.coordinates_by_name());
+    let (contact, _) = tied.iter().zip(solved).find(|(_, solved)| solved.is_none())?;
+    Some(contact.name.clone())
+}
+
 /// Contacts that can stick together must not close a loop.
 pub(crate) fn closed_loop(contacts: &[Contact], structure: &Structure, reader: &mut Reader<'_>) {
+    if let Some(name) = dependent(contacts, structure) {
+        let contacts = contacts.iter().map(|c| c.name.clone()).collect();
+        reader.fault(
+            &format!("contacts.{}", quoted(&name)),
+            MechanicalFault::Loop { contacts },
+        );
+        return;
+    }
     // The tree of each coordinate; the ground is the last one.
     let ground = structure.coordinates.len();
     let mut tree: Vec<usize> = (0..=ground).collect();
     let mut tied: Vec<&Contact> = vec![];
     for contact in contacts {
-        if !contact.states().into_iter().any(|status| contact.ties(status)) {
+        if !contact.can_tie() || contact.is_on_points(structure) {
             continue;
         }
         let (a, b) = (tree[contact.on], tree[contact.against.unwrap_or(ground)]);

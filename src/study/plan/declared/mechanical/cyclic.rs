@@ -2,7 +2,7 @@
 
 use crate::plan::declared::mechanical::contact::Law;
 use crate::plan::declared::mechanical::mechanism::Mechanism;
-use crate::plan::declared::mechanical::structure::index;
+use crate::plan::declared::mechanical::points::index;
 use crate::plan::system::mechanical_fault::MechanicalFault;
 use crate::spec::system::declared::HybridSpec;
 use crate::spec::system::mechanical::MechanicalSpec;

@@ -5,6 +5,7 @@ use crate::plan::declared::mechanical::contact::{self, Contact};
 use crate::plan::declared::mechanical::cyclic::without;
 use crate::plan::declared::mechanical::mechanism::Mechanism;
 use crate::plan::declared::mechanical::modes::hybrid_of;
+use crate::plan::declared::mechanical::points;
 use crate::plan::declared::mechanical::reader::{Made, Reader};
 use crate::plan::declared::mechanical::regularised::Spread;
 use crate::plan::declared::mechanical::structure::{Structure, names};
@@ -14,6 +15,7 @@ use crate::plan::system::mechanical_fault::MechanicalFault;
 use crate::spec::system::declared::{HybridSpec, MonitorSpec, StartSpec};
 use crate::spec::system::mechanical::{ContactSpec, MechanicalSpec};
 use crate::spec::system::named::{Named, Number};
+use slipstick_system::text::plain_name;
 
 impl MechanicalSpec {
     /// The hybrid system that it stands for.
@@ -111,12 +113,14 @@ impl MechanicalSpec {
     pub(crate) fn shell(&self) -> HybridSpec {
         let (coordinates, velocities) = names(self);
         let elongations = self.elongations().map(|(_, name)| name);
+        let own = self.define.0.iter().cloned();
+        let define = Named(own.chain(points::definitions(self, &velocities)).collect());
         HybridSpec {
             name: self.name.clone(),
             about: self.about.clone(),
             states: coordinates.into_iter().chain(velocities).chain(elongations).collect(),
             parameters: self.parameters.clone(),
-            define: self.define.clone(),
+            define,
             forcing: self.forcing.clone(),
             observables: self.observables.clone(),
             monitors: self.monitors.clone(),
@@ -153,6 +157,12 @@ impl MechanicalSpec {
         }
         for (k, (name, _)) in self.elongations().enumerate() {
             all.push((format!("states[{}]", 2 * n + k), format!("contacts.{}", quoted(name))));
+        }
+        for (name, _) in self.points.iter() {
+            let plain = plain_name(name);
+            let source = format!("points.{}", quoted(name));
+            all.push((format!("define.{plain}"), source.clone()));
+            all.push((format!("define.v_{plain}"), source));
         }
         let mut sources = Sources::default();
         sources.extend(all);

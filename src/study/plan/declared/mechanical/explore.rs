@@ -179,12 +179,18 @@ impl Mechanism<'_> {
             let mass = value(&self.structure.mass[i][i]).unwrap_or(1.0);
             note(std::f64::consts::TAU * (mass / stiffness[i]).sqrt());
         }
+        // Springs at a point give way one behind the other.
+        let stiffness_at = |place: usize| {
+            let shape = self.structure.points.shape(place);
+            let gives = shape.iter().zip(&stiffness).filter(|((_, part), _)| *part != 0.0);
+            1.0 / gives.map(|((_, part), stiffness)| part * part / stiffness).sum::<f64>()
+        };
         for contact in &self.contacts {
             let (Law::Friction { level, .. } | Law::Smoothed(Smoothed { size: level, .. })) = &contact.law else {
                 continue;
             };
             if let Some(speed) = value(&contact.belt.0) {
-                note(2.0 * value(level).unwrap_or(1.0) / (stiffness[contact.on] * speed));
+                note(2.0 * value(level).unwrap_or(1.0) / (stiffness_at(contact.on) * speed));
             }
         }
         longest

@@ -73,6 +73,7 @@ impl Mechanism<'_> {
                 .replaced(&|name, call| tied(name).filter(|_| call.is_none()));
             let height = all.iter().flatten().fold(height, |h, (i, value)| put_in(&h, *i, value));
             let candidates = [Some(contact.on), contact.against].into_iter().flatten();
+            let candidates = candidates.filter(|place| *place < velocities.len());
             let mut candidates = candidates.chain(0..velocities.len());
             let slope = |i: usize| height.derivative(&velocities[i], &|_| None).value();
             let Some((i, slope)) = candidates.find_map(|i| slope(i).filter(|slope| *slope != 0.0).map(|s| (i, s)))
@@ -93,9 +94,10 @@ impl Mechanism<'_> {
     /// The rate of the relative velocity of a contact.
     pub(crate) fn relative_acceleration(&self, c: usize, motion: &Motion) -> Symbolic {
         let contact = &self.contacts[c];
-        let on = motion.accelerations[contact.on].clone() - contact.belt.1.clone();
+        let at = |place: usize| self.structure.points.at(place, &motion.accelerations);
+        let on = at(contact.on) - contact.belt.1.clone();
         match contact.against {
-            Some(other) => on - motion.accelerations[other].clone(),
+            Some(other) => on - at(other),
             None => on,
         }
     }

@@ -6,6 +6,7 @@ use crate::plan::declared::mechanical::pattern::{Pattern, Status};
 use crate::plan::declared::mechanical::reader::{Made, Reader};
 use crate::plan::declared::mechanical::structure::Structure;
 use slipstick_system::text::Symbolic;
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -17,6 +18,9 @@ pub(crate) struct Mechanism<'a> {
     pub(crate) reader: Reader<'a>,
     motions: BTreeMap<Pattern, Rc<Motion>>,
 }
+
+/// Values of definitions, where they have one.
+type Known = RefCell<BTreeMap<String, Option<f64>>>;
 
 /// The name of the only mode of a system without contacts.
 const ALONE: &str = "motion";
@@ -55,13 +59,24 @@ impl<'a> Mechanism<'a> {
 
     /// The value of a formula at states, zero where left out, and the default parameters.
     pub(crate) fn value(&self, formula: &Symbolic, x: &[f64]) -> Option<f64> {
-        let made = |name: &str| {
-            let found = self.made.definitions.iter().find(|(own, ..)| own == name);
-            found.map(|(_, body, _)| (vec![], body.clone()))
-        };
         let mut all = vec![0.0; self.reader.declarations.frame.states.len()];
         all.iter_mut().zip(x).for_each(|(all, x)| *all = *x);
-        self.reader.declarations.value(&formula.written_out(&made), &all)
+        self.value_at(formula, &all, &RefCell::default())
+    }
+
+    /// The same with what is known of definitions made on the way: each is computed once, however many others use it.
+    fn value_at(&self, formula: &Symbolic, x: &[f64], known: &Known) -> Option<f64> {
+        let made = |name: &str| {
+            if let Some(value) = known.borrow().get(name) {
+                return *value;
+            }
+            let (_, body, _) = self.made.definitions.iter().find(|(own, ..)| own == name)?;
+            let value = self.value_at(body, x, known);
+            known.borrow_mut().insert(name.to_owned(), value);
+            value
+        };
+        let put_in = formula.replaced(&|name, call| call.map_or_else(|| made(name), |_| None).map(Symbolic::number));
+        self.reader.declarations.value(&put_in, x)
     }
 
     /// The sign of a formula of the parameters, which must stay what it is at their defaults.

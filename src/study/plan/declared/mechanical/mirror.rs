@@ -3,6 +3,7 @@
 use crate::plan::declared::mechanical::contact::{Contact, Law, at_speed};
 use crate::plan::declared::mechanical::mechanism::Mechanism;
 use crate::plan::declared::mechanical::pattern::{Pattern, Status};
+use crate::plan::declared::mechanical::points::Point;
 use crate::plan::system::frame::quoted;
 use crate::plan::system::mechanical_fault::MechanicalFault;
 use crate::spec::system::declared::SymmetrySpec;
@@ -72,6 +73,8 @@ impl Mechanism<'_> {
             let found = (0..n).filter_map(slope).find(|(_, slope)| *slope != 0.0);
             sources[i] = found.unwrap_or(sources[i]);
         }
+        let points = (0..self.structure.points.all.len()).map(|k| self.image_of_point(k, &sources));
+        let images: Vec<Option<(usize, f64)>> = sources.iter().copied().map(Some).chain(points).collect();
         let given = |states: &[(String, String)], name: &str| states.iter().any(|(known, _)| plain_name(known) == name);
         let signed = |sign: f64, name: &str| {
             if sign < 0.0 {
@@ -86,7 +89,7 @@ impl Mechanism<'_> {
                 states.push((own.clone(), signed(sign, other)));
             }
         }
-        let contacts = self.images(&sources, &states)?;
+        let contacts = self.images(&images, &states)?;
         for (c, &(d, sign)) in contacts.iter().enumerate() {
             if let Some((own, other)) = self.contacts[c].own_state_name().zip(self.contacts[d].own_state_name())
                 && (own != other || sign < 0.0)
@@ -105,7 +108,7 @@ impl Mechanism<'_> {
     ///
     /// Between the same bodies there may be several contacts of one kind. Those of which all constants agree belong
     /// together; where there are none, the system has no such symmetry, and its check says where the sides differ.
-    fn images(&mut self, sources: &[(usize, f64)], states: &[(String, String)]) -> Option<Vec<(usize, f64)>> {
+    fn images(&mut self, sources: &[Option<(usize, f64)>], states: &[(String, String)]) -> Option<Vec<(usize, f64)>> {
         let n = self.contacts.len();
         let candidates: Vec<Vec<(usize, f64)>> = (0..n).map(|c| self.candidates(c, sources)).collect();
         let mut images: Vec<Option<(usize, f64)>> = vec![None; n];
@@ -136,10 +139,14 @@ impl Mechanism<'_> {
     }
 
     /// The contacts of the kind of contact `c` between the images of its bodies, and with which sign.
-    fn candidates(&self, c: usize, sources: &[(usize, f64)]) -> Vec<(usize, f64)> {
+    fn candidates(&self, c: usize, sources: &[Option<(usize, f64)>]) -> Vec<(usize, f64)> {
         let contact = &self.contacts[c];
-        let (on, sign) = sources[contact.on];
-        let against = contact.against.map(|k| sources[k]);
+        let (Some((on, sign)), Some(against)) = (
+            sources[contact.on],
+            contact.against.map_or(Some(None), |k| sources[k].map(Some)),
+        ) else {
+            return vec![];
+        };
         if against.is_some_and(|(_, other)| other != sign) {
             return vec![];
         }
@@ -158,7 +165,28 @@ impl Mechanism<'_> {
         (0..self.contacts.len()).filter_map(candidate).collect()
     }
 
-    /// Some points, always the same ones, and their images under the symmetry.
+    /// The point that a symmetry of the coordinates takes a point to, if there is one, and with which sign.
+    fn image_of_point(&self, k: usize, sources: &[(usize, f64)]) -> Option<(usize, f64)> {
+        const ROUNDING: f64 = 1e-9;
+        let points = &self.structure.points.all;
+        let mut image = vec![0.0; sources.len()];
+        for ((_, part), &(source, sign)) in points[k].shape.iter().zip(sources) {
+            image[source] += sign * part;
+        }
+        let largest = image.iter().fold(0.0, |most: f64, part| most.max(part.abs()));
+        let is = |point: &Point, sign: f64| {
+            let mut pairs = point.shape.iter().zip(&image);
+            pairs.all(|((_, part), image)| (sign * part - image).abs() <= ROUNDING * largest)
+        };
+        let signs = points
+            .iter()
+            .enumerate()
+            .flat_map(|(k, point)| [(k, point, 1.0), (k, point, -1.0)]);
+        let mut found = signs.filter(|(_, point, sign)| is(point, *sign));
+        found.next().map(|(k, _, sign)| (sources.len() + k, sign))
+    }
+
+    /// Some states, always the same ones, and their images under the symmetry.
     fn mirrored_points(&self, states: &[(String, String)]) -> (Vec<Vec<f64>>, Vec<Vec<f64>>) {
         const POINTS: usize = 3;
         let names = self.reader.declarations.state_names();

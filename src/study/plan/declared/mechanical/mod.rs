@@ -1,6 +1,7 @@
 //! `Mechanical(...)`: masses, springs and contacts as a hybrid system.
 //!
-//! [`structure`] reads what is there without contacts, [`contact`] the contacts. A combination of their states
+//! [`structure`] reads what is there without contacts, [`points`] where else elements can be, [`contact`] the contacts.
+//! A combination of their states
 //! ([`pattern`]) is a mode: contacts that stick tie velocities together, and [`motion`] finds the accelerations that
 //! are left and the forces that the ties transmit. [`transition`] makes the ways out of a mode, [`together`] what
 //! other contacts do at the same instant, [`modes`] writes modes,
@@ -20,10 +21,12 @@ pub(crate) mod mirror;
 pub(crate) mod modes;
 pub(crate) mod motion;
 pub(crate) mod pattern;
+pub(crate) mod points;
 pub(crate) mod reader;
 pub(crate) mod regularised;
 pub(crate) mod smoothed;
 pub(crate) mod start;
 pub(crate) mod structure;
+pub(crate) mod ties;
 pub(crate) mod together;
 pub(crate) mod transition;

@@ -3,8 +3,11 @@
 use crate::plan::declared::mechanical::contact::Contact;
 use crate::plan::declared::mechanical::inverse::inverse;
 use crate::plan::declared::mechanical::pattern::Status;
+use crate::plan::declared::mechanical::points::{named, sum_of};
 use crate::plan::declared::mechanical::reader::Made;
 use crate::plan::declared::mechanical::structure::{Matrix, Structure};
+use crate::plan::declared::mechanical::ties::{Condition, solved};
+use crate::plan::system::frame::quoted;
 use slipstick_system::text::Symbolic;
 
 /// How the velocity of a coordinate is determined.
@@ -14,7 +17,7 @@ pub(crate) enum Velocity {
     Own,
     /// It is that of this coordinate.
     Of(usize),
-    /// It is that of the ground or a belt, as a formula, with its rate.
+    /// It is that of the ground or a belt, or follows from others, as a formula, with its rate.
     Given(Symbolic, Symbolic),
 }
 
@@ -34,18 +37,21 @@ impl Motion {
     pub(crate) fn of(structure: &Structure, contacts: &[Contact], pattern: &[Status], made: &mut Made) -> Self {
         let n = structure.coordinates.len();
         let ties: Vec<usize> = (0..contacts.len()).filter(|&c| contacts[c].ties(pattern[c])).collect();
-        let velocities = velocities(n, contacts, &ties);
         let mut loads = structure.loads.clone();
         for (contact, &status) in contacts.iter().zip(pattern) {
             if contact.ties(status) {
                 continue;
             }
             let force = contact.force(status);
-            loads[contact.on] = loads[contact.on].clone() + force.clone();
+            structure.points.push(contact.on, &force, &mut loads);
             if let Some(other) = contact.against {
-                loads[other] = loads[other].clone() - force;
+                structure.points.push(other, &-force, &mut loads);
             }
         }
+        if ties.iter().any(|&c| contacts[c].is_on_points(structure)) {
+            return Self::with_tied_points(structure, contacts, (pattern, &ties), &loads, made);
+        }
+        let velocities = velocities(n, contacts, &ties);
         let accelerations = accelerations(structure, &velocities, &loads, made);
         // What the ties have to bring up.
         let missing: Vec<Symbolic> = (0..n)
@@ -69,6 +75,71 @@ impl Motion {
             accelerations,
             pulls,
             places: places(&structure.coordinates, contacts, pattern),
+        }
+    }
+
+    /// The motion where points are tied: the forces of the ties are found first, and accelerations from them.
+    fn with_tied_points(
+        structure: &Structure,
+        contacts: &[Contact],
+        (pattern, ties): (&[Status], &[usize]),
+        loads: &[Symbolic],
+        made: &mut Made,
+    ) -> Self {
+        let n = structure.coordinates.len();
+        let free = accelerations(structure, &vec![Velocity::Own; n], loads, made);
+        let tie = |c: &usize| contacts[*c].tie(structure, contacts[*c].belt.0.clone());
+        let conditions: Vec<Condition> = ties.iter().map(tie).collect();
+        let factors = |k: usize| conditions[k].factors.iter().map(|(factor, _)| factor);
+        // What a unit force of each tie does to each coordinate, and to each tie.
+        let response: Matrix = (0..ties.len())
+            .map(|k| {
+                structure
+                    .mobility
+                    .iter()
+                    .map(|row| sum_of(factors(k).zip(row)))
+                    .collect()
+            })
+            .collect();
+        let between = |k: usize| (0..ties.len()).map(|l| sum_of(factors(k).zip(&response[l]))).collect();
+        let coupling = inverse(&(0..ties.len()).map(between).collect::<Matrix>(), made);
+        let excess: Vec<Symbolic> = (0..ties.len())
+            .map(|k| sum_of(factors(k).zip(&free)) - contacts[ties[k]].belt.1.clone())
+            .collect();
+        let mut pulls = vec![None; contacts.len()];
+        let mut accelerations = free;
+        for (k, &c) in ties.iter().enumerate() {
+            let source = format!("contacts.{}", quoted(&contacts[c].name));
+            let pull = made.short(
+                &format!("{}_pull", contacts[c].name),
+                sum_of(coupling[k].iter().zip(&excess)),
+                &source,
+            );
+            for (own, response) in accelerations.iter_mut().zip(&response[k]) {
+                *own = own.clone() - response.clone() * pull.clone();
+            }
+            pulls[c] = Some(pull);
+        }
+        let mut velocities = vec![Velocity::Own; n];
+        for (pivot, value) in solved(&conditions, &named(&structure.velocities)).into_iter().flatten() {
+            velocities[pivot] = Velocity::Given(value, accelerations[pivot].clone());
+        }
+        let resting = contacts.iter().zip(pattern);
+        let resting: Vec<Condition> = resting
+            .filter_map(|(contact, status)| Some(contact.tie(structure, contact.resting(*status)?)))
+            .collect();
+        let mut places = vec![None; n];
+        for (pivot, value) in solved(&resting, &structure.points.coordinates_by_name())
+            .into_iter()
+            .flatten()
+        {
+            places[pivot] = Some(value);
+        }
+        Self {
+            velocities,
+            accelerations,
+            pulls,
+            places,
         }
     }
 

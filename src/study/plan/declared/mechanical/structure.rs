@@ -1,6 +1,7 @@
 //! Masses, springs, dampers and forces: what there is without contacts.
 
 use crate::plan::declared::mechanical::inverse::{inverse, pivots};
+use crate::plan::declared::mechanical::points::{Points, index, named};
 use crate::plan::declared::mechanical::reader::{Made, Reader};
 use crate::plan::system::frame::quoted;
 use crate::plan::system::mechanical_fault::MechanicalFault;
@@ -15,6 +16,8 @@ pub(crate) type Matrix = Vec<Vec<Symbolic>>;
 pub(crate) struct Structure {
     pub(crate) coordinates: Vec<String>,
     pub(crate) velocities: Vec<String>,
+    /// Where elements can be.
+    pub(crate) points: Points,
     pub(crate) mass: Matrix,
     /// The inverse of the mass matrix.
     pub(crate) mobility: Matrix,
@@ -43,12 +46,9 @@ impl Structure {
         let mass = mass(spec, reader, &coordinates);
         let stiffness = matrix(spec.K.as_ref(), "K", reader, &coordinates);
         let damping = matrix(spec.C.as_ref(), "C", reader, &coordinates);
-        let name = |name: &String| Symbolic::name(name);
-        let (x, v): (Vec<_>, Vec<_>) = (
-            coordinates.iter().map(name).collect(),
-            velocities.iter().map(name).collect(),
-        );
-        let mut loads = forces(spec, reader, &coordinates);
+        let points = Points::read(spec, (coordinates.clone(), velocities.clone()), reader);
+        let (x, v) = (named(&coordinates), named(&velocities));
+        let mut loads = forces(spec, reader, &points);
         let mut energy = quadratic(&mass, &v) + quadratic(&stiffness, &x);
         for i in 0..n {
             let mut load = loads[i].clone();
@@ -59,18 +59,18 @@ impl Structure {
         }
         for (k, spring) in spec.springs.iter().enumerate() {
             let key = format!("springs[{k}]");
-            let ends = ends(&spring.on, &spring.against, &key, "a spring", &coordinates, reader);
+            let ends = ends(&spring.on, &spring.against, &key, "a spring", &points.names(), reader);
             let stiffness = reader.constant(&spring.stiffness, &format!("{key}.stiffness"));
             let damping = reader.constant(&spring.damping, &format!("{key}.damping"));
             let Some((on, against)) = ends else { continue };
             let across = |of: &[Symbolic]| match against {
-                Some(other) => of[on].clone() - of[other].clone(),
-                None => of[on].clone(),
+                Some(other) => points.at(on, of) - points.at(other, of),
+                None => points.at(on, of),
             };
             let force = stiffness.clone() * across(&x) + damping * across(&v);
-            loads[on] = loads[on].clone() - force.clone();
+            points.push(on, &-force.clone(), &mut loads);
             if let Some(other) = against {
-                loads[other] = loads[other].clone() + force;
+                points.push(other, &force, &mut loads);
             }
             energy = energy + stiffness * across(&x).power(Symbolic::number(2.0)) / Symbolic::number(2.0);
         }
@@ -93,6 +93,7 @@ impl Structure {
         Self {
             coordinates,
             velocities,
+            points,
             mass,
             mobility,
             loads,
@@ -115,22 +116,18 @@ fn quadratic(matrix: &Matrix, x: &[Symbolic]) -> Symbolic {
     sum
 }
 
-fn forces(spec: &MechanicalSpec, reader: &mut Reader<'_>, coordinates: &[String]) -> Vec<Symbolic> {
-    let mut all = vec![Symbolic::number(0.0); coordinates.len()];
+fn forces(spec: &MechanicalSpec, reader: &mut Reader<'_>, points: &Points) -> Vec<Symbolic> {
+    let mut all = vec![Symbolic::number(0.0); points.coordinates.len()];
+    let names = points.names();
     for (name, force) in spec.forces.iter() {
         let key = format!("forces.{}", quoted(name));
         let force = reader.formula(force, &key);
-        match index(name, coordinates) {
-            Some(i) => all[i] = all[i].clone() + force,
-            None => reader.unknown(&format!("{key}#"), "coordinate", name, coordinates.to_vec()),
+        match index(name, &names) {
+            Some(place) => points.push(place, &force, &mut all),
+            None => reader.unknown(&format!("{key}#"), "coordinate", name, names.clone()),
         }
     }
     all
-}
-
-pub(crate) fn index(name: &str, coordinates: &[String]) -> Option<usize> {
-    let plain = plain_name(name);
-    coordinates.iter().position(|c| *c == plain)
 }
 
 /// The coordinates at both ends of an element at `key` that cannot end in a belt; none for the ground.

@@ -333,13 +333,17 @@ impl Mechanism<'_> {
         Some(((number(1.0) - square(restitution)) * stopped.clone(), stopped))
     }
 
-    /// The velocity that a unit impulse at a contact gives to a coordinate.
+    /// The velocity that a unit impulse at a contact gives to a coordinate or a point.
     fn response(&self, i: usize, c: usize) -> Symbolic {
         let contact = &self.contacts[c];
-        let row = &self.structure.mobility[i];
+        let (mobility, points) = (&self.structure.mobility, &self.structure.points);
+        let by = |place: usize| -> Symbolic {
+            let rows: Vec<Symbolic> = mobility.iter().map(|row| points.at(place, row)).collect();
+            points.at(i, &rows)
+        };
         match contact.against {
-            Some(other) => row[contact.on].clone() - row[other].clone(),
-            None => row[contact.on].clone(),
+            Some(other) => by(contact.on) - by(other),
+            None => by(contact.on),
         }
     }
 
@@ -354,10 +358,12 @@ impl Mechanism<'_> {
 
     /// What jumps of velocities add to the relative velocity of a contact.
     pub(crate) fn relative_jump(&self, c: usize, jumps: &[(usize, Symbolic)]) -> Symbolic {
-        let change = |i: usize| jumps.iter().find(|(j, _)| *j == i).map(|(_, by)| by.clone());
-        let on = change(self.contacts[c].on).unwrap_or_else(|| number(0.0));
-        match self.contacts[c].against.and_then(change) {
-            Some(by) => on - by,
+        let mut changes = vec![number(0.0); self.structure.coordinates.len()];
+        jumps.iter().for_each(|(i, by)| changes[*i] = by.clone());
+        let change = |place: usize| self.structure.points.at(place, &changes);
+        let on = change(self.contacts[c].on);
+        match self.contacts[c].against {
+            Some(other) => on - change(other),
             None => on,
         }
     }
