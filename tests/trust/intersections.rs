@@ -152,7 +152,7 @@ fn parameters(point: &BranchPoint) -> [f64; 2] {
 fn rest_on_an_intersection_that_leaves_no_state_free_is_followed_with_its_borders() {
     const EXACT: f64 = 1e-8;
     let class = "rest on two surfaces";
-    let count = members(24);
+    let count = members(8);
     let mut wrong = vec![];
     for member in 0..count {
         let mut random = Random::of(class, member);

@@ -141,8 +141,8 @@ impl FixedPoint<'_> {
     }
 
     /// The largest change of a state while a free parameter changes by its size, the others staying; none where states
-    /// turn back, or with an eigenvector, whose length the equations leave open. States that do not depend on parameters
-    /// at all, as where surfaces alone say where motion rests, change by as much as changes guards likewise.
+    /// turn back, or with an eigenvector, whose length the equations leave open. States that do not depend on
+    /// parameters at all, as where surfaces alone say where motion rests, change by as much as changes guards likewise.
     fn change_by_parameters(&mut self, z: &[f64]) -> Option<f64> {
         /// The equations determine the states if they amplify errors by less than this.
         const DETERMINED: f64 = 1e10;
