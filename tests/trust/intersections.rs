@@ -196,7 +196,7 @@ fn rest_on_an_intersection_that_leaves_no_state_free_is_followed_with_its_border
                         "a+,b+", "a+,b-", "a-,b+", "a-,b-", "a0,b+", "a0,b-", "a+,b0", "a-,b0", "a0,b0",
                     ];
                     let near = |mode: &&str| relays.distances(mode, at).iter().any(|d| d.abs() <= EXACT);
-                    if !modes.iter().any(|mode| near(&mode)) {
+                    if !modes.iter().any(near) {
                         said.push(format!("no border at {at:?}"));
                     }
                 }
