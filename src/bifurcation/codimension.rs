@@ -27,6 +27,8 @@ pub enum Coincidence {
     Degenerate,
     /// The kept pair meets at -1 and stays complex.
     Half,
+    /// The kept pair meets at +1 and stays complex.
+    Whole,
 }
 
 /// The test functions for a curve that keeps `kept` (UZ and the boundaries of admissibility keep no multiplier).
@@ -39,6 +41,7 @@ pub fn coincidences(condition: Label) -> Vec<Coincidence> {
             Coincidence::Fourth,
             Coincidence::Degenerate,
             Coincidence::Half,
+            Coincidence::Whole,
         ]),
         Label::PD | Label::SB | Label::BP => tests.push(Coincidence::Degenerate),
         _ => {}
@@ -189,6 +192,10 @@ impl Coincidence {
                 Label::R2,
                 "resonance 1:2 without a Jordan block, as where the orbit is its own image under the symmetry of a circle or, half a period later, under another one: both multipliers of the pair are -1; beyond it the pair is complex again".into(),
             ),
+            (Self::Whole, _) => (
+                Label::R1,
+                "resonance 1:1 without a Jordan block, as where a frequency of a forced orbit is that of the forcing: both multipliers of the pair are +1; beyond it the pair is complex again".into(),
+            ),
         };
         TestSpec::new(label, meaning)
     }
@@ -222,6 +229,7 @@ impl Coincidence {
             Self::Third => angle.cos() + 0.5,
             Self::Fourth => angle.cos(),
             Self::Half => passes_real(2.0 * (0.5 * angle).cos(), speed),
+            Self::Whole => passes_real(2.0 * (0.5 * angle).sin(), speed),
             Self::Degenerate => cubic().map_or(f64::NAN, |c| c * without_pole(condition, (others, neutral))),
         }
     }

@@ -142,6 +142,11 @@ impl<P: Problem, C: Condition<P>> Problem for Constrained<P, C> {
         rows.extend_from_slice(border);
         self.problem.solve(&rows, rhs)
     }
+    fn amplification(&mut self, border: &[f64]) -> Option<f64> {
+        let mut rows = self.rows.clone();
+        rows.extend_from_slice(border);
+        self.problem.amplification(&rows)
+    }
     fn meshes(&self) -> Option<Meshes> {
         self.problem.meshes()
     }

@@ -44,6 +44,7 @@ mod hybrid;
 mod hybrid_forms;
 mod impacts;
 mod in_phase;
+mod intersections;
 mod invasions;
 mod known;
 mod laws;

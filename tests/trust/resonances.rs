@@ -1,7 +1,7 @@
 //! Where the pair of multipliers of cycles of maps comes to a strong resonance.
 
 use super::known::{none_wrong, pieces, run};
-use super::random::{Random, members};
+use super::random::{Coordinates, Random, members};
 use slipstick_bifurcation::Label;
 
 /// The parameter of s+ = 1 - a s^2 at which zero comes back after so many iterates.
@@ -106,6 +106,129 @@ fn curves_of_tori_of_cycles_end_at_strong_resonances() {
         let near = |(label, at): &(Label, f64)| known.iter().any(|k| k.0 == *label && (k.1 - at).abs() < 1e-6);
         if !(found.len() == known.len() && found.iter().all(near)) {
             wrong.push((member, format!("{length}: {found:?} {:?}\n{text}", result.missing)));
+        }
+    }
+    none_wrong(class, count, &wrong);
+}
+
+/// (u, v)+ = (v, -(1 + a) u + b v + terms of third order), and states that decay, in random coordinates: zero is a fixed
+/// point at all parameters, also at R1, where others fold, and its curve of NS is a = 0.
+#[test]
+fn curves_of_tori_of_fixed_points_that_persist_end_at_strong_resonances() {
+    let class = "persistent resonances";
+    let count = members(40);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let n = 2 + member % 3;
+        let coordinates = Coordinates::random(&mut random, n, [1.0, 0.0, 0.0]);
+        let mut some = |size: f64| random.between(-size, size);
+        let bends: [f64; 3] = std::array::from_fn(|_| some(1.0));
+        let mut next = vec![
+            "u1".to_owned(),
+            format!(
+                "-(1 + a)*u0 + b*u1 + ({:?})*u1^2*u0 + ({:?})*u0^3 + ({:?})*u1^2",
+                bends[0], bends[1], bends[2]
+            ),
+        ];
+        next.extend((2..n).map(|i| format!("({:?})*u{i} + ({:?})*u0^2", some(0.7), some(1.0))));
+        let sum = |row: &[f64], factor: f64, name: &str| {
+            let terms = row
+                .iter()
+                .enumerate()
+                .map(|(j, c)| format!("({:?})*{name}{j}", factor * c));
+            terms.collect::<Vec<_>>().join(" + ")
+        };
+        let define = (0..n).flat_map(|i| {
+            [
+                format!(
+                    "\"u{i}\": \"{}\"",
+                    sum(&coordinates.inverse[i], 1.0 / coordinates.state, "x")
+                ),
+                format!("\"f{i}\": \"{}\"", next[i]),
+            ]
+        });
+        let define: Vec<String> = define.collect();
+        let equations: Vec<String> = (0..n)
+            .map(|i| format!("x{i}+ = {}", sum(&coordinates.matrix[i], coordinates.state, "f")))
+            .collect();
+        let states: Vec<String> = (0..n).map(|i| format!("x{i}")).collect();
+        let zero: Vec<String> = states.iter().map(|name| format!("\"{name}\": 0")).collect();
+        let b = some(1.8);
+        let text = format!(
+            "Study(title: \"resonances\", system: Map(states: {states:?}, parameters: {{\"a\": -0.2, \"b\": {b:?}}}, define: {{{}}}, \
+             equations: {equations:?}), \
+             curves: [Curve(name: \"c\", orbit: FixedPoint, start: Guess(at: {{\"a\": -0.2}}, states: [{{{}}}]), free: \"a\", range: (-0.5, 0.5))], \
+             loci: [Locus(name: \"l\", from: \"c: NS\", free: (\"a\", \"b\"), range: ((-0.5, 0.5), (-3, 3)), points: 1000), \
+             Locus(name: \"m\", from: \"c: NS\", free: (\"b\", \"a\"), range: ((-3, 3), (-0.5, 0.5)), points: 1000)])",
+            define.join(", "),
+            zero.join(", "),
+        );
+        let result = run(&text);
+        for name in ["l", "m"] {
+            let mut found: Vec<(Label, f64)> = pieces(&result, name)
+                .concat()
+                .iter()
+                .filter_map(|p| Some((p.label?, p.record.parameters[1])))
+                .filter(|(label, _)| !matches!(label, Label::CH))
+                .collect();
+            found.sort_by(|x, y| x.1.total_cmp(&y.1));
+            let known = [(Label::R2, -2.0), (Label::R3, -1.0), (Label::R4, 0.0), (Label::R1, 2.0)];
+            let same = |(f, k): (&(Label, f64), &(Label, f64))| f.0 == k.0 && (f.1 - k.1).abs() < 1e-6;
+            if !(found.len() == known.len() && found.iter().zip(&known).all(same)) {
+                wrong.push((member, format!("{name}: {found:?} {:?}\n{text}", result.missing)));
+            }
+        }
+    }
+    none_wrong(class, count, &wrong);
+}
+
+/// An oscillator about a motion that is prescribed: its frequency is a root of c, whatever the forcing, so that along the
+/// curve of NS the pair of multipliers passes -1 and +1 as it is, again and again.
+#[test]
+fn pairs_that_pass_one_without_a_jordan_block_are_labelled() {
+    let class = "passing one";
+    let count = members(4);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let turns = random.between(0.3, 3.0);
+        let amplitude = random.between(0.0, 2.0);
+        let (cubic, damping) = (random.between(-0.5, 0.5), random.sign() * random.between(0.2, 1.0));
+        let square = |ratio: f64| (ratio * turns).powi(2);
+        let (begin, low, high) = (square(0.39), square(0.1), square(1.6));
+        let text = format!(
+            "Study(title: \"passing one\", system: Smooth(states: [\"x\", \"v\"], parameters: {{\"a\": 0, \"c\": {begin:?}}}, \
+             forcing: Forcing(period: \"2*pi/{turns:?}\"), define: {{\"y\": \"x - {amplitude:?}*cos({turns:?}*t)\"}}, \
+             equations: [\"x' = v - {:?}*sin({turns:?}*t)\", \"v' = -c*y + 2*a*v + ({cubic:?})*y^3 + ({damping:?})*y^2*v\"]), \
+             curves: [Curve(name: \"c\", orbit: PeriodicOrbit, start: Guess(at: {{\"a\": -0.1}}, \
+             states: [{{\"x\": {amplitude:?}, \"v\": 0}}], durations: [{:?}]), free: \"a\", range: (-0.2, 0.2))], \
+             loci: [Locus(name: \"l\", from: \"c: NS\", free: (\"a\", \"c\"), range: ((-0.2, 0.2), ({low:?}, {high:?})), points: 2000)])",
+            amplitude * turns,
+            std::f64::consts::TAU / turns,
+        );
+        let result = run(&text);
+        let mut found: Vec<(Label, f64)> = pieces(&result, "l")
+            .concat()
+            .iter()
+            .filter_map(|p| Some((p.label?, p.record.parameters[1].sqrt() / turns)))
+            .filter(|(label, _)| !matches!(label, Label::CH | Label::EP))
+            .collect();
+        found.sort_by(|x, y| x.1.total_cmp(&y.1));
+        let known = [
+            (Label::R4, 0.25),
+            (Label::R3, 1.0 / 3.0),
+            (Label::R2, 0.5),
+            (Label::R3, 2.0 / 3.0),
+            (Label::R4, 0.75),
+            (Label::R1, 1.0),
+            (Label::R4, 1.25),
+            (Label::R3, 4.0 / 3.0),
+            (Label::R2, 1.5),
+        ];
+        let same = |(f, k): (&(Label, f64), &(Label, f64))| f.0 == k.0 && (f.1 - k.1).abs() < 1e-6;
+        if !(found.len() == known.len() && found.iter().zip(&known).all(same)) {
+            wrong.push((member, format!("{found:?} {:?}\n{text}", result.missing)));
         }
     }
     none_wrong(class, count, &wrong);

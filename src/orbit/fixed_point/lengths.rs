@@ -1,6 +1,6 @@
 //! Lengths over which the equations change, for states that are zero and tell no size of their own.
 
-use super::{FixedPoint, measure};
+use super::{FixedPoint, guards, measure};
 use nalgebra::DMatrix;
 use slipstick_continuation::Problem;
 use slipstick_numerics::linalg::eigen::Balanced;
@@ -125,8 +125,8 @@ impl FixedPoint<'_> {
         let states = self.n * self.length;
         let met = z[..states].iter().chain(&self.scale);
         let largest = met.fold(0.0f64, |m, v| m.max(v.abs()));
-        let change = if self.large.is_none() && self.free.len() == 1 {
-            self.change_by_parameter(z)
+        let change = if self.large.is_none() && !self.free.is_empty() {
+            self.change_by_parameters(z)
         } else {
             None
         };
@@ -140,19 +140,41 @@ impl FixedPoint<'_> {
         }
     }
 
-    /// The largest change of a state while the free parameter changes by its size, along the tangent; none where they
-    /// turn back.
-    fn change_by_parameter(&mut self, z: &[f64]) -> Option<f64> {
-        let states = self.n * self.length;
-        let mut border = vec![0.0; states + 1];
-        border[states] = 1.0;
-        let mut change = vec![0.0; states + 1];
+    /// The largest change of a state while a free parameter changes by its size, the others staying; none where states
+    /// turn back, or with an eigenvector, whose length the equations leave open. States that do not depend on
+    /// parameters at all, as where surfaces alone say where motion rests, change by as much as changes guards likewise.
+    fn change_by_parameters(&mut self, z: &[f64]) -> Option<f64> {
+        /// The equations determine the states if they amplify errors by less than this.
+        const DETERMINED: f64 = 1e10;
+        let (states, free) = (self.n * self.length, self.free.len());
+        let width = states + free;
+        let mut border = vec![0.0; free * width];
+        for k in 0..free {
+            border[k * width + states + k] = 1.0;
+        }
+        let mut sizes = vec![0.0; width];
+        self.sizes(z, &mut sizes);
+        let mut change = vec![0.0; width];
         self.linearise(z, &mut change[..states]).ok()?;
-        change.fill(0.0);
-        change[states] = self.parameter_scale.size(z[states]);
-        self.solve(&border, &mut change).ok()?;
-        let largest = change[..states].iter().fold(0.0f64, |m, v| m.max(v.abs()));
-        largest.is_finite().then_some(largest)
+        if free > 1 && !self.amplification(&border).is_some_and(|errors| errors < DETERMINED) {
+            return None;
+        }
+        let mut largest = 0.0f64;
+        for k in states..width {
+            change.fill(0.0);
+            change[k] = sizes[k];
+            self.solve(&border, &mut change).ok()?;
+            largest = change[..states].iter().fold(largest, |m, v| m.max(v.abs()));
+        }
+        let at_guards = guards::bounds(self).into_iter().map(|event| {
+            let gradient = guards::gradient(self, event, z);
+            let by_states = gradient[..states].iter().fold(0.0f64, |m, g| m.max(g.abs()));
+            let parameters = gradient[states..].iter().zip(&sizes[states..]);
+            parameters.fold(0.0f64, |m, (g, size)| m.max((g * size).abs())) / by_states
+        });
+        let at_guards = at_guards.filter(|v| v.is_finite()).fold(0.0, f64::max);
+        let change = if largest > ZERO * at_guards { largest } else { at_guards };
+        change.is_finite().then_some(change)
     }
 
     /// Measure the rows of the derivatives here and at other values of the parameter.

@@ -536,6 +536,14 @@ impl Problem for PointLocus<'_> {
     fn solve(&mut self, border: &[f64], rhs: &mut [f64]) -> Result<(), Failure> {
         self.constrained.solve(border, rhs)
     }
+    fn amplification(&mut self, border: &[f64]) -> Option<f64> {
+        // Where the pair of multipliers comes to +1 and the points persist, as those at zero do, these equations have
+        // no inverse: steps have to lead across the place.
+        let may_be_singular = self.closure == Some(Closure::Rotated) && !self.plain.rest;
+        may_be_singular
+            .then(|| self.constrained.amplification(border))
+            .flatten()
+    }
     fn restore(&mut self, _: &Option<slipstick_continuation::Meshes>) {
         self.history = History::default();
     }

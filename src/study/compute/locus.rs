@@ -473,7 +473,10 @@ impl LocusTracer<'_> {
                 label: condition.label(),
                 failure,
             })?;
-        let mut branch = self.trace_from(name, &mut locus, &start, &self.locus.trace)?;
+        let mut options = self.locus.trace.clone();
+        // Where the pair becomes real rounding is enlarged by the inverse square of its angle.
+        options.steps.newton.rests = !problem.is_rest() && matches!(condition, PointCondition::Bifurcation(Label::NS));
+        let mut branch = self.trace_from(name, &mut locus, &start, &options)?;
         let mut orbits = vec![];
         for (i, p) in branch.points.iter_mut().enumerate() {
             p.point = locus.point_at(&p.point);

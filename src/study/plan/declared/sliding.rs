@@ -288,18 +288,41 @@ impl Sliding {
 
     /// The field of a pattern.
     pub(crate) fn field(&self, pattern: &Pattern) -> Vec<Symbolic> {
-        let mut field = self.field.at(&self.sides(pattern));
         let eliminated = self.eliminated(pattern);
+        let mut field = if self.is_one_place(pattern) {
+            // The signs make it vanish, whatever they are: as formulas, up to rounding only.
+            vec![Symbolic::number(0.0); self.states.len()]
+        } else {
+            self.field.at(&self.sides(pattern))
+        };
         for i in pattern.on().filter(|i| !eliminated.iter().any(|e| e.surface == *i)) {
-            self.draw_back(i, &mut field);
+            self.draw_back(i, &eliminated, &mut field);
         }
         field
     }
 
-    /// Where a surface takes no state away: what is off it by rounding comes back, at the rate 1, along the gradient.
-    fn draw_back(&self, surface: usize, field: &mut [Symbolic]) {
+    /// Do the surfaces of a pattern leave no state any freedom, and stay where they are?
+    fn is_one_place(&self, pattern: &Pattern) -> bool {
         let known = |name: &str| self.definition(name);
-        let h = &self.surfaces[surface];
+        let moves = |i: usize| {
+            let phase = self.phase.iter().map(|(name, _)| name.as_str());
+            let mut clocks = phase.chain(["t"]);
+            clocks.any(|clock| self.surfaces[i].depends_on(clock, &known))
+        };
+        pattern.on().count() == self.states.len() && !pattern.on().any(moves)
+    }
+
+    /// Where a surface takes no state away: what is off it by rounding comes back, at the rate 1, along the gradient by
+    /// the states that are left.
+    fn draw_back(&self, surface: usize, eliminated: &[Eliminated], field: &mut [Symbolic]) {
+        let known = |name: &str| self.definition(name);
+        let own = &self.surfaces[surface];
+        let h = match eliminated {
+            [] => own.clone(),
+            _ => eliminated
+                .iter()
+                .fold(own.written_out(&known), |h, e| put_in(&h, &e.state, &e.value)),
+        };
         let gradient: Vec<Symbolic> = self.states.iter().map(|s| h.derivative(s, &known)).collect();
         let square = gradient
             .iter()
