@@ -43,6 +43,7 @@ mod hybrid;
 mod hybrid_forms;
 mod impacts;
 mod in_phase;
+mod invariant_planes;
 mod invasions;
 mod known;
 mod laws;
