@@ -23,9 +23,8 @@ fn circles_in_a_plane_are_followed_past_their_branch_points() {
     let mut wrong = vec![];
     for member in 0..count {
         let mut random = Random::of(class, member);
-        // On the circle of radius √q the third state grows by e^growth in one half of each turn, which multipliers are
-        // known beside, and decays by as much
-        // in the other; over a turn it grows where q exceeds `at`.
+        // On the circle of radius √q the third state grows by e^growth in one half of each turn, beside which multipliers
+        // are still known, and decays by as much in the other; over a turn it grows where q exceeds `at`.
         let (growth, at) = (random.between(0.0, 18.0), random.between(0.4, 0.8));
         let (omega, slope) = (random.between(0.5, 2.0), random.sign() * random.between(0.2, 2.0));
         let (attraction, drive) = (random.between(0.3, 2.0), random.between(-1.0, 1.0));
