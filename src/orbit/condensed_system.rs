@@ -3,6 +3,7 @@
 //! Meshed segments are condensed to relations between their ends, so the matrix that is factorised has as many rows as
 //! the orbit has segment starts, ends on meshes, durations and free parameters, however fine the meshes are.
 
+use crate::invariant_planes;
 use crate::periodic::PeriodicOrbit;
 use crate::phase_condition::Phase;
 use crate::segment::Segment;
@@ -18,10 +19,11 @@ use slipstick_numerics::linalg::rotated::{Closing, fixed_vector, solve_rotated};
 const NEAR: f64 = 1e-6;
 
 impl PeriodicOrbit<'_> {
-    /// Condense the meshes where that was last done too far from here.
-    fn condense(&mut self) -> Result<(), Failure> {
+    /// Condense the meshes where that was last done too far from here, for changes in which `absent` states
+    /// stay zero.
+    fn condense(&mut self, absent: &[usize]) -> Result<(), Failure> {
         let sizes = self.sizes_at(&self.at);
-        let near = self.condensed_at.len() == self.at.len() && {
+        let near = self.condensed_at.len() == self.at.len() && self.condensed_without == absent && {
             // What tells a small cycle from the equilibrium inside it is as small as the cycle.
             let near = NEAR * self.relative_extent(&sizes);
             let gaps = self.at.iter().zip(&self.condensed_at).zip(&sizes);
@@ -37,7 +39,7 @@ impl PeriodicOrbit<'_> {
                 .iter()
                 .map(|size| unit_of(*size))
                 .collect();
-            s.scheme.condense(&units)?;
+            s.scheme.condense(&units, absent)?;
         }
         self.lay_out_coarse();
         self.units.clear();
@@ -54,6 +56,7 @@ impl PeriodicOrbit<'_> {
         let parameters = &sizes[sizes.len() - self.free.len()..];
         self.units.extend(parameters.iter().map(|size| unit_of(*size)));
         self.condensed_at.extend_from_slice(&self.at);
+        self.condensed_without = absent.to_vec();
         Ok(())
     }
 
@@ -187,7 +190,18 @@ impl PeriodicOrbit<'_> {
     /// border rows: `columns` holds the factors of those unknowns in the condensed equations, one column after the
     /// other.
     pub(crate) fn solve_beside(&mut self, border: &[f64], columns: &[f64], rhs: &mut [f64]) -> Result<(), Failure> {
-        self.condense()?;
+        self.solve_without(&[], border, columns, rhs)
+    }
+
+    /// The same for a solution in which the states that are `absent` stay zero.
+    pub(crate) fn solve_without(
+        &mut self,
+        absent: &[usize],
+        border: &[f64],
+        columns: &[f64],
+        rhs: &mut [f64],
+    ) -> Result<(), Failure> {
+        self.condense(absent)?;
         if !self.assembled {
             self.assemble();
         }
@@ -262,12 +276,13 @@ impl PeriodicOrbit<'_> {
         }
         let n = self.unknowns;
         rhs[n - k..n + total - width].copy_from_slice(&coarse[parameters..]);
+        absent.iter().for_each(|&c| invariant_planes::clear(self, rhs, c));
         Ok(())
     }
 
     /// The condensed equations at the last linearisation, by rows, each unknown in its unit.
     pub(crate) fn condensed_equations(&mut self) -> Result<DMatrix<f64>, Failure> {
-        self.condense()?;
+        self.condense(&[])?;
         if !self.assembled {
             self.assemble();
         }
@@ -290,7 +305,7 @@ impl PeriodicOrbit<'_> {
     /// Solve for a perturbation at fixed parameters that comes back rotated by an angle; of the answer, parts inside of
     /// meshes stay zero.
     pub(crate) fn rotated(&mut self, angle: f64, frequency: f64) -> Result<Vec<f64>, Failure> {
-        self.condense()?;
+        self.condense(&[])?;
         // An integral does not see the shift in phase that comes back rotated: here the start is held on a plane across
         // the flow instead.
         let plane = self.segments.first().map_or_else(Vec::new, |first| {

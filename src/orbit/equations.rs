@@ -2,6 +2,7 @@
 
 use crate::continuum_constraint::ContinuumConstraint;
 use crate::enlarged::enlarged;
+use crate::invariant_planes;
 use crate::periodic::PeriodicOrbit;
 use crate::phase;
 use crate::phase_condition::Phase;
@@ -167,7 +168,8 @@ impl Problem for PeriodicOrbit<'_> {
     }
 
     fn solve(&mut self, border: &[f64], rhs: &mut [f64]) -> Result<(), Failure> {
-        self.solve_beside(border, &[], rhs)
+        let zero = invariant_planes::states_that_stay_zero(self, border, rhs);
+        self.solve_without(&zero, border, &[], rhs)
     }
 
     fn fix_parameter(&mut self, z: &[f64]) -> bool {
@@ -241,7 +243,8 @@ impl Problem for PeriodicOrbit<'_> {
     }
 
     fn normalise(&mut self, companions: &mut [(&mut Vec<f64>, &mut Vec<f64>)]) -> bool {
-        phase::take_over(self, companions)
+        let entered = invariant_planes::enter(self, companions);
+        phase::take_over(self, companions) || entered
     }
 
     fn recall(&mut self, z: &[f64], meshes: &Option<Meshes>) {

@@ -6,7 +6,7 @@ use nalgebra::{Complex, DMatrix};
 use slipstick_continuation::{Failure, Newton, NewtonOptions, Point, Problem, tangent_at};
 use slipstick_numerics::linalg::dot;
 use slipstick_numerics::linalg::eigen::Balanced;
-use slipstick_system::{Function, jacobian};
+use slipstick_system::{Function, jacobian, keep_sign};
 use std::f64::consts::TAU;
 
 /// The first periodic orbit of the family that branches off at a Hopf point: at the equilibrium `x` with the
@@ -26,7 +26,14 @@ pub fn from_hopf(orbit: &mut PeriodicOrbit<'_>, x: &[f64], range: (f64, f64)) ->
     let (n, field) = (x.len(), orbit.system.modes[mode].field.as_ref());
     let (mut f, mut dx) = (vec![0.0; n], vec![0.0; n * n]);
     jacobian(field, x, &orbit.parameters, &[], &mut f, &mut dx, &mut []);
-    let (omega, q) = imaginary_pair(&DMatrix::from_row_slice(n, n, &dx))?;
+    let (omega, mut q) = imaginary_pair(&DMatrix::from_row_slice(n, n, &dx))?;
+    // In an invariant plane the oscillation stays there, but for rounding of the eigenvector.
+    let keep = keep_sign(field, x, &orbit.parameters);
+    let present = x.iter().zip(&keep).map(|(x, keep)| !keep || *x != 0.0);
+    q.iter_mut()
+        .zip(present)
+        .filter(|(_, present)| !present)
+        .for_each(|(q, _)| *q = Complex::default());
     let period = TAU / omega;
     let linear = |step: &[f64]| -> Vec<f64> { dx.chunks_exact(n).map(|row| dot(row, step)).collect() };
     let size = linear_size(field, x, &orbit.parameters, (&f, &linear), &q);

@@ -30,6 +30,7 @@ mod half_branches;
 mod hopf;
 mod hopf_families;
 mod inspect;
+mod invariant_planes;
 mod large_cycle;
 mod limits;
 mod linear;

@@ -64,6 +64,8 @@ pub struct PeriodicOrbit<'s> {
     /// Where the problem was last linearised, and where its meshes were last condensed.
     pub(crate) at: Vec<f64>,
     pub(crate) condensed_at: Vec<f64>,
+    /// The states that were taken to stay zero when they were.
+    pub(crate) condensed_without: Vec<usize>,
     /// Have the meshes changed since the phase conditions were set?
     pub(crate) phase_is_stale: bool,
     /// How many tangent vectors the states carry along, each as long as the states proper. Where an orbit begins is
@@ -81,6 +83,8 @@ pub struct PeriodicOrbit<'s> {
     pub(crate) met: Vec<f64>,
     /// The least sizes of states where the system may rest at zero, when they have been asked for.
     pub(crate) sizes_at_rest: std::sync::OnceLock<Option<Vec<f64>>>,
+    /// Which states keep their sign, when it has been asked for.
+    pub(crate) keep_sign: std::sync::OnceLock<Vec<bool>>,
     /// The unit of time of the system, when it has been asked for.
     pub(crate) unit_of_time: std::sync::OnceLock<f64>,
     /// The free parameter held at a value, while its place among the unknowns unfolds the equations.
@@ -127,6 +131,7 @@ impl<'s> PeriodicOrbit<'s> {
             assembled: false,
             at: vec![],
             condensed_at: vec![],
+            condensed_without: vec![],
             phase_is_stale: true,
             vectors: 0,
             options,
@@ -134,6 +139,7 @@ impl<'s> PeriodicOrbit<'s> {
             least_parameter: LEAST_PARAMETER,
             met: vec![],
             sizes_at_rest: std::sync::OnceLock::new(),
+            keep_sign: std::sync::OnceLock::new(),
             unit_of_time: std::sync::OnceLock::new(),
             constraint: None,
             limits_growth: false,

@@ -150,3 +150,65 @@ fn states_that_nearly_die_out_keep_their_digits() {
     }
     none_wrong(class, count, &wrong);
 }
+
+/// A block on a spring that is pulled at a steady speed, with friction that depends on the speed and on the age of the
+/// contact by the law of ageing or of slip, and with damping by radiation, which bounds the speed: between two slips
+/// this falls by many decades.
+#[test]
+fn blocks_that_nearly_stick_slip_again() {
+    let class = "nearly stuck";
+    let count = members(6);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let a = random.between(0.005, 0.012);
+        let b = a + random.between(0.003, 0.01);
+        let damping = random.log_between(5e-5, 3e-4) * a;
+        let critical = b - a - damping;
+        let (unit, time) = (random.log_between(1e-3, 1e3), random.log_between(1e-2, 1e2));
+        // How fast a contact ages, in speeds and ages of one, by the states or by their logarithms.
+        let (ageing, by_logarithms) = match member % 2 {
+            0 => ("1 - v*th", "1 - exp(p + q)"),
+            _ => ("-v*th*ln(v*th)", "-exp(p + q)*(p + q)"),
+        };
+        let parameters = format!("parameters: {{\"k\": {:?}}}", 1.5 * critical);
+        let plain = format!(
+            "Smooth(states: [\"V\", \"th\"], {parameters}, define: {{\"v\": \"V/({unit:?})\", \"age\": \"{ageing}\"}}, \
+             equations: [\"V' = ({:?})*(k*(1 - v) - ({b:?})*age/th)/(({a:?})/v + ({damping:?}))\", \"th' = age/({time:?})\"], \
+             start: {{\"V\": {unit:?}, \"th\": 1}})",
+            unit / time
+        );
+        let logarithmic = format!(
+            "Smooth(states: [\"p\", \"q\"], {parameters}, define: {{\"age\": \"{by_logarithms}\"}}, \
+             equations: [\"p' = (k*(1 - exp(p)) - ({b:?})*age*exp(-q))/(({a:?}) + ({damping:?})*exp(p))/({time:?})\", \"q' = age*exp(-q)/({time:?})\"], \
+             start: {{\"p\": 0, \"q\": 0}})"
+        );
+        let levels = [0.35, 0.5, 0.7].map(|part| part * critical);
+        let curves = |name: &str, start: &str| {
+            let (at, range) = (1.5 * critical, (0.3 * critical, 2.0 * critical));
+            format!(
+                "Curve(name: \"rest {name}\", system: \"{name}\", orbit: Equilibrium, start: Guess(at: {{\"k\": {at:?}}}, states: [{start}]), \
+                 free: \"k\", range: {range:?}), \
+                 Curve(name: \"{name}\", system: \"{name}\", orbit: PeriodicOrbit, start: Point(from: \"rest {name}, HB\"), free: \"k\", \
+                 range: {range:?}, points: 400, levels: {{\"k\": {levels:?}}})"
+            )
+        };
+        let text = format!(
+            "Study(title: \"slider\", systems: {{\"plain\": {plain}, \"log\": {logarithmic}}}, curves: [{}, {}])",
+            curves("plain", &format!("{{\"V\": {unit:?}, \"th\": 1}}")),
+            curves("log", "{\"p\": 0, \"q\": 0}"),
+        );
+        let result = run(&text);
+        if !result.missing.is_empty() {
+            wrong.push((member, format!("{:?}\n{text}", result.missing)));
+            continue;
+        }
+        let (plain, log) = (points(curve(&result, "plain")), points(curve(&result, "log")));
+        let same = |(own, other): (&(f64, f64, Vec<f64>), &(f64, f64, Vec<f64>))| (own.1 / other.1 - 1.0).abs() <= 1e-8;
+        if plain.len() != levels.len() || log.len() != plain.len() || !plain.iter().zip(&log).all(same) {
+            let last = curve(&result, "plain").points().last().unwrap().2;
+            wrong.push((member, format!("{plain:?} for {log:?}: {}\n{text}", last.message)));
+        }
+    }
+    none_wrong(class, count, &wrong);
+}

@@ -45,6 +45,7 @@ mod hybrid_forms;
 mod impacts;
 mod in_phase;
 mod intersections;
+mod invariant_planes;
 mod invasions;
 mod known;
 mod laws;

@@ -325,8 +325,11 @@ pub(super) fn edge_touched(problem: &FixedPoint<'_>, point: &Point) -> Option<St
     let p = parameters_of(problem, &point.z);
     let mut sizes = vec![0.0; point.z.len()];
     problem.sizes(&point.z, &mut sizes);
-    (0..problem.length)
-        .find_map(|i| corners.edge_near(problem.point(&point.z, i), &p, &sizes[i * problem.n..], AT_EDGE))
+    (0..problem.length).find_map(|i| {
+        let (x, sizes) = (problem.point(&point.z, i), &sizes[i * problem.n..]);
+        let edge = corners.edges_near(x, &p, sizes, AT_EDGE).next()?;
+        Some(corners.describe(edge))
+    })
 }
 
 /// How the curve goes on beyond the corner at which inequality number `inequality` vanishes; `None` where the

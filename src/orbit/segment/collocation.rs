@@ -262,6 +262,7 @@ impl Collocation {
             }
             let ends = (self.links.units_at(j), self.links.units_at(j + 1));
             units::link_in(ends, &mut map, &mut shared);
+            self.links.cut_off_absent((&mut map, &mut shared), 0.5);
             self.links.next().push(&map, &shared);
         }
         Ok(())
@@ -387,8 +388,9 @@ impl Scheme for Collocation {
         2
     }
 
-    fn condense(&mut self, units: &[f64]) -> Result<(), Failure> {
+    fn condense(&mut self, units: &[f64], absent: &[usize]) -> Result<(), Failure> {
         self.links.set_units(units);
+        self.links.set_absent(absent);
         if self.relative.any() {
             self.links.set_own_units(self.relative.units_by_node(units));
         }

@@ -16,6 +16,8 @@ pub(crate) struct Links {
     pub(crate) units: Vec<f64>,
     /// Units that differ from state to state along the chains, where there are such: those of all states.
     own_units: Vec<f64>,
+    /// States that are zero all along.
+    absent: Vec<usize>,
     pub(crate) stays: Vec<usize>,
     /// The chains from the start over the states that stay to the end.
     chains: Vec<Chain>,
@@ -33,6 +35,25 @@ impl Links {
     /// Eliminate each state in units of its own, those of one after those of the other.
     pub(crate) fn set_own_units(&mut self, units: Vec<f64>) {
         self.own_units = units;
+    }
+
+    /// These states are zero all along.
+    pub(crate) fn set_absent(&mut self, absent: &[usize]) {
+        self.absent.clear();
+        self.absent.extend_from_slice(absent);
+    }
+
+    /// Cut states that are zero all along off the others in a link, by its map and its part of the shared unknowns, and
+    /// let them decay by a factor: as they grow along the orbit, rounding would come back from them enlarged.
+    #[inline(always)]
+    pub(crate) fn cut_off_absent(&self, (map, shared): (&mut [f64], &mut [f64]), factor: f64) {
+        let n = self.n;
+        for &c in &self.absent {
+            map.iter_mut().skip(c).step_by(n).for_each(|v| *v = 0.0);
+            map[c * n..(c + 1) * n].fill(0.0);
+            map[c * n + c] = factor;
+            shared[c * self.shared..(c + 1) * self.shared].fill(0.0);
+        }
     }
 
     /// The units of the state at so many links from the start.

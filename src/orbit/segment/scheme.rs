@@ -86,12 +86,13 @@ pub(crate) trait Scheme: Send + Sync {
     }
     /// The layout of unknowns changes: nothing is condensed any more.
     fn forget(&mut self) {}
-    /// Condense the linearisation at the last evaluation, with states eliminated in these units.
+    /// Condense the linearisation at the last evaluation, with states eliminated in these units, for changes in which
+    /// those that are `absent` stay zero all along.
     ///
     /// # Errors
     /// [`Failure`] when that is not possible.
-    fn condense(&mut self, units: &[f64]) -> Result<(), Failure> {
-        let _ = units;
+    fn condense(&mut self, units: &[f64], absent: &[usize]) -> Result<(), Failure> {
+        let _ = (units, absent);
         Ok(())
     }
     /// The units of the states that condensation has left, if they differ from one to the other.

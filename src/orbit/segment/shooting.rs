@@ -169,8 +169,9 @@ impl Scheme for Shooting {
 
     /// A node stays where all that depends on it has decayed away: where an orbit leaves a repelling manifold, say,
     /// when it does so is felt neither before nor after, and no relation between other nodes would tell.
-    fn condense(&mut self, units: &[f64]) -> Result<(), Failure> {
+    fn condense(&mut self, units: &[f64], absent: &[usize]) -> Result<(), Failure> {
         self.links.set_units(units);
+        self.links.set_absent(absent);
         let (n, k) = (self.mesh.n, self.free);
         let columns = n + 1 + k;
         self.links.begin(n, 1 + k);
@@ -178,6 +179,8 @@ impl Scheme for Shooting {
             let mut map: Vec<f64> = own.chunks_exact(columns).flat_map(|r| &r[..n]).copied().collect();
             let mut shared: Vec<f64> = own.chunks_exact(columns).flat_map(|r| &r[n..]).copied().collect();
             link_in((&self.links.units, &self.links.units), &mut map, &mut shared);
+            self.links
+                .cut_off_absent((&mut map, &mut shared), if *back { 2.0 } else { 0.5 });
             let known = self.links.fixed_sizes();
             if !back && known.is_some_and(|known| weakest(known, &map, n) < WEAK) {
                 self.links.stay();

@@ -212,16 +212,15 @@ impl Corners {
         matches!(self.breaks[index].kind, Kind::Denominator | Kind::Edge)
     }
 
-    /// The edge of the domain of a function that a point lies next to, within this part of the numbers that its
-    /// argument is made of, in words.
-    pub fn edge_near(&self, x: &[f64], p: &[f64], sizes: &[f64], near: f64) -> Option<String> {
+    /// The edges of domains of functions that a point lies next to, within this part of the numbers that their
+    /// arguments are made of, by the numbers of the operations.
+    pub fn edges_near(&self, x: &[f64], p: &[f64], sizes: &[f64], near: f64) -> impl Iterator<Item = usize> {
         let arguments = self.arguments(x, p, sizes);
-        let mut edges = (0..self.breaks.len()).filter(|&k| self.breaks[k].kind == Kind::Edge);
-        let found = edges.find(|&k| {
+        let edges = (0..self.breaks.len()).filter(|&k| self.breaks[k].kind == Kind::Edge);
+        edges.filter(move |&k| {
             let (v, size) = arguments[k];
             v <= near * size && (v <= 0.0 || self.can_vanish(self.breaks[k].argument, (x, p), sizes))
-        })?;
-        Some(self.describe(found))
+        })
     }
 
     /// The denominators among the operations, by their numbers: the size of each at a point, and as a part of the

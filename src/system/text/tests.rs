@@ -431,7 +431,9 @@ proptest::proptest! {
         let edge = |text: &str, x: f64, y: f64, a: f64| {
             let tape = scope().compile_piecewise(&[&Expression::parse(text).unwrap()]).unwrap();
             let (x, p) = ([x, y, 0.0], [a, 1.0, 1.0]);
-            Formula::corners(&tape).unwrap().edge_near(&x, &p, &[x[0].abs(), x[1].abs(), 1.0], 1e-4)
+            let corners = Formula::corners(&tape).unwrap();
+            let sizes = [x[0].abs(), x[1].abs(), 1.0];
+            corners.edges_near(&x, &p, &sizes, 1e-4).next().map(|k| corners.describe(k))
         };
         // The numbers are far larger than the argument, which nevertheless never comes near to zero.
         proptest::prop_assert_eq!(edge("sqrt((x - y)^2 + a)", size, size + apart, above), None);
