@@ -110,7 +110,12 @@ impl Inspect for PeriodicOrbit<'_> {
 
 impl Recurrence for PeriodicOrbit<'_> {
     fn rotation(&self, label: Label, record: &Record) -> Option<f64> {
-        rotation(label, of_return_map(self.word.symmetric, record), self.neutral.pairs)
+        let (others, beside) = self
+            .neutral
+            .beside_minus_one(of_return_map(self.word.symmetric, record));
+        // Where a multiplier stays at -1 these equations are singular all along, and say nothing.
+        let says_nothing = matches!(label, Label::SB | Label::PD) && self.neutral.at_minus_one > 0;
+        rotation(label, &others, beside.pairs).filter(|_| !says_nothing)
     }
 
     fn solve_rotated(&mut self, angle: f64, frequency: f64) -> Result<Vec<f64>, Failure> {

@@ -8,7 +8,7 @@ use super::sizes_in_stick::{sizes_by_forces, sticks};
 use crate::segment::Segment;
 use slipstick_continuation::{Meshes, Problem};
 use slipstick_flow::measure::unit_of_time;
-use slipstick_system::jacobian;
+use slipstick_system::{ModeKind, jacobian};
 use std::cell::OnceCell;
 use std::f64::consts::TAU;
 
@@ -286,7 +286,6 @@ fn measured_states(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Vec<f64> {
         }
         take(s.mode, &own);
     }
-    enlarge_by_absent(orbit, z, &mut largest);
     let straight = |state: usize| is_straight(orbit, state);
     let most = largest_straight(orbit, &largest);
     let (mut f, mut x) = (vec![], vec![]);
@@ -326,9 +325,10 @@ fn measured_states(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Vec<f64> {
     let turn = orbit.period(z) / TAU;
     let smooth = !orbit.system.is_hybrid();
     // Unless the events are at values of that very state, which count however small they are, or the motion sticks on
-    // its way with a fixed value of the state: segments next to stick may vanish with it.
+    // its way: segments next to stick may vanish with a state.
     let located = OnceCell::new();
-    let fixed = OnceCell::new();
+    let is_stuck = |s: &Segment| orbit.system.modes[s.mode].kind == ModeKind::Stick;
+    let sticks = orbit.segments.iter().any(is_stuck);
     for (k, s) in orbit.segments.iter().enumerate() {
         let mode = &orbit.system.modes[s.mode];
         let event = orbit.word.letters.get(k).and_then(|letter| letter.event);
@@ -341,9 +341,8 @@ fn measured_states(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Vec<f64> {
         f.resize(s.n, 0.0);
         mode.field.value(u, &orbit.parameters, &mut f);
         let is_located = |state: usize| located.get_or_init(|| located_states(orbit, z))[state];
-        let is_fixed = |state: usize| fixed.get_or_init(|| fixed_states(orbit, z))[state];
         let counts = |state: usize| {
-            straight(state) && (smooth || starts[state] > 0.0 && (lands || !(is_fixed(state) || is_located(state))))
+            straight(state) && (smooth || starts[state] > 0.0 && (lands || !(sticks || is_located(state))))
         };
         let hidden = |(f, &state): (&f64, &usize)| {
             let moves = if smooth { f * turn / HARMONIC } else { f * t / MOVES };
@@ -364,44 +363,6 @@ fn measured_states(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Vec<f64> {
         }
     }
     largest
-}
-
-/// What states are, where segments start, that do not move in their modes, but are tied to others: the velocity of a
-/// coordinate that follows from others while a contact sticks may vanish where slip begins.
-fn enlarge_by_absent(orbit: &PeriodicOrbit<'_>, z: &[f64], largest: &mut [f64]) {
-    let mut values = vec![];
-    for s in &orbit.segments {
-        let mode = &orbit.system.modes[s.mode];
-        let Some(absent) = &mode.absent else { continue };
-        values.clear();
-        values.resize(absent.outputs(), 0.0);
-        absent.value(&z[s.offset..s.offset + s.n], &orbit.parameters, &mut values);
-        let left_out = (0..largest.len()).filter(|state| !mode.states.contains(state));
-        for (state, value) in left_out.zip(&values).filter(|(_, value)| value.is_finite()) {
-            largest[state] = largest[state].max(value.abs());
-        }
-    }
-}
-
-/// The states that are left out in a mode of the word and have a fixed value there.
-fn fixed_states(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Vec<bool> {
-    let mut fixed = vec![false; orbit.system.states.len()];
-    let (mut values, mut slopes) = (vec![], vec![]);
-    for s in &orbit.segments {
-        let mode = &orbit.system.modes[s.mode];
-        let left_out: Vec<usize> = (0..fixed.len()).filter(|state| !mode.states.contains(state)).collect();
-        values.resize(left_out.len(), 0.0);
-        slopes.clear();
-        slopes.resize(left_out.len() * s.n, 0.0);
-        if let Some(absent) = &mode.absent {
-            let u = &z[s.offset..s.offset + s.n];
-            jacobian(&**absent, u, &orbit.parameters, &[], &mut values, &mut slopes, &mut []);
-        }
-        for (state, slopes) in left_out.into_iter().zip(slopes.chunks_exact(s.n)) {
-            fixed[state] |= slopes.iter().all(|slope| *slope == 0.0);
-        }
-    }
-    fixed
 }
 
 /// The states of which one alone decides where an event of the word is.
