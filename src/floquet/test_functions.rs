@@ -75,7 +75,7 @@ impl Neutral {
         let cluster = others.iter().take_while(|m| distance(**m, PI).abs() <= NEAR).count();
         if cluster == staying + 1 {
             // How far each is from -1, along the axis: Σ (μ + 1) is what the one that moves has.
-            let off: f64 = others.drain(..cluster).map(|m| along_minus(m)).sum();
+            let off: f64 = others.drain(..cluster).map(along_minus).sum();
             others.push(Multiplier {
                 log10: (-off).ln_1p() / LN_10,
                 arg: PI,

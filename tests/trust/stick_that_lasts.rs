@@ -111,7 +111,7 @@ impl Body {
     }
 
     /// From stick without any force.
-    fn from_stick(&self, reach: f64) -> String {
+    fn text_from_stick(&self, reach: f64) -> String {
         let state = match self.kind {
             Kind::OnBelt { .. } => "\"y\": 0, \"v_y\": 0",
             Kind::OnOscillator => "\"y\": 0, \"v_x\": 0",
@@ -158,7 +158,7 @@ fn curves_through_stick_go_on_in_slip_on_both_sides() {
                 said.push(format!("{through} {begins:?} {all:#?}\n{text}"));
             }
         };
-        check(&body.from_stick(reach));
+        check(&body.text_from_stick(reach));
         both_ways += usize::from(body.kind == Kind::OnOscillator);
         // The same from slip, if the motion comes to a word that can be asked for.
         let settle = |word: &str| {
