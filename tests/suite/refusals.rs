@@ -494,3 +494,19 @@ fn folders_and_names_without_ending_are_recognised() {
         run.stderr
     );
 }
+
+/// Tables write `| mirrored` behind the word of half a symmetric orbit.
+#[test]
+fn half_a_symmetric_orbit_is_no_whole_one() {
+    let study = |orbit: &str| {
+        format!(
+            "Study(title: \"t\", system: Stiction(mu_s: 1.1, mu_d: 0.4),\n curves: [Curve(name: \"c\", orbit: {orbit}, start: Settle(at: \
+             {{\"Omega\": 2}}), free: \"Omega\", range: (1, 3))])\n"
+        )
+    };
+    refused(
+        &study("Periodic(\"slip- stick | mirrored\")"),
+        &["is half of a symmetric orbit", "write `Symmetric(\"slip- stick\")`"],
+    );
+    warned(&study("Symmetric(\"slip- stick | mirrored\")"));
+}

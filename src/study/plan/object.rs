@@ -150,6 +150,14 @@ pub(crate) fn resolve(
         )?)),
         OrbitSpec::Symmetric(text) | OrbitSpec::Periodic(text) => {
             let symmetric = matches!(spec.orbit, OrbitSpec::Symmetric(_));
+            let half = text.trim_end().strip_suffix("| mirrored");
+            if let Some(half) = half.filter(|_| !symmetric) {
+                complaints.push(complain(
+                    "a word with `| mirrored` behind it is half of a symmetric orbit".into(),
+                    &format!("write `Symmetric(\"{}\")`", half.trim_end()),
+                ));
+                return None;
+            }
             match Word::parse(text, symmetric, system) {
                 Ok(word) if word.letters.iter().all(|l| l.event.is_none()) => Some(Object::Orbit(shooting_intervals(
                     spec,
