@@ -430,8 +430,8 @@ class Mode(Part):
             one is defined mode by mode.
         kind: `Free` (the default) for free or slipping motion, `Stick` for motion under a constraint. Default: `Free`.
         equations: One equation for each state that moves, in any order.
-        surfaces: Formulas that are zero throughout the segment, from which no state is left out: the surfaces that the
-            motion keeps to. States beside them do not lie in the mode.
+        surfaces: The surfaces that the motion keeps to: formulas that are zero here. States beside them do not lie in
+            the mode.
         admissible: Inequalities that must hold throughout the segment: `["-mu_s < xi < mu_s"]`.
         events: The events that end the mode, by name.
     """

@@ -383,26 +383,25 @@ impl<'s> Sizes<'s> {
                 self.take(*mode, state, size);
             }
         }
-        let all = |_: &Self, _: usize, _: &[f64]| true;
         for _ in 0..ROUNDS {
-            self.look_around(places, p, &|sizes, mode, x| sizes.may_lie_in(mode, x, p));
+            self.look_around(places, p, false);
         }
-        // A field says nothing where its mode cannot be: one of sliding has poles beside its surface. What is still
-        // unknown is taken from it all the same.
+        // Beside the places where a mode can be its field says little: one of sliding has poles there. It gives the
+        // sizes of those states that are still unknown.
         let found = self.states.clone();
         for _ in 0..ROUNDS {
-            self.look_around(places, p, &all);
+            self.look_around(places, p, true);
             for (size, found) in self.states.iter_mut().flatten().zip(found.iter().flatten()) {
                 *size = if *found > 0.0 { *found } else { *size };
             }
         }
     }
 
-    /// What the modes make of their places, of those that count.
-    fn look_around(&mut self, places: &Places, p: &[f64], counts: &dyn Fn(&Self, usize, &[f64]) -> bool) {
+    /// What the modes make of their places, `everywhere` or where they can be.
+    fn look_around(&mut self, places: &Places, p: &[f64], everywhere: bool) {
         for (mode, places) in places.iter().enumerate() {
             for x in places {
-                if counts(self, mode, x) {
+                if everywhere || self.may_lie_in(mode, x, p) {
                     self.move_on(mode, x, p);
                     self.reset(mode, x, p);
                     self.reach(mode, x, p);

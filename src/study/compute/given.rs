@@ -63,7 +63,7 @@ impl Source {
     /// The points meant of a curve of this study, in the study's units, with their indices.
     pub(crate) fn points<'c>(&self, curves: &[&'c CurveResult]) -> Result<Vec<(usize, &'c Record)>, ComputeError> {
         let curve = self.curve_in(curves)?;
-        let at_level = |record: &'c Record| move |name: &str, level: f64| is_at(curve, record, name, level);
+        let largest = self.largest(curve);
         let mut count = 0;
         let mut found = vec![];
         for (index, _, p) in curve.points() {
@@ -71,7 +71,8 @@ impl Source {
             if matches!(&self.pick, Pick::Label(wanted, _) if wanted == label) {
                 count += 1;
             }
-            if self.fits(index, label, count, &at_level(&p.record)) {
+            let column = |name: &str| column(curve, &p.record, name);
+            if self.fits(index, label, count, column, largest) {
                 found.push((index, &p.record));
             }
         }
@@ -103,11 +104,26 @@ impl Source {
         fitting.map(|c| format!("`{}`", c.name)).collect()
     }
 
-    /// Does the `count`-th point with this label (from 1) fit?
-    fn fits(&self, index: usize, label: &str, count: usize, is_at: &dyn Fn(&str, f64) -> bool) -> bool {
+    /// The largest magnitude along a curve of the column that a level is about.
+    fn largest(&self, curve: &CurveResult) -> f64 {
+        match &self.pick {
+            Pick::Level(name, _) => largest(curve.points().filter_map(|(_, _, p)| column(curve, &p.record, name))),
+            _ => 0.0,
+        }
+    }
+
+    /// Does the `count`-th point with this label (from 1) fit? The column of a level has this largest magnitude.
+    fn fits(
+        &self,
+        index: usize,
+        label: &str,
+        count: usize,
+        column: impl Fn(&str) -> Option<f64>,
+        largest: f64,
+    ) -> bool {
         match &self.pick {
             Pick::Label(wanted, number) => wanted == label && number.is_none_or(|k| k == count),
-            Pick::Level(name, value) => is_at(name, *value),
+            Pick::Level(name, level) => column(name).is_some_and(|value| is_at_level(value, *level, largest)),
             Pick::Index(wanted) => *wanted == index,
         }
     }
@@ -128,6 +144,10 @@ impl Source {
             name if curve.monitors.iter().any(|n| n == name) => of.unit_of_column(name),
             _ => 1.0,
         };
+        let largest = match &self.pick {
+            Pick::Level(name, _) => self.largest(curve) * unit(name),
+            _ => 0.0,
+        };
         let mut found = vec![];
         let mut first = 0;
         let mut count = 0;
@@ -138,8 +158,8 @@ impl Source {
                 if matches!(&self.pick, Pick::Label(wanted, _) if wanted == label) {
                     count += 1;
                 }
-                let is_at = |name: &str, level: f64| is_at(curve, &p.record, name, level / unit(name));
-                if self.fits(first + at, label, count, &is_at) {
+                let column = |name: &str| Some(column(curve, &p.record, name)? * unit(name));
+                if self.fits(first + at, label, count, column, largest) {
                     let given = Given {
                         label: label.into(),
                         parameters: curve
@@ -169,6 +189,11 @@ impl Source {
         let special = Table::read(folder.join("special.csv")).map_err(ComputeError::NotARun)?;
         let (curves, labels) = (special.texts("curve")?, special.texts("label")?);
         let indices = special.numbers("index")?;
+        let own = (0..special.rows()).filter(|&k| curves[k] == self.curve);
+        let most = match &self.pick {
+            Pick::Level(name, _) => special.numbers(name).map_or(0.0, |v| largest(own.map(|k| v[k]))),
+            _ => 0.0,
+        };
         let mut found = vec![];
         let mut count = 0;
         for row in 0..special.rows() {
@@ -179,15 +204,8 @@ impl Source {
                 count += 1;
             }
             let column = |name: &str| special.numbers(name).ok().map(|v| v[row]);
-            let is_at = |name: &str, level: f64| {
-                let Ok(values) = special.numbers(name) else {
-                    return false;
-                };
-                let own = (0..special.rows()).filter(|&k| curves[k] == self.curve);
-                is_at_level(values[row], level, largest(own.map(|k| values[k])))
-            };
             let index = indices[row] as usize;
-            if !self.fits(index, &labels[row], count, &is_at) {
+            if !self.fits(index, &labels[row], count, column, most) {
                 continue;
             }
             let name = orbit_file_name(&self.curve, index)?;
@@ -217,14 +235,6 @@ impl Source {
 /// The states that live in a mode, of all states of the system.
 pub(crate) fn own_states(system: &System, mode: usize, all: &[f64]) -> Vec<f64> {
     system.modes[mode].states.iter().map(|&i| all[i]).collect()
-}
-
-/// Is a column of a point of a curve at a level, in the units of the record?
-fn is_at(curve: &CurveResult, record: &Record, name: &str, level: f64) -> bool {
-    column(curve, record, name).is_some_and(|value| {
-        let values = curve.points().filter_map(|(_, _, p)| column(curve, &p.record, name));
-        is_at_level(value, level, largest(values))
-    })
 }
 
 /// The value of a column that a level may be about, in the units of the record.

@@ -219,7 +219,6 @@ pub struct HybridSpec {
 ///         "stick": Mode(kind: Stick, states: ["x"], absent: {"v": "v0"}, equations: ["x' = v0"],
 ///             events: {"release": Event(guard: "k*x - 1", direction: Up, to: "slip")}),
 ///     },
-///     monitors: {"stick": Duration(modes: ["stick"]), "x0": AtEntry(modes: ["slip"], of: "x")},
 /// ))"#;
 /// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
 /// let Some(SystemSpec::Hybrid(system)) = study.system else { panic!("it is one") };
@@ -247,8 +246,7 @@ pub struct ModeSpec {
     pub kind: KindSpec,
     /// One equation for each state that moves, in any order.
     pub equations: Vec<String>,
-    /// Formulas that are zero throughout the segment, from which no state is left out: the surfaces that the motion
-    /// keeps to. States beside them do not lie in the mode.
+    /// The surfaces that the motion keeps to: formulas that are zero here. States beside them do not lie in the mode.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub surfaces: Vec<String>,
     /// Inequalities that must hold throughout the segment: `["-mu_s < xi < mu_s"]`.
@@ -271,7 +269,6 @@ pub struct ModeSpec {
 ///         "stick": Mode(kind: Stick, states: ["x"], absent: {"v": "v0"}, equations: ["x' = v0"],
 ///             events: {"release": Event(guard: "k*x - 1", direction: Up, to: "slip")}),
 ///     },
-///     monitors: {"stick": Duration(modes: ["stick"]), "x0": AtEntry(modes: ["slip"], of: "x")},
 /// ))"#;
 /// let study = study::parse("study.ron".as_ref(), text.into())?.spec;
 /// let Some(SystemSpec::Hybrid(system)) = study.system else { panic!("it is one") };
