@@ -17,6 +17,7 @@ mod passage;
 mod recurring;
 mod reversal;
 mod together;
+mod turning;
 mod vanished;
 mod vanishing;
 

@@ -59,6 +59,7 @@ mod monitors;
 mod motions;
 mod multiple_eigenvalues;
 mod multiple_multipliers;
+mod nearly_vertical;
 mod nonsmooth;
 mod normal_forms;
 mod orbit_ends;

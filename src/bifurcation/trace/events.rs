@@ -6,6 +6,7 @@ use super::super::{Column, End, Label, Level, Rank, Record, TestSpec, TraceOptio
 use super::continuum::is_still;
 use super::kernel::is_confirmed;
 use super::one_way::{Event, OneWay, ZERO_TEST};
+use super::turning::Turning;
 use slipstick_continuation::{Failure, Newton, NewtonOptions, Point};
 use slipstick_numerics::number::exact;
 use slipstick_numerics::roots::bracketed_root;
@@ -68,7 +69,7 @@ impl OneWay<'_> {
     /// What changes sign between the base point and the next, two points of a `step`: whether the parameter stands
     /// still shows over the whole of it only.
     pub(super) fn events(
-        &self,
+        &mut self,
         from: (&Point, &Record),
         to: (&Point, &Record),
         step: (&Point, &Point),
@@ -76,16 +77,34 @@ impl OneWay<'_> {
     ) -> Vec<Event> {
         let ((base, before), (next, record)) = (from, to);
         let mut events = vec![];
-        let still = self.continuum.is_some() || is_still((base, before), (next, record));
+        let mut still = self.continuum.is_some() || is_still((step.0, before), (step.1, record));
         // The tests for branch points and folds use the sign of the parameter's rate, which conditioning spoils before
         // the parameter itself.
-        let flat = is_flat(step.0, step.1, FLAT) || self.is_blurred(step.0, step.1);
+        let mut flat = is_flat(step.0, step.1, FLAT) || self.is_blurred(step.0, step.1);
+        let crosses = self.tests.iter().position(|test| test.at_folds);
+        let mut turns = base.parameter_rate() * next.parameter_rate() < 0.0;
+        let passes = record.distance_from_one() * before.distance_from_one() < 0.0;
+        let mut turning = Turning::ByRates;
+        if let Some(i) = crosses
+            && (turns || passes || before.tests[i] * record.tests[i] < 0.0)
+            && self.continuum.is_none()
+        {
+            // Where it turns back half-way it has the same value at both ends.
+            still = still && self.turning(step.0, step.1) != Turning::Turns;
+            if !(still || flat) {
+                turning = self.turning(base, next);
+            }
+            if turning != Turning::ByRates {
+                flat = turning == Turning::StandsStill;
+                turns = turning == Turning::Turns;
+            }
+        }
         if self.folds && !still {
-            if flat && self.tests.iter().any(|test| test.at_folds) {
-                if record.distance_from_one() * before.distance_from_one() < 0.0 {
+            if crosses.is_some() && (flat || turning == Turning::Turns && passes) {
+                if passes {
                     events.push(Event::FlatFold);
                 }
-            } else if base.parameter_rate() * next.parameter_rate() < 0.0 && !is_flat(step.0, step.1, 1e-12) {
+            } else if turns && !is_flat(step.0, step.1, 1e-12) {
                 events.push(Event::Fold);
             }
         }
@@ -93,7 +112,14 @@ impl OneWay<'_> {
             let branch_point = self.tests[i].label == Label::BP;
             let known_at_start = self.steps == 0 && !branch_point && a.abs() <= ZERO_TEST;
             let nothing = match self.tests[i].label {
-                Label::BP => self.family || still || flat,
+                Label::BP => {
+                    let by_errors = match turning {
+                        Turning::Turns => passes,
+                        Turning::GoesOn => !passes,
+                        Turning::ByRates | Turning::StandsStill => false,
+                    };
+                    self.family || still || flat || by_errors
+                }
                 Label::HB | Label::NS => self.meets_neutral(before, record),
                 _ => false,
             };
