@@ -124,6 +124,18 @@ impl FactorChain {
     pub(super) fn growth(&self) -> i64 {
         self.growth.iter().map(|(_, [a, b])| a + b).sum()
     }
+    /// Measure the states of the nodes in these units, given for each number of states.
+    pub(super) fn scale<'a>(&mut self, units: impl Fn(usize) -> &'a [f64]) {
+        let mut rest = self.data.as_mut_slice();
+        for dims in self.dims.windows(2) {
+            let (from, to) = (units(dims[0]), units(dims[1]));
+            let (factor, tail) = rest.split_at_mut(dims[0] * dims[1]);
+            for (row, unit) in factor.chunks_exact_mut(dims[0].max(1)).zip(to) {
+                row.iter_mut().zip(from).for_each(|(a, d)| *a *= d / unit);
+            }
+            rest = tail;
+        }
+    }
     /// All entries of all factors, in order.
     pub(super) fn entries(&self) -> &[f64] {
         &self.data

@@ -26,6 +26,7 @@ mod riccati;
 mod saltation;
 mod solver;
 mod test_functions;
+mod units;
 
 pub use chain::FactorChain;
 pub use error::FloquetError;

@@ -2,6 +2,7 @@
 
 use super::planar::{planar_determinant, planar_eigenvalues, scalar_product};
 use super::reduction::Reduction;
+use super::units::Units;
 use super::{FactorChain, FloquetError, Multiplier};
 use slipstick_numerics::linalg::periodic_schur::PeriodicSchur;
 use slipstick_numerics::linalg::scaled_eigen::Eigenvalue;
@@ -23,6 +24,7 @@ use slipstick_numerics::linalg::scaled_eigen::Eigenvalue;
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct MultiplierSolver {
+    units: Units,
     reduction: Reduction,
     schur: PeriodicSchur,
     eigenvalues: Vec<Eigenvalue>,
@@ -67,7 +69,7 @@ impl MultiplierSolver {
                 }
             }
             _ => {
-                let reduced = self.reduction.reduce(chain, &mut self.schur)?;
+                let reduced = self.reduction.reduce(self.units.balanced(chain), &mut self.schur)?;
                 self.eigenvalues.clear();
                 self.schur.eigenvalues(&mut self.eigenvalues)?;
                 for &eigenvalue in &self.eigenvalues {
@@ -93,7 +95,7 @@ impl MultiplierSolver {
             (1, _) => scalar_product(chain, start),
             (2, 2) => planar_determinant(chain),
             _ => {
-                let reduced = self.reduction.reduce(chain, &mut self.schur)?;
+                let reduced = self.reduction.reduce(self.units.balanced(chain), &mut self.schur)?;
                 if reduced.size < smallest {
                     return Ok(f64::NEG_INFINITY);
                 }

@@ -149,7 +149,7 @@ fn find(
     let is_new = |problem: &mut FixedPoint<'_>, z: &[f64], found: &[Vec<f64>], near: f64| {
         let points = problem.points(z);
         let other = |f: &Vec<f64>| !problem.match_points(&problem.points(f), &points, near);
-        found.iter().all(other) && holds(problem, z, solved)
+        found.iter().all(other) && holds(problem, z, (solved, widths))
     };
     // Once from every seed, then again and again as long as that leads to something new.
     loop {
@@ -206,9 +206,51 @@ fn counts_as_solved(problem: &mut FixedPoint<'_>, search: &PointSearch) -> Vec<f
 }
 
 /// Are the equations solved at `z`?
-fn holds(problem: &mut FixedPoint<'_>, z: &[f64], solved: &[f64]) -> bool {
-    solved.iter().all(|most| *most == f64::INFINITY)
-        || left_over(problem, z).is_some_and(|left| left.iter().zip(solved).all(|(left, most)| left <= most))
+fn holds(problem: &mut FixedPoint<'_>, z: &[f64], (solved, widths): (&[f64], &[f64])) -> bool {
+    if problem.large.is_some() || problem.length == 1 && solved.iter().all(|most| *most == f64::INFINITY) {
+        return true;
+    }
+    left_over(problem, z).is_some_and(|left| {
+        left.iter().zip(solved).all(|(left, most)| left <= most) && returns(problem, z, &left, widths)
+    })
+}
+
+/// Do the points of a cycle follow each other, as far as doubles can tell? From the largest of them the others cannot be
+/// seen: where a map drives motions far away, updates that are small beside the one may be many times as large as
+/// these. What is left of each equation, just linearised, must be small beside the terms that it is made of, and what
+/// rounding of these terms does to each point must be small beside that point.
+fn returns(problem: &mut FixedPoint<'_>, z: &[f64], left: &[f64], widths: &[f64]) -> bool {
+    /// Of the terms of an equation, and of a point.
+    const PART: f64 = 1e-3;
+    /// A state counts as so much of the region at least: there it may be zero.
+    const LEAST: f64 = 1e-3;
+    /// What is nearer than so many times the region is seen.
+    const FAR: f64 = 1e3;
+    let states = || z.iter().zip(widths.iter().cycle()).take(problem.n * problem.length);
+    if problem.length == 1 || states().all(|(z, width)| z.abs() < FAR * width) {
+        return true;
+    }
+    let width = problem.unknowns();
+    let sizes: Vec<f64> = states().map(|(z, width)| z.abs().max(LEAST * width)).collect();
+    let rows = problem.jacobian.chunks_exact(width);
+    let terms = rows.map(|row| row.iter().zip(&sizes).map(|(v, size)| v.abs() * size).sum::<f64>());
+    let terms: Vec<f64> = terms.collect();
+    if left.iter().zip(&terms).any(|(left, terms)| *left > PART * terms) {
+        return false;
+    }
+    let mut border = vec![0.0; width * problem.free.len()];
+    for (k, row) in border.chunks_exact_mut(width).enumerate() {
+        row[sizes.len() + k] = 1.0;
+    }
+    // Fixed signs keep results reproducible.
+    let rounding = |(r, terms): (usize, &f64)| f64::EPSILON * terms * (1.0 + 0.5 * (1.7 * r as f64).sin());
+    let mut errors: Vec<f64> = terms.iter().enumerate().map(rounding).collect();
+    errors.resize(width, 0.0);
+    problem.solve(&border, &mut errors).is_ok()
+        && errors
+            .iter()
+            .zip(&sizes)
+            .all(|(error, size)| error.abs() <= PART * size)
 }
 
 /// What is left of the equations at `z`; none where they have no value.

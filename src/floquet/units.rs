@@ -1,0 +1,159 @@
+//! Units of the states in which no factor of a chain is badly scaled.
+
+use super::FactorChain;
+use super::planar::largest;
+
+/// Units this far apart are bad. What is nearer is left as it is, and so is what no number of ordinary size can mend.
+const BAD: std::ops::Range<f64> = 64.0..1e150;
+/// Rounds of Osborne's iteration; each brings every state as near as it can to its neighbours.
+const ROUNDS: usize = 20;
+/// A state that the others drive and that hardly drives them counts as if it drove so much of the strongest pair.
+const LEAST: f64 = 0.1;
+
+/// A chain with the same multipliers in better units; a workspace that can be filled again.
+///
+/// Orthogonal changes of basis mix states as numbers. In units in which one state is 10⁴ times another, as metres and
+/// metres per second at a kilohertz, the smaller one loses as many digits, and the periodic QR iteration may never
+/// come to an end. All nodes with equally many states get the same units, powers of two, so that nothing is rounded.
+///
+/// Reference: E. E. Osborne, *On pre-conditioning of matrices*, J. ACM 7 (1960) 338–345.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Units {
+    /// For each dimension that a node has: the dimension and where its states begin.
+    groups: Vec<(usize, usize)>,
+    /// What each state of a group does to each other one, all factors together, row by row.
+    strength: Vec<f64>,
+    /// The units of the states of all groups, one after the other.
+    units: Vec<f64>,
+    scaled: FactorChain,
+}
+
+impl Units {
+    /// The chain in better units, or the chain itself where its own are good.
+    pub(super) fn balanced<'a>(&'a mut self, chain: &'a FactorChain) -> &'a FactorChain {
+        self.collect(chain);
+        self.balance();
+        let (least, most) = self.units.iter().fold((f64::INFINITY, 0.0f64), |(least, most), d| {
+            (least.min(*d), most.max(*d))
+        });
+        if !BAD.contains(&(most / least)) {
+            return chain;
+        }
+        self.scaled.clone_from(chain);
+        self.scaled.scale(|dim| &self.units[first(&self.groups, dim)..][..dim]);
+        &self.scaled
+    }
+
+    fn collect(&mut self, chain: &FactorChain) {
+        self.groups.clear();
+        let mut size = 0;
+        for &dim in chain.dims() {
+            if !self.groups.iter().any(|g| g.0 == dim) {
+                self.groups.push((dim, size));
+                size += dim;
+            }
+        }
+        self.units.clear();
+        self.units.resize(size, 1.0);
+        self.strength.clear();
+        self.strength.resize(size * size, 0.0);
+        for (rows, cols, a) in chain.factors() {
+            let share = 1.0 / largest(a);
+            if !share.is_finite() {
+                continue;
+            }
+            let (to, from) = (first(&self.groups, rows), first(&self.groups, cols));
+            for (i, row) in a.chunks_exact(cols).enumerate() {
+                let strengths = &mut self.strength[(to + i) * size + from..][..cols];
+                strengths.iter_mut().zip(row).for_each(|(s, a)| *s += share * a.abs());
+            }
+        }
+    }
+
+    fn balance(&mut self) {
+        let (size, m, d) = (self.units.len(), &self.strength, &mut self.units);
+        let mutual = |i: usize, j: usize| (m[i * size + j] * m[j * size + i]).sqrt();
+        let strongest = (0..size)
+            .flat_map(|i| (0..i).map(move |j| mutual(i, j)))
+            .fold(0.0, f64::max);
+        if strongest == 0.0 {
+            return;
+        }
+        for _ in 0..ROUNDS {
+            let mut changed = false;
+            for i in 0..size {
+                let (mut row, mut column) = (0.0, 0.0);
+                for j in (0..size).filter(|&j| j != i) {
+                    row += m[i * size + j] * d[j] / d[i];
+                    column += m[j * size + i] * d[i] / d[j];
+                }
+                let ratio = row.max(LEAST * strongest) / column.max(LEAST * strongest);
+                let exponent = (0.5 * ratio.log2()).round();
+                if exponent != 0.0 {
+                    d[i] *= exponent.exp2();
+                    changed = true;
+                }
+            }
+            if !changed {
+                return;
+            }
+        }
+    }
+}
+
+/// Where the states of the nodes of this dimension begin.
+fn first(groups: &[(usize, usize)], dim: usize) -> usize {
+    groups.iter().find(|g| g.0 == dim).map_or(0, |g| g.1)
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::super::tests::{Random, chain_of, found};
+    use nalgebra::{DMatrix, DVector};
+
+    /// Pairs of nearly equal moduli, in coordinates of positions and velocities, in random units of either.
+    #[test]
+    fn multipliers_do_not_depend_on_units() {
+        let mut random = Random(7);
+        for member in 0..3000 {
+            let count = 1 + member % 4;
+            let shapes = random.matrix(2, 2);
+            let (first, second) = (1.0 + random.next().abs(), 2.0 + random.next().abs());
+            let basis = DMatrix::from_fn(4, 4, |i, j| match (i < 2, j % 2 == 0) {
+                (true, true) => shapes[(i, j / 2)],
+                (false, false) => shapes[(i - 2, j / 2)] * if j < 2 { first } else { second },
+                _ => 0.0,
+            });
+            let inverse = basis.clone().try_inverse().unwrap();
+            let condition = basis.norm() * inverse.norm();
+            if condition > 100.0 {
+                continue;
+            }
+            let blocks: Vec<DMatrix<f64>> = (0..count)
+                .map(|_| {
+                    let mut block = DMatrix::zeros(4, 4);
+                    for at in [0, 2] {
+                        let (modulus, angle) = (0.8 + 0.2 * random.next().abs(), 3.0 * random.next());
+                        let (c, s) = (modulus * angle.cos(), modulus * angle.sin());
+                        block.view_mut((at, at), (2, 2)).copy_from_slice(&[c, s, -s, c]);
+                    }
+                    &basis * block * &inverse
+                })
+                .collect();
+            let plain = found(&chain_of(&blocks));
+            let units = DVector::from_fn(4, |i, _| if i < 2 { 1.0 } else { 10f64.powf(7.0 * random.next()) });
+            let there = DMatrix::from_diagonal(&units);
+            let back = DMatrix::from_diagonal(&units.map(f64::recip));
+            let other = found(&chain_of(
+                &blocks.iter().map(|b| &there * b * &back).collect::<Vec<_>>(),
+            ));
+            for (a, b) in plain.iter().zip(&other) {
+                assert!(
+                    (a.log10 - b.log10).abs() < 1e-11 && (a.arg - b.arg).abs() < 1e-10,
+                    "{member}: {plain:?} {other:?}"
+                );
+            }
+        }
+    }
+}
