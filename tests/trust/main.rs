@@ -88,6 +88,7 @@ mod starts;
 mod starts_on_guards;
 mod stick_that_lasts;
 mod stiff;
+mod stiff_rest;
 mod stored_rows;
 mod structures;
 mod stuck_elements;

@@ -47,9 +47,12 @@ fn growth_and_size(record: &Record) -> (f64, f64) {
 }
 
 impl Stopped<'_> {
-    /// Would it go on to somewhere else, within the time that was waited? Then it is near no equilibrium.
+    /// Would it go on to somewhere else, within a time that is so much longer than was waited as rates of stiff systems
+    /// differ? Then it is near no equilibrium.
     pub(crate) fn goes_on(&self) -> bool {
-        !self.has_fled() && self.moves() && self.equilibrium().is_none()
+        /// A thousandth of a state in 10⁸ times as long. Rounding of a rate is far less.
+        const DRIFT: f64 = 1e-11;
+        !self.has_fled() && self.moves_by(DRIFT) && self.equilibrium().is_none()
     }
 
     /// Has it grown beyond any bounds, without a place of rest there? So far off, a speed changes no digit of a state,
@@ -252,15 +255,20 @@ impl Stopped<'_> {
 
     /// Would it be somewhere else after the time that was waited, at the rates that it has?
     fn moves(&self) -> bool {
-        /// What counts as somewhere else, relative to the state, and to the largest where the motion began.
-        const FAR: f64 = 1e-3;
+        const ELSEWHERE: f64 = 1e-3;
+        self.moves_by(ELSEWHERE)
+    }
+
+    /// Would it move by more than `part` in the time that was waited, relative to the state, and to the largest where the
+    /// motion began?
+    fn moves_by(&self, part: f64) -> bool {
         let own = &self.system.modes[self.mode];
         let mut rates = vec![0.0; self.state.len()];
         own.field.value(self.state, self.p, &mut rates);
         let straight = |s: &usize| self.system.states[*s].period.is_none();
         let mut states = own.states.iter().zip(self.state).zip(rates);
         // Each beside itself: what flies away falls no slower for being far away.
-        states.any(|((s, x), rate)| straight(s) && !(rate.abs() * self.waited <= FAR * x.abs().max(self.size)))
+        states.any(|((s, x), rate)| straight(s) && !(rate.abs() * self.waited <= part * x.abs().max(self.size)))
     }
 
     fn largest(&self) -> f64 {

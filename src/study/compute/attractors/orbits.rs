@@ -44,8 +44,10 @@ const LEAST_STEPS: usize = 1_000_000;
 /// one.
 const WAIT: f64 = 500.0;
 
-/// A motion that has not come to rest is followed for so many times as long.
+/// A motion that has not come to rest is followed for so many times as long, and again, up to this many times: rates of
+/// stiff systems differ by as much.
 const SLOW: f64 = 100.0;
+const SLOWEST: f64 = 1e8;
 
 /// A settled motion as a zero of its equations.
 pub(crate) struct Known {
@@ -196,8 +198,15 @@ impl<'a> Motions<'a> {
         ))
     }
 
-    /// A motion that began with these states of a mode, as large as `size`, and was taken for one at rest.
-    fn stopped<'s>(&'s self, mode: usize, state: &'s [f64], (begin, size): ((usize, &'s [f64]), f64)) -> Stopped<'s> {
+    /// A motion that began with these states of a mode, as large as `size`, and was taken for one at rest with these
+    /// options.
+    fn stopped<'s>(
+        &'s self,
+        mode: usize,
+        state: &'s [f64],
+        (begin, size): ((usize, &'s [f64]), f64),
+        options: &TransientOptions,
+    ) -> Stopped<'s> {
         Stopped {
             system: self.system,
             mode,
@@ -206,7 +215,7 @@ impl<'a> Motions<'a> {
             begin,
             sweep: self.sweep,
             size,
-            waited: self.options.longest_segment,
+            waited: options.longest_segment,
         }
     }
 }
@@ -258,15 +267,14 @@ impl Explorer for Motions<'_> {
                 return census.enter_other(wanders);
             }
         }
-        if let Ok(AfterTransient::Rest { mode, state }) = &outcome
-            && self.stopped(*mode, state, (begin, size)).goes_on()
+        let mut options = self.options.clone();
+        while let Ok(AfterTransient::Rest { mode, state }) = &outcome
+            && options.longest_segment < SLOWEST * self.options.longest_segment
+            && self.stopped(*mode, state, (begin, size), &options).goes_on()
         {
             // Slow beside the fastest rate, it goes on to somewhere else.
-            let longer = TransientOptions {
-                longest_segment: SLOW * self.options.longest_segment,
-                ..self.options.clone()
-            };
-            outcome = run_transient(system, *mode, state, p, &longer);
+            options.longest_segment *= SLOW;
+            outcome = run_transient(system, *mode, state, p, &options);
         }
         let other = match outcome {
             Ok(AfterTransient::Orbit(attracting)) => match self.enter(attracting, census) {
@@ -281,9 +289,9 @@ impl Explorer for Motions<'_> {
                     ),
                 },
             },
-            Ok(AfterTransient::Rest { mode, state }) => {
-                self.stopped(mode, &state, (begin, size)).attractor(width, plain)
-            }
+            Ok(AfterTransient::Rest { mode, state }) => self
+                .stopped(mode, &state, (begin, size), &options)
+                .attractor(width, plain),
             unsettled if came_to_nothing(&unsettled) => self.wanders(mode, x).0,
             Err(e) => plain(AttractorKind::Lost, vec![], e.to_string()),
         };
