@@ -49,7 +49,7 @@ impl Default for TransientOptions {
             max_steps: 1_000_000,
             tolerance: 1e-10,
             unit: 1.0,
-            longest_word: 64,
+            longest_word: 1024,
             longest_segment: 500.0,
             policy: NonUniqueness::Stick,
             flow: FlowOptions::default(),
