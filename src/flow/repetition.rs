@@ -28,7 +28,11 @@ pub(super) fn repetition(
     let n = history.len();
     let mut closest = f64::INFINITY;
     let mut transient: Option<usize> = None;
-    let looked_for = if n.is_multiple_of(SHORT) { longest } else { longest.min(SHORT) };
+    let looked_for = if n.is_multiple_of(SHORT) {
+        longest
+    } else {
+        longest.min(SHORT)
+    };
     for length in 1..=looked_for.min(n / 2) {
         if transient.is_some_and(|shorter| length % shorter == 0) {
             continue;

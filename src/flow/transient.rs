@@ -11,6 +11,7 @@ use super::section;
 use super::simulate::{Zeno, check_start};
 use super::spiral::{Sizes, attracting_within};
 use super::trajectory::NonUniqueness;
+use super::unmodelled::instead;
 use slipstick_system::System;
 use std::convert::Infallible;
 
@@ -182,9 +183,7 @@ pub enum TransientError {
         closest: f64,
     },
     /// Events accumulate.
-    #[error(
-        "events accumulate (Zeno) at t = {t}, the last one is `{event}`; add a mode for permanent contact, or of a `Gap` write `rest: 1e-6`, the speed below which hits end in it"
-    )]
+    #[error("events accumulate (Zeno) at t = {t}, the last one is `{event}`; {}", instead(event))]
     Accumulation {
         /// When.
         t: f64,

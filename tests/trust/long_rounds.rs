@@ -27,7 +27,7 @@ fn word_of(result: &RunResult) -> Option<String> {
 #[test]
 fn locked_over_many_periods() {
     let class = "locked over many periods";
-    let count = members(4);
+    let count = members(2);
     let mut wrong = vec![];
     for member in 0..count {
         let mut random = Random::of(class, member);

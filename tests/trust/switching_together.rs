@@ -31,7 +31,10 @@ fn parts(random: &mut Random, low: f64, high: f64) -> (Vec<f64>, f64) {
 
 /// `name0: element, name1: …`.
 fn named(elements: &[String]) -> String {
-    let all = elements.iter().enumerate().map(|(k, element)| format!("\"c{k}\": {element}"));
+    let all = elements
+        .iter()
+        .enumerate()
+        .map(|(k, element)| format!("\"c{k}\": {element}"));
     all.collect::<Vec<_>>().join(", ")
 }
 
@@ -257,7 +260,11 @@ fn agree(one: &Found, several: &Found) -> bool {
         && a.iter().all(|a| b.iter().any(|b| same(a, b)))
         && b.iter().all(|b| a.iter().any(|a| same(a, b)))
         && one.1.len() == several.1.len()
-        && one.1.iter().zip(&several.1).all(|(a, b)| a.0 == b.0 && near(&a.1, &b.1))
+        && one
+            .1
+            .iter()
+            .zip(&several.1)
+            .all(|(a, b)| a.0 == b.0 && near(&a.1, &b.1))
 }
 
 #[test]
@@ -280,7 +287,10 @@ fn elements_of_one_function_are_one_element() {
             _ => false,
         };
         if !fine {
-            let said = format!("one: {one:?}\nseveral: {several:?}\n{}\n{}", pair.systems[0], pair.systems[1]);
+            let said = format!(
+                "one: {one:?}\nseveral: {several:?}\n{}\n{}",
+                pair.systems[0], pair.systems[1]
+            );
             wrong.push((member, said));
         }
     }

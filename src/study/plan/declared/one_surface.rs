@@ -58,7 +58,9 @@ impl FilippovSpec {
         once.fields = firsts.of_patterns(&self.fields, |_| Ok(()))?;
         once.modes = firsts.of_patterns(&self.modes, |pattern| {
             let fault = SystemFault::Declaration {
-                what: format!("`{pattern}` names no mode: there are surfaces that are the same, whose sides change together"),
+                what: format!(
+                    "`{pattern}` names no mode: there are surfaces that are the same, whose sides change together"
+                ),
                 instead: "leave the name out".to_owned(),
             };
             let here = format!("{path}.modes.{}#", quoted(pattern));

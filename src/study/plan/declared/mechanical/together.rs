@@ -24,8 +24,9 @@ fn zero() -> Symbolic {
 }
 
 impl Mechanism<'_> {
-    /// A transition of contact `c` out of a mode, in which the contacts that switch at the same place change their state
-    /// too; none where it is part of that of another contact. `alone` are the transitions of each contact by itself.
+    /// A transition of contact `c` out of a mode, in which the contacts that switch at the same place change their
+    /// state too; none where it is part of that of another contact. `alone` are the transitions of each contact by
+    /// itself.
     pub(crate) fn joined(
         &mut self,
         c: usize,
@@ -74,7 +75,11 @@ impl Mechanism<'_> {
             Law::Friction { .. } | Law::Jenkins { .. } if !self.slips(c, pattern) => None,
             Law::Rigid { .. } if pattern[c] != Status::Open => None,
             Law::Smoothed(smoothed) => {
-                let side = if pattern[c].sign() == 0.0 { transition.to[c] } else { pattern[c] };
+                let side = if pattern[c].sign() == 0.0 {
+                    transition.to[c]
+                } else {
+                    pattern[c]
+                };
                 let edge = Symbolic::number(side.sign()) * Symbolic::name(EPSILON);
                 Some(smoothed.height.clone() - edge)
             }
