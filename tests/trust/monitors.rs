@@ -548,8 +548,8 @@ fn stick_that_vanishes_lasts_no_time_below_zero() {
              springs: [Spring(on: \"q1\", stiffness: 1, damping: 0.05), Spring(on: \"q2\", stiffness: {:?}, damping: 0.1)], \
              forces: {{\"f\": \"cos(w*t)\"}}, contacts: {{\"c\": Coulomb(on: \"p\", mu: {:?})}}, \
              symmetry: {{\"q1\": \"-q1\", \"q2\": \"-q2\", \"phase\": \"phase + pi\"}}, monitors: {{\"stuck\": Duration(modes: [\"c:stick\"])}}), \
-             curves: [Curve(name: \"c\", orbit: Symmetric(\"c:slip+ c:land c:stick c:release-\"), start: Settle(at: {{\"w\": 0.6}}), free: \"w\", \
-             range: (0.55, 3.8), switch: Auto)])",
+             curves: [Curve(name: \"c\", orbit: Symmetric(\"c:slip+ c:land c:stick c:release-\"), start: Settle(at: {{\"w\": 0.5}}), free: \"w\", \
+             range: (0.48, 3.8), switch: Auto)])",
             random.between(0.5, 0.7),
             random.between(8.0, 10.0),
             random.between(0.27, 0.33)

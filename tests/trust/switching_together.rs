@@ -229,7 +229,7 @@ fn found(system: &str, states: usize) -> Result<Found, String> {
         s if s.starts_with("Filippov") => "s+".to_owned(),
         _ => {
             let text = format!("Study(title: \"modes\", system: {system})");
-            let parsed = slipstick_study::parse("study.ron".as_ref(), text.into()).map_err(|e| format!("{e:?}"))?;
+            let parsed = slipstick_study::parse("study.ron".as_ref(), text).map_err(|e| format!("{e:?}"))?;
             let system = parsed.spec.system.ok_or("no system")?;
             let built = system.build("system").map_err(|e| format!("{e:?}"))?;
             built.system.modes[0].name.clone()

@@ -1,4 +1,4 @@
-//! Surfaces of a discontinuous field that are one and the same, as those of `v` and `2*(v0 - v)` with v0 = 0: their
+//! Surfaces of a discontinuous field that are one and the same, as those of `v - v0` and `2*(v0 - v)`: their
 //! sides change together. The first of them is the surface; the others are definitions, with its sides.
 
 use crate::plan::declared::coincidence::factor;
@@ -88,14 +88,15 @@ impl FilippovSpec {
         };
         let functions = self.surfaces.iter().map(|(_, text)| Symbolic::parse(text).ok());
         let functions: Vec<Option<Symbolic>> = functions.collect();
-        let first = |j: usize| {
-            let mut before = (0..j).filter_map(|i| {
+        let mut all: Vec<(usize, f64)> = vec![];
+        for j in 0..count {
+            let first = (0..j).filter(|i| all[*i].0 == *i).find_map(|i| {
                 let (one, other) = (functions[i].as_ref()?, functions[j].as_ref()?);
                 Some((i, factor(&declarations, one, other)?))
             });
-            before.next().unwrap_or((j, 1.0))
-        };
-        Firsts((0..count).map(first).collect())
+            all.push(first.unwrap_or((j, 1.0)));
+        }
+        Firsts(all)
     }
 
     /// Surfaces that are the same have one ratio of levels.

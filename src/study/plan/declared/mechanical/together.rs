@@ -256,11 +256,18 @@ impl Mechanism<'_> {
     /// A formula with what is known of names; of definitions it is found here.
     fn put_in(&mut self, formula: &Symbolic, declared: &[Definition], known: &mut Known) -> Symbolic {
         // The body of a function may speak of more than its arguments.
-        let formula = formula.written_out(&|name| {
+        let definition = |name: &str| {
             let (_, arguments, body) = declared.iter().find(|(own, ..)| own == name)?;
-            let speaks = !arguments.is_empty() && known.iter().any(|(own, to)| to.is_some() && body.mentions(own));
-            speaks.then(|| (arguments.clone(), body.clone()))
-        });
+            Some((arguments.clone(), body.clone()))
+        };
+        let changed: Vec<&String> = known
+            .iter()
+            .filter(|(_, to)| to.is_some())
+            .map(|(own, _)| own)
+            .collect();
+        let speaks = |body: &Symbolic| changed.iter().any(|own| body.depends_on(own, &definition));
+        let formula = formula
+            .written_out(&|name| definition(name).filter(|(arguments, body)| !arguments.is_empty() && speaks(body)));
         let names = RefCell::new(BTreeSet::new());
         let _ = formula.replaced(&|name, _| {
             names.borrow_mut().insert(name.to_owned());
@@ -272,7 +279,9 @@ impl Mechanism<'_> {
             }
             let made = self.made.definitions.iter().find(|(own, ..)| *own == name);
             let made = made.map(|(_, body, source)| (body.clone(), source.clone()));
-            let own = declared.iter().find(|(own, ..)| *own == name);
+            let own = declared
+                .iter()
+                .find(|(own, arguments, _)| *own == name && arguments.is_empty());
             let own = own.map(|(_, _, body)| (body.clone(), format!("define.{}", quoted(&name))));
             let Some((body, source)) = made.or(own) else { continue };
             let after = self.put_in(&body, declared, known);
