@@ -567,10 +567,7 @@ fn accumulations_name_what_is_missing() {
              springs: [Spring(on: \"x\", stiffness: 1, damping: 0.1)], forces: {{\"x\": \"F\"}}, contacts: {{\"a\": {contact}}}, \
              start: {{{start}}}), simulations: [Simulation(name: \"s\", time: 200)])\n"
         );
-        let plan = study::parse("study.ron".as_ref(), text)
-            .unwrap()
-            .plan(&[])
-            .unwrap();
+        let plan = study::parse("study.ron".as_ref(), text).unwrap().plan(&[]).unwrap();
         let result = study::run(&plan, &study::Silent, &false.into());
         result.trajectories[0].ended.clone()
     };
