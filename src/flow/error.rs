@@ -1,5 +1,6 @@
 //! What can go wrong while a mode is flowed.
 
+use super::unmodelled::instead;
 use slipstick_numerics::number::rounded;
 
 /// Why a flow, an event search or a simulation could not be completed.
@@ -99,9 +100,7 @@ pub enum FlowError {
         t: f64,
     },
     /// Events accumulate.
-    #[error(
-        "events accumulate (Zeno) at t = {t}, the last one is `{event}`; add a mode for permanent contact, or of a `Gap` write `rest: 1e-6`, the speed below which hits end in it"
-    )]
+    #[error("events accumulate (Zeno) at t = {t}, the last one is `{event}`; {}", instead(event))]
     Accumulates {
         /// When.
         t: f64,

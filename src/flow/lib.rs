@@ -60,6 +60,7 @@ mod step;
 mod taylor_piece;
 mod trajectory;
 mod transient;
+mod unmodelled;
 
 #[doc(hidden)]
 pub use clock::constant_rates;

@@ -23,10 +23,17 @@ pub(super) fn repetition(
     /// A shorter word that is this much short of repeating is still settling; its multiples must wait for it. (Near a
     /// multiplier of -1 every second round is much closer than the next.)
     const REPEATING: f64 = 1e4;
+    /// Words of more letters are looked for after so many events only: a motion that repeats itself goes on to do so.
+    const SHORT: usize = 64;
     let n = history.len();
     let mut closest = f64::INFINITY;
     let mut transient: Option<usize> = None;
-    for length in 1..=longest.min(n / 2) {
+    let looked_for = if n.is_multiple_of(SHORT) {
+        longest
+    } else {
+        longest.min(SHORT)
+    };
+    for length in 1..=looked_for.min(n / 2) {
         if transient.is_some_and(|shorter| length % shorter == 0) {
             continue;
         }
@@ -36,7 +43,10 @@ pub(super) fn repetition(
             continue;
         }
         let last = apart(system, a.mode, (&a.start, &b.start), unit);
-        closest = closest.min(last);
+        // Among so many returns of a motion that never repeats itself some are close.
+        if length <= SHORT {
+            closest = closest.min(last);
+        }
         if last > REPEATING * tolerance
             || round.iter().all(|s| s.duration == 0.0)
             || round

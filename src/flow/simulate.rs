@@ -5,6 +5,7 @@ use super::error::FlowError;
 use super::machine::{Happening, Machine, prepared_modes};
 use super::options::FlowOptions;
 use super::trajectory::{Ending, NonUnique, NonUniqueness, Trajectory};
+use super::unmodelled::instead;
 use slipstick_system::System;
 use std::collections::VecDeque;
 
@@ -207,9 +208,10 @@ fn follow(
                     });
                     let t = limit.map_or(t, |limit| limit.t);
                     let message = format!(
-                        "{} events within {:e}, the last one is `{name}`: they accumulate (Zeno){to}; add a mode for permanent contact, or of a `Gap` write `rest: 1e-6`, the speed below which hits end in it",
+                        "{} events within {:e}, the last one is `{name}`: they accumulate (Zeno){to}; {}",
                         options.zeno_events,
-                        span * unit
+                        span * unit,
+                        instead(&name)
                     );
                     run.ending = Ending::Accumulation { t, message };
                     return Ok(run);

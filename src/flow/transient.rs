@@ -11,6 +11,7 @@ use super::section;
 use super::simulate::{Zeno, check_start};
 use super::spiral::{Sizes, attracting_within};
 use super::trajectory::NonUniqueness;
+use super::unmodelled::instead;
 use slipstick_system::System;
 use std::convert::Infallible;
 
@@ -49,7 +50,7 @@ impl Default for TransientOptions {
             max_steps: 1_000_000,
             tolerance: 1e-10,
             unit: 1.0,
-            longest_word: 64,
+            longest_word: 1024,
             longest_segment: 500.0,
             policy: NonUniqueness::Stick,
             flow: FlowOptions::default(),
@@ -182,9 +183,7 @@ pub enum TransientError {
         closest: f64,
     },
     /// Events accumulate.
-    #[error(
-        "events accumulate (Zeno) at t = {t}, the last one is `{event}`; add a mode for permanent contact, or of a `Gap` write `rest: 1e-6`, the speed below which hits end in it"
-    )]
+    #[error("events accumulate (Zeno) at t = {t}, the last one is `{event}`; {}", instead(event))]
     Accumulation {
         /// When.
         t: f64,

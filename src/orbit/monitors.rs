@@ -99,7 +99,7 @@ pub(crate) fn own_value(
 ) -> Result<f64, Failure> {
     let (own, p) = (&orbit.plan.own[index], &orbit.parameters);
     match &orbit.system.monitors[index].measure {
-        Measure::Duration(_) => Ok(own.spot.map_or(0.0, |spot| orbit.duration(z, spot.segment))),
+        Measure::Duration(_) => Ok(own.spot.map_or(0.0, |spot| orbit.reported_duration(z, spot.segment))),
         Measure::At(place, _) => {
             let Some(spot) = own.spot else { return Ok(f64::NAN) };
             if matches!(place, Place::Start)

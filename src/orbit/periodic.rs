@@ -222,6 +222,16 @@ impl<'s> PeriodicOrbit<'s> {
         let s = &self.segments[k];
         z[s.offset + s.n]
     }
+    /// The duration of segment `k` as it is reported: not below zero where the segment vanishes, up to rounding.
+    pub(crate) fn reported_duration(&self, z: &[f64], k: usize) -> f64 {
+        /// Relative to the period.
+        const ROUNDING: f64 = 1e-12;
+        let duration = self.duration(z, k);
+        if duration < 0.0 && duration >= -ROUNDING * self.period(z) {
+            return 0.0;
+        }
+        duration
+    }
     /// The sum of the durations.
     pub(crate) fn lap(&self, z: &[f64]) -> f64 {
         (0..self.segments.len()).map(|k| self.duration(z, k)).sum()

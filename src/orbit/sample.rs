@@ -121,7 +121,7 @@ impl PeriodicOrbit<'_> {
         let mut rows: Vec<Vec<Row>> = vec![];
         for (k, dense) in dense.iter().enumerate() {
             let s = &self.segments[k];
-            let duration = self.duration(z, k);
+            let duration = self.reported_duration(z, k);
             let pieces = ((count as f64 * duration / period).ceil() as usize).clamp(8, count.max(8));
             let times: Vec<f64> = (0..=pieces).map(|i| duration * i as f64 / pieces as f64).collect();
             let eval = |tau: f64, x: &mut [f64]| dense.eval(tau, x);
@@ -158,7 +158,7 @@ impl PeriodicOrbit<'_> {
                 sample.states.push(self.system.full_state(mode, &x, &p));
                 sample.modes.push(mode);
             }
-            begin += self.duration(z, k);
+            begin += self.reported_duration(z, k);
         }
         if let Some(symmetry) = self.system.symmetry.as_ref().filter(|_| self.word.symmetric) {
             for i in 0..sample.t.len() {

@@ -3,6 +3,7 @@
 
 use super::command::slipstick;
 use super::diagnostics::said;
+use slipstick_study as study;
 use std::fs;
 
 /// A flow with a rest state at x = a/b, with this put into the system and into the study.
@@ -172,6 +173,15 @@ fn a_forcing_has_a_positive_period_after_which_the_field_repeats() {
         ],
     );
     refused(
+        &forced("0*a"),
+        &[
+            "the period of the forcing is 0",
+            "it must be positive",
+            "study.ron:2:",
+            "`\"2*pi/omega\"`",
+        ],
+    );
+    refused(
         &forced("pi"),
         &["does not repeat after the period 3.14159", "x' is", "a period later"],
     );
@@ -304,6 +314,36 @@ fn levels_outside_the_range_are_said() {
     assert_eq!(said.matches("no point will be found").count(), 1);
 }
 
+/// A number of nothing, and a level without a value or with the same one twice, are no wishes that can be met.
+#[test]
+fn nothing_and_the_same_twice_are_refused() {
+    let with = |key: &str| {
+        decay(
+            "",
+            &format!("curves: [{}]", REST.replace("free:", &format!("{key}, free:"))),
+        )
+    };
+    refused(
+        &with("branches: [BP], generations: 0"),
+        &[
+            "`generations` must be at least 1",
+            "study.ron:3:",
+            "leave `generations` out",
+        ],
+    );
+    refused(
+        &with("levels: {\"a\": []}"),
+        &["there is no level of `a`", "study.ron:3:", "leave it out"],
+    );
+    refused(
+        &with("levels: {\"a\": [0.5, 1, 0.5]}"),
+        &["the level a = 0.5 is there twice", "study.ron:3:", "keep one of them"],
+    );
+    let text = decay("", "simulations: [Simulation(name: \"s\", time: 20, every: 0)]");
+    refused(&text, &["a time of 0 is not possible", "give a positive number"]);
+    assert!(!said(&text, &[]).contains("inf"), "one fault is said once");
+}
+
 #[test]
 fn letters_and_numbers_are_read_as_meant() {
     let greek = REST.replace("\"a\"", "\"α\"");
@@ -320,6 +360,13 @@ fn letters_and_numbers_are_read_as_meant() {
         &decay("", &format!("curves: [{points}]")),
         &["expected a whole number, found `1e5`", "write `100000`"],
     );
+    for (number, instead) in [("1.5", "digits only"), ("2_000.0", "write `2000`")] {
+        let points = REST.replace("free:", &format!("points: {number}, free:"));
+        refused(
+            &decay("", &format!("curves: [{points}]")),
+            &[&format!("expected a whole number, found `{number}`"), instead],
+        );
+    }
     let huge = REST.replace("(0, 2)", "(1e308, 1)");
     refused(
         &decay("", &format!("curves: [{huge}]")),
@@ -509,4 +556,23 @@ fn half_a_symmetric_orbit_is_no_whole_one() {
         &["is half of a symmetric orbit", "write `Symmetric(\"slip- stick\")`"],
     );
     warned(&study("Symmetric(\"slip- stick | mirrored\")"));
+}
+
+/// A motion that is held where events accumulate is told what the element lacks that it meets there.
+#[test]
+fn accumulations_name_what_is_missing() {
+    let ended = |contact: &str, start: &str| {
+        let text = format!(
+            "Study(title: \"t\", system: Mechanical(coordinates: [\"x\"], parameters: {{\"F\": 0.3}}, masses: {{\"x\": 1}}, \
+             springs: [Spring(on: \"x\", stiffness: 1, damping: 0.1)], forces: {{\"x\": \"F\"}}, contacts: {{\"a\": {contact}}}, \
+             start: {{{start}}}), simulations: [Simulation(name: \"s\", time: 200)])\n"
+        );
+        let plan = study::parse("study.ron".as_ref(), text).unwrap().plan(&[]).unwrap();
+        let result = study::run(&plan, &study::Silent, &false.into());
+        result.trajectories[0].ended.clone()
+    };
+    let relay = ended("Relay(on: \"x\", level: 0.5)", "");
+    assert!(relay.contains("`hysteresis`") && !relay.contains("Gap"), "{relay}");
+    let wall = ended("Gap(on: \"x\", distance: 0.1, restitution: 0.5)", "\"x\": -0.5");
+    assert!(wall.contains("`Gap`") && wall.contains("`rest: 1e-6`"), "{wall}");
 }

@@ -324,7 +324,9 @@ fn an_interrupted_run_keeps_what_is_finished_and_says_what_is_missing() {
         )
     };
     let text = format!(
-        r#"Study(title: "Long", system: Stiction(mu_s: 1.1, mu_d: 0.4), curves: [{}{}{}])"#,
+        r#"Study(title: "Long", system: Stiction(mu_s: 1.1, mu_d: 0.4), curves: [{}{}{}],
+            tasks: [Chart(name: "chart", over: {{"Omega": Linear(1, 2, 3), "mu_s": Linear(1.05, 1.2, 3)}})],
+            figures: [Chart(name: "map", of: "chart")])"#,
         curve("quick", 1.0),
         curve("slow", 1e-8),
         curve("never", 1.0)
@@ -333,6 +335,7 @@ fn an_interrupted_run_keeps_what_is_finished_and_says_what_is_missing() {
     let (code, stderr) = interrupted(folder.path(), "long.ron");
     assert_eq!(code, 1, "{stderr}");
     for said in [
+        "figure `map` was not drawn: the run was stopped before the chart `chart` had results",
         "`never` produced no points: the run was stopped before it began",
         "stopped before the end",
         "`slow` is incomplete",

@@ -219,3 +219,46 @@ fn orbits_beside_a_contact_that_sticks_for_ever_are_listed() {
     }
     none_wrong(class, count, &wrong);
 }
+
+/// A block with dry friction, tied by a spring and a damper to a mass that hits a wall: the force of the damper jumps at
+/// a hit, and the block gives way at that instant where it is then pulled beyond its level. No stick lasts no time.
+#[test]
+fn what_sticks_gives_way_at_a_hit_by_the_velocities_after_it() {
+    let class = "giving way at hits";
+    let count = members(4);
+    let mut wrong = vec![];
+    let mut given_way = 0;
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let (c, mu, e) = (
+            random.between(0.3, 0.8),
+            random.between(0.15, 0.4),
+            random.between(0.4, 0.7),
+        );
+        let (w, mass) = (random.between(0.6, 1.1), random.between(0.8, 1.5));
+        let text = format!(
+            "Study(title: \"hits\", system: Mechanical(coordinates: [\"x\", \"y\"], parameters: {{\"w\": {w:?}}}, forcing: Forcing(period: \"2*pi/w\"), \
+             masses: {{\"x\": 1, \"y\": {mass:?}}}, springs: [Spring(on: \"x\", stiffness: 1, damping: 0.05), Spring(on: \"y\", stiffness: 0.8), \
+             Spring(on: \"x\", against: Coordinate(\"y\"), stiffness: 0.1, damping: {c:?})], forces: {{\"x\": \"{:?}*cos(w*t)\"}}, \
+             contacts: {{\"wall\": Gap(on: \"x\", distance: {:?}, restitution: {e:?}), \"b\": Coulomb(on: \"y\", mu: {mu:?})}}), \
+             attractors: [Attractors(name: \"a\", sweep: \"w\", range: ({w:?}, {:?}), count: 3, starts: 2)])",
+            random.between(0.9, 1.4),
+            random.between(0.2, 0.5),
+            w + 0.2
+        );
+        let result = run(&text);
+        for a in &result.attractors[0].found {
+            let AttractorKind::Orbit { word, .. } = &a.kind else {
+                continue;
+            };
+            given_way += word.matches("wall:hit,b:slip").count();
+            let shortest = a.attracting.iter().flat_map(|orbit| &orbit.durations);
+            let shortest = shortest.fold(f64::INFINITY, |least, d| least.min(*d));
+            if !(shortest > 1e-9) {
+                wrong.push((member, format!("{word}: a segment of {shortest:e}\n{text}")));
+            }
+        }
+    }
+    none_wrong(class, count, &wrong);
+    assert!(given_way > 0);
+}

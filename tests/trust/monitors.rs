@@ -531,3 +531,43 @@ fn wrong_texts_are_told_with_their_place() {
         );
     }
 }
+
+/// Two modes of a beam with dry friction at a point: its stick appears and vanishes along the response, and lasts no
+/// time below zero anywhere, not by rounding either.
+#[test]
+fn stick_that_vanishes_lasts_no_time_below_zero() {
+    let class = "vanishing stick";
+    let count = members(3);
+    let mut wrong = vec![];
+    let mut vanishes = 0;
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let text = format!(
+            "Study(title: \"beam\", system: Mechanical(coordinates: [\"q1\", \"q2\"], parameters: {{\"w\": 0.6}}, forcing: Forcing(period: \"2*pi/w\"), \
+             masses: {{\"q1\": 1, \"q2\": 1}}, points: {{\"p\": {{\"q1\": 1, \"q2\": {:?}}}, \"f\": {{\"q1\": 1, \"q2\": -1}}}}, \
+             springs: [Spring(on: \"q1\", stiffness: 1, damping: 0.05), Spring(on: \"q2\", stiffness: {:?}, damping: 0.1)], \
+             forces: {{\"f\": \"cos(w*t)\"}}, contacts: {{\"c\": Coulomb(on: \"p\", mu: {:?})}}, \
+             symmetry: {{\"q1\": \"-q1\", \"q2\": \"-q2\", \"phase\": \"phase + pi\"}}, monitors: {{\"stuck\": Duration(modes: [\"c:stick\"])}}), \
+             curves: [Curve(name: \"c\", orbit: Symmetric(\"c:slip+ c:land c:stick c:release-\"), start: Settle(at: {{\"w\": 0.5}}), free: \"w\", \
+             range: (0.48, 3.8), switch: Auto)])",
+            random.between(0.5, 0.7),
+            random.between(8.0, 10.0),
+            random.between(0.27, 0.33)
+        );
+        let result = run(&text);
+        let Some(found) = result.curves.iter().find(|curve| curve.name == "c") else {
+            wrong.push((member, format!("{:?}\n{text}", result.missing)));
+            continue;
+        };
+        let mut least = f64::INFINITY;
+        for (_, _, p) in found.points() {
+            vanishes += usize::from(p.label == Some(Label::VS));
+            least = least.min(value(found, p, "stuck"));
+        }
+        if !(least >= 0.0) {
+            wrong.push((member, format!("{least:e}\n{text}")));
+        }
+    }
+    none_wrong(class, count, &wrong);
+    assert!(vanishes > 0);
+}

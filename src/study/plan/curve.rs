@@ -108,6 +108,12 @@ pub(crate) fn plan_curve(
     check_step(&spec.step, hi - lo, path, complaints);
     limits::POINTS.check(format!("{path}.points"), spec.points as f64, complaints);
     limits::GENERATIONS.check(format!("{path}.generations"), spec.generations as f64, complaints);
+    if spec.generations == 0 {
+        complaints.push(
+            Complaint::new(format!("{path}.generations"), "`generations` must be at least 1")
+                .help("leave `generations` out; without `branches` no branch is traced"),
+        );
+    }
     if spec.points == 0 {
         complaints
             .push(Complaint::new(format!("{path}.points"), "`points` must be at least 1").help("leave `points` out"));
@@ -466,12 +472,15 @@ pub(crate) fn plan_levels(
                 continue;
             }
         };
+        if values.is_empty() {
+            let what = format!("there is no level of `{name}`");
+            complaints.push(Complaint::new(&here, what).help(format!("write one, `\"{name}\": [1]`, or leave it out")));
+        }
         for (k, &value) in values.iter().enumerate() {
-            // A level that is written twice is one.
             if values[..k].contains(&value) {
-                continue;
-            }
-            if value.is_finite() {
+                let what = format!("the level {name} = {} is there twice", written(value));
+                complaints.push(Complaint::new(format!("{here}[{k}]"), what).help("keep one of them"));
+            } else if value.is_finite() {
                 levels.push(Level {
                     column,
                     name: name.clone(),

@@ -76,7 +76,10 @@ pub(crate) fn plan_simulation(
         }
     }
     let every = spec.every.or(system.is_map().then_some(1.0));
-    if let Some(why) = every.and_then(|every| limits::ROWS.excess((spec.time / every).floor())) {
+    let rows = every
+        .filter(|every| *every > 0.0)
+        .map(|every| (spec.time / every).floor());
+    if let Some(why) = rows.and_then(|rows| limits::ROWS.excess(rows)) {
         let least = rounded(spec.time / limits::ROWS.most, 3);
         complaints.push(Complaint::new(format!("{path}.every"), why).help(format!("write `every: {least}` or more")));
     }

@@ -16,7 +16,7 @@ use crate::run::portrait_tables;
 use crate::run_folder::claim::Claim;
 use crate::run_folder::staging::Staging;
 use crate::spec::start::StartSpec;
-use slipstick_report::figure::{draw, unseen};
+use slipstick_report::figure::{FigureError, draw, unseen};
 use slipstick_report::html::{CurveStory, Story, page};
 use slipstick_report::{
     AnalysisSummary, AttractorsSummary, CurveSummary, MissingSummary, ReportError, RunData, RunSummary, Table,
@@ -427,6 +427,12 @@ fn write_new(
                         story.drawings.push((name.to_owned(), svg));
                     }
                 }
+            }
+            // All names were known when the study was planned.
+            Err(ReportError::Figure(FigureError::Unknown { figure, what, word, .. })) if result.stopped => {
+                warnings.push(format!(
+                    "figure `{figure}` was not drawn: the run was stopped before the {what} `{word}` had results"
+                ));
             }
             // What is wrong with a figure names it already.
             Err(ReportError::Figure(e)) => warnings.push(e.to_string()),

@@ -97,6 +97,10 @@ pub(crate) fn explain(text: &str, error: &SpannedError) -> (String, Range<usize>
             string_before(&all, end).unwrap_or(here),
             Some("add a `\"`".into()),
         ),
+        // What is left of a number of which a part was read as a whole one.
+        Error::ExpectedComma if number_around(text, &all, start).is_some() => {
+            whole_number(text, number_around(text, &all, start).unwrap_or(here))
+        }
         Error::ExpectedComma if over_lines(text, &all, start).is_some() => (
             "expected a comma: the text before this runs over several lines".into(),
             over_lines(text, &all, start).unwrap_or(here),
@@ -135,20 +139,7 @@ pub(crate) fn explain(text: &str, error: &SpannedError) -> (String, Range<usize>
             let help = quoted(text, &range).map(|word| format!("write it without quotation marks: `{word}`"));
             ("expected a word, found a text in quotation marks".into(), range, help)
         }
-        Error::InvalidIntegerDigit { .. } => {
-            let range = value_at(&all, start, end);
-            let found = &text[range.clone()];
-            let whole = found
-                .replace('_', "")
-                .parse::<f64>()
-                .ok()
-                .filter(|v| v.fract() == 0.0 && v.abs() < 1e15);
-            let help = match whole {
-                Some(v) => format!("write `{v}`"),
-                None => "whole numbers are written with digits only".to_owned(),
-            };
-            (format!("expected a whole number, found `{found}`"), range, Some(help))
-        }
+        Error::InvalidIntegerDigit { .. } => whole_number(text, value_at(&all, start, end)),
         Error::NoSuchExtension(name) => {
             let at = text
                 .find("#![")
@@ -174,6 +165,28 @@ pub(crate) fn explain(text: &str, error: &SpannedError) -> (String, Range<usize>
             (message, value_at(&all, start, end), help)
         }
     }
+}
+
+/// What is said of a number that is no whole one.
+fn whole_number(text: &str, range: Range<usize>) -> (String, Range<usize>, Option<String>) {
+    let found = &text[range.clone()];
+    let whole = found
+        .replace('_', "")
+        .parse::<f64>()
+        .ok()
+        .filter(|v| v.fract() == 0.0 && v.abs() < 1e15);
+    let help = match whole {
+        Some(v) => format!("write `{v}`"),
+        None => "whole numbers are written with digits only".to_owned(),
+    };
+    (format!("expected a whole number, found `{found}`"), range, Some(help))
+}
+
+/// The number that has this place between its digits.
+fn number_around(text: &str, all: &[RonToken], at: usize) -> Option<Range<usize>> {
+    let around = all.iter().find(|t| t.range.start < at && at < t.range.end)?;
+    let number = text.get(around.range.clone())?.replace('_', "").parse::<f64>();
+    number.ok().map(|_| around.range.clone())
 }
 
 /// What stands in quotation marks, if something does.

@@ -2,7 +2,7 @@
 use crate::plan::attractors::AttractorsPlan;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use slipstick_system::System;
+use slipstick_system::{ModeKind, System};
 
 /// A random state in a mode that it can start in.
 pub(crate) fn initial(
@@ -15,14 +15,16 @@ pub(crate) fn initial(
     let mut random = ChaCha8Rng::seed_from_u64(sweep.seed);
     random.set_stream((k * sweep.starts + i) as u64);
     let first = random.random_range(0..system.modes.len());
+    let mut ends = None;
     for _ in 0..20 {
         let full = state_in(system, region, &mut random);
-        let start = placed(system, &full, p, first);
-        if start.is_some() {
-            return start;
+        match placed(system, &full, p, first) {
+            Some(start) if system.modes[start.0].kind == ModeKind::Outside => ends = Some(start),
+            None => {}
+            start => return start,
         }
     }
-    None
+    ends
 }
 
 /// Random states of the system, number `k` of those with this seed.
@@ -42,10 +44,12 @@ fn state_in(system: &System, region: &[(f64, f64)], random: &mut ChaCha8Rng) -> 
     one.collect()
 }
 
-/// The first mode, counted from `first`, that a motion from these states of the system can start in, and its states.
+/// The first mode, counted from `first`, that a motion from these states of the system can start in, and its states. It
+/// is one in which motion ends only if there is no other.
 pub(crate) fn placed(system: &System, full: &[f64], p: &[f64], first: usize) -> Option<(usize, Vec<f64>)> {
-    (0..system.modes.len()).find_map(|m| {
-        let mode = (first + m) % system.modes.len();
+    let all = (0..system.modes.len()).map(|m| (first + m) % system.modes.len());
+    let (ends, goes_on): (Vec<usize>, Vec<usize>) = all.partition(|mode| system.modes[*mode].kind == ModeKind::Outside);
+    goes_on.into_iter().chain(ends).find_map(|mode| {
         let x: Vec<f64> = system.modes[mode].states.iter().map(|&s| full[s]).collect();
         system.is_inside(mode, &x, p).then_some((mode, x))
     })

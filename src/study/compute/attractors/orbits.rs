@@ -36,6 +36,9 @@ const POSITIVE: f64 = 0.01;
 /// A transient along which neighbours do not separate may have so many times as many events as others.
 const PATIENT: usize = 10;
 
+/// How what is said of motions begins that did not repeat themselves for as long as they were followed.
+const LONG: &str = "the motion does not repeat itself within";
+
 /// The steps of the integrator that a motion may take for each of its events, and altogether at least.
 const STEPS: usize = 250;
 const LEAST_STEPS: usize = 1_000_000;
@@ -249,6 +252,7 @@ impl Explorer for Motions<'_> {
         };
         if came_to_nothing(&outcome) {
             let (wanders, place) = self.wanders(mode, x);
+            let wanders = undecided(wanders, &outcome);
             if !matches!(wanders.kind, AttractorKind::Torus | AttractorKind::Undecided) {
                 let entry = census.enter_other(wanders);
                 census.locate(entry, place);
@@ -264,7 +268,7 @@ impl Explorer for Motions<'_> {
             };
             outcome = run_transient(system, mode, x, p, &patient);
             if came_to_nothing(&outcome) {
-                return census.enter_other(wanders);
+                return census.enter_other(undecided(wanders, &outcome));
             }
         }
         let mut options = self.options.clone();
@@ -292,7 +296,7 @@ impl Explorer for Motions<'_> {
             Ok(AfterTransient::Rest { mode, state }) => self
                 .stopped(mode, &state, (begin, size), &options)
                 .attractor(width, plain),
-            unsettled if came_to_nothing(&unsettled) => self.wanders(mode, x).0,
+            unsettled if came_to_nothing(&unsettled) => undecided(self.wanders(mode, x).0, &unsettled),
             Err(e) => plain(AttractorKind::Lost, vec![], e.to_string()),
         };
         census.enter_other(other)
@@ -319,6 +323,28 @@ fn came_to_nothing<T>(outcome: &Result<T, TransientError>) -> bool {
         outcome,
         Err(TransientError::Restless { .. } | TransientError::Laborious { .. })
     )
+}
+
+/// A motion of which its exponents do not tell what it is, with how far it was followed and what to do.
+fn undecided<T>(wanders: Attractor, outcome: &Result<T, TransientError>) -> Attractor {
+    let (events, closest) = match outcome {
+        Err(TransientError::Restless { events, closest, .. } | TransientError::Laborious { events, closest, .. }) => {
+            (events, closest)
+        }
+        _ => return wanders,
+    };
+    if wanders.kind != AttractorKind::Undecided || !(wanders.message.is_empty() || wanders.message.starts_with(LONG)) {
+        return wanders;
+    }
+    let longest = TransientOptions::default().longest_word;
+    Attractor {
+        message: format!(
+            "{LONG} {events} events, in rounds of up to {longest} (its nearest return is {closest:.1e} off), and \
+             neighbours neither separate nor stay apart: its transient is long, or its rounds are longer; raise `events`, \
+             or look at its points in an `OrbitDiagram`"
+        ),
+        ..wanders
+    }
 }
 
 /// Does a motion go round a torus for sure: neighbours neither separate nor approach each other, and its returns are

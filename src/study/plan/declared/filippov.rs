@@ -41,12 +41,14 @@ impl FilippovSpec {
         path: &str,
         make: impl FnOnce(&Maker, &HybridSpec, &mut Declarations<'_>, Sources) -> Result<R, Vec<SystemError>>,
     ) -> Result<R, Vec<SystemError>> {
-        let (base, sources) = self.base();
+        let (once, moved) = self.with_each_surface_once(path)?;
+        let (base, mut sources) = once.base();
+        sources.append(moved);
         let made = Declarations::of(&base, path).and_then(|mut declarations| {
-            let maker = self.maker(&mut declarations, path)?;
+            let maker = once.maker(&mut declarations, path)?;
             let mut sources = sources.clone();
             let shared = HybridSpec {
-                define: self.definitions(&declarations, &mut sources),
+                define: once.definitions(&declarations, &mut sources),
                 ..base.clone()
             };
             make(&maker, &shared, &mut declarations, sources)
@@ -82,7 +84,7 @@ impl FilippovSpec {
     }
 
     /// What the declaration shares with the system, with surfaces as definitions.
-    fn base(&self) -> (HybridSpec, Sources) {
+    pub(crate) fn base(&self) -> (HybridSpec, Sources) {
         let mut define = self.define.clone();
         let mut sources = Sources::default();
         for (k, (name, formula)) in self.surfaces.iter().enumerate() {

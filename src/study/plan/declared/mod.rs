@@ -1,6 +1,7 @@
 //! Systems that are declared: the program makes their modes, events and words. What is made is a hybrid system like one
 //! that is written out, as text.
 
+pub(crate) mod coincidence;
 pub(crate) mod continuity;
 pub(crate) mod expansion;
 pub(crate) mod filippov;
@@ -8,6 +9,7 @@ mod intersection;
 pub(crate) mod law;
 pub(crate) mod maker;
 pub(crate) mod mechanical;
+mod one_surface;
 pub(crate) mod pattern;
 pub(crate) mod regularised;
 pub(crate) mod sliding;

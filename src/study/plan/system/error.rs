@@ -145,6 +145,12 @@ pub enum SystemFault {
         /// What it is.
         value: f64,
     },
+    /// A forcing that takes no time.
+    #[error("the period of the forcing is {value} at the default parameters: it must be positive")]
+    NoPeriod {
+        /// What it is.
+        value: f64,
+    },
     /// A parameter or start value that no double can hold.
     #[error("`{name}` = {value} is not a finite number")]
     NotFinite {
@@ -408,6 +414,7 @@ impl SystemError {
                 "write `Value(\"...\")` for the value at the start, or `Max`, `Min`, `Mean`, `Integral` or `Rms`".to_owned()
             }
             SystemFault::Declaration { instead, .. } | SystemFault::TimeScales { instead, .. } => instead.clone(),
+            SystemFault::NoPeriod { .. } => "write one that is positive, as `\"2*pi/omega\"` with `omega` above zero".to_owned(),
             SystemFault::WhichMode => "add `mode: \"...\"`".to_owned(),
             _ => return None,
         })

@@ -5,7 +5,7 @@ use crate::plan::system::number::number_at;
 use crate::spec::system::declared::HybridSpec;
 use crate::text::limits;
 use slipstick_system::text::{EquationForm, Expression, Fault, Scope, Source, TextError, plain_name};
-use slipstick_system::{Parameter, State};
+use slipstick_system::{Function, Parameter, State};
 use std::collections::{BTreeSet, HashMap};
 use std::f64::consts::TAU;
 
@@ -190,11 +190,20 @@ impl<'a> Frame<'a> {
         if let Some(forcing) = &spec.forcing {
             let path = format!("{}.forcing.period", self.paths.root);
             let period = Expression::parse(&forcing.period).map_err(|error| SystemError::text(path.clone(), error));
+            let sound = errors.is_empty();
             let checked = period.and_then(|period| {
                 let scope = self.parameter_scope()?;
-                scope
+                let tape = scope
                     .compile(&[&period])
-                    .map_err(|fault| self.place(fault, None, |_| path.clone()))
+                    .map_err(|fault| self.place(fault, None, |_| path.clone()))?;
+                let p: Vec<f64> = self.parameters.iter().map(|p| p.value).collect();
+                let mut value = [0.0f64];
+                tape.value(&[], &p, &mut value);
+                let [value] = value;
+                if sound && (value == 0.0 || value.is_nan()) {
+                    return Err(SystemError::new(path.clone(), SystemFault::NoPeriod { value }));
+                }
+                Ok(())
             });
             errors.extend(checked.err());
         }

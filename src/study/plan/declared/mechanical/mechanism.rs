@@ -1,5 +1,6 @@
 //! A structure with its contacts: what all modes of it share.
 
+use crate::plan::declared::coincidence::factor;
 use crate::plan::declared::mechanical::contact::Contact;
 use crate::plan::declared::mechanical::motion::Motion;
 use crate::plan::declared::mechanical::pattern::{Pattern, Status};
@@ -17,6 +18,10 @@ pub(crate) struct Mechanism<'a> {
     pub(crate) made: Made,
     pub(crate) reader: Reader<'a>,
     motions: BTreeMap<Pattern, Rc<Motion>>,
+    /// For each contact the others whose relative displacement is proportional to its own, at the default parameters.
+    beside: Vec<Vec<usize>>,
+    /// Functions that were compared, with what came of it.
+    compared: BTreeMap<[String; 2], Option<f64>>,
 }
 
 /// Values of definitions, where they have one.
@@ -28,12 +33,30 @@ const ALONE: &str = "motion";
 impl<'a> Mechanism<'a> {
     pub(crate) fn new(structure: Structure, contacts: Vec<Contact>, made: Made, reader: Reader<'a>) -> Self {
         Self {
+            beside: beside(&structure, &contacts),
             structure,
             contacts,
             made,
             reader,
             motions: BTreeMap::new(),
+            compared: BTreeMap::new(),
         }
+    }
+
+    /// The contacts that may switch where this one does.
+    pub(crate) fn beside(&self, contact: usize) -> Vec<usize> {
+        self.beside[contact].clone()
+    }
+
+    /// The sign of the factor between two functions that are the same but for it; none where they are not.
+    pub(crate) fn factor(&mut self, one: &Symbolic, other: &Symbolic) -> Option<f64> {
+        let pair = [one, other].map(ToString::to_string);
+        if let Some(known) = self.compared.get(&pair) {
+            return *known;
+        }
+        let found = factor(&self.reader.declarations, one, other);
+        self.compared.insert(pair, found);
+        found
     }
 
     /// What the mode with the contacts in these states is called.
@@ -100,4 +123,21 @@ impl<'a> Mechanism<'a> {
         let name = format!("{}_power", self.contacts[contact].name);
         (!self.made.is_taken(&name)).then_some(name)
     }
+}
+
+/// For each contact the others whose relative displacement is proportional to its own, at the default parameters.
+fn beside(structure: &Structure, contacts: &[Contact]) -> Vec<Vec<usize>> {
+    const ROUNDING: f64 = 1e-10;
+    let shape = |contact: &Contact| -> Vec<f64> {
+        let tie = contact.tie(structure, Symbolic::number(0.0));
+        let size = tie.factors.iter().fold(0.0, |size: f64, (_, own)| size.max(own.abs()));
+        tie.factors.iter().map(|(_, own)| own / size).collect()
+    };
+    let shapes: Vec<Vec<f64>> = contacts.iter().map(shape).collect();
+    let agree = |a: &[f64], b: &[f64], sign: f64| a.iter().zip(b).all(|(a, b)| (a - sign * b).abs() <= ROUNDING);
+    let proportional = |c: usize, d: usize| [1.0, -1.0].iter().any(|sign| agree(&shapes[c], &shapes[d], *sign));
+    let others = |c: usize| (0..contacts.len()).filter(move |&d| d != c);
+    (0..contacts.len())
+        .map(|c| others(c).filter(|&d| proportional(c, d)).collect())
+        .collect()
 }

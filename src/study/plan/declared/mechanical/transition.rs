@@ -59,9 +59,8 @@ fn towards(sign: f64) -> DirectionSpec {
 impl Mechanism<'_> {
     /// All ways out of a mode with this motion, in the order of the contacts.
     pub(crate) fn transitions(&mut self, pattern: &[Status], motion: &Motion) -> Vec<Transition> {
-        let mut all = vec![];
-        for c in 0..self.contacts.len() {
-            let alone = match (&self.contacts[c].law, pattern[c]) {
+        let alone: Vec<Vec<Transition>> = (0..self.contacts.len())
+            .map(|c| match (&self.contacts[c].law, pattern[c]) {
                 (Law::Friction { .. }, Status::Stick) => self.releases(c, pattern, motion),
                 (Law::Friction { .. }, _) => self.landings(c, pattern),
                 (Law::Jenkins { .. }, _) => self.yielding(c, pattern),
@@ -70,9 +69,12 @@ impl Mechanism<'_> {
                 (Law::Compliant { .. }, _) => self.closing(c, pattern),
                 (Law::Relay { .. }, _) => self.switching(c, pattern),
                 (Law::Smoothed(smoothed), _) => self.crossing(c, smoothed, pattern),
-            };
-            for transition in alone {
-                if let Some(joined) = self.joined(c, pattern, transition) {
+            })
+            .collect();
+        let mut all = vec![];
+        for (c, own) in alone.iter().enumerate() {
+            for transition in own {
+                if let Some(joined) = self.joined(c, pattern, transition, &alone) {
                     all.extend(self.with_giving_way(c, pattern, joined));
                 }
             }
