@@ -1,13 +1,14 @@
 //! What motions of flows settle to: orbits, each corrected and compared with the others, states of rest, and motions
 //! that do not repeat.
 
-use crate::compute::attractors::at_rest::Stopped;
+use crate::compute::attractors::at_rest::{GROWS, Stopped};
 use crate::compute::attractors::census::{Census, Entry};
 use crate::compute::attractors::comparing::on_curve;
 use crate::compute::attractors::explorer::Explorer;
 use crate::compute::attractors::exponents::{Wandering, of_record, wandering};
+use crate::compute::attractors::growth::{grew, grows_on};
 use crate::compute::attractors::least::least;
-use crate::compute::attractors::motion::{extents, round_time, rounds, row};
+use crate::compute::attractors::motion::{RoundByRound, extents, round_time, rounds, row};
 use crate::compute::attractors::problem::{measured, problem, solved};
 use crate::compute::attractors::recognition::{Place, Recognition, Round};
 use crate::compute::attractors::trend::trend;
@@ -115,24 +116,42 @@ impl<'a> Motions<'a> {
             system, sweep, ref p, ..
         } = *self;
         let plain = |kind, rows, message| Census::<Known>::one(self.value, kind, rows, message);
+        let lost = |why: String| (plain(AttractorKind::Lost, vec![], why), Place::default());
+        let round = round_time(system, mode, x, p);
         let mut rounds = match rounds(system, mode, x, p, sweep.flow, sweep.exponents.max(2)) {
             Ok(rounds) => rounds,
-            Err(e) => return (plain(AttractorKind::Lost, vec![], e.to_string()), Place::default()),
+            Err(e) => return lost(self.why_lost((mode, x), e.to_string())),
         };
-        let round = round_time(system, mode, x, p);
+        let extents = extents(system, &rounds.extremes);
+        let end = (rounds.end.0, &*rounds.end.1);
+        let mut onward = RoundByRound::from(system, end, p, (round, sweep.flow));
+        if grows_on(&extents, largest(x), &mut |rounds| onward.extents_after(rounds)) {
+            return lost(GROWS.into());
+        }
         let kind = match wandering(system, (mode, x), p, round, &mut rounds.exponents, POSITIVE) {
             Wandering::Chaos(exponent) => AttractorKind::Chaos { exponent },
             Wandering::Torus => AttractorKind::Torus,
             Wandering::Undecided => AttractorKind::Undecided,
         };
         let separates = matches!(kind, AttractorKind::Chaos { .. });
-        if let Some(says) = trend(&extents(system, &rounds.extremes), separates) {
+        if let Some(says) = trend(&extents, separates) {
             return (plain(AttractorKind::Undecided, vec![], says), Place::default());
         }
         let rows = rounds.extremes.iter().map(|r| row(system, r, self.width)).collect();
         let mut attractor = plain(kind, rows, String::new());
         attractor.exponents = rounds.exponents.into_iter().take(sweep.exponents).collect();
         (attractor, rounds.place)
+    }
+
+    /// Why a motion that began with these states of a mode was lost: it grew without bound, or what is `said`.
+    fn why_lost(&self, (mode, x): (usize, &[f64]), said: String) -> String {
+        let round = round_time(self.system, mode, x, &self.p);
+        let mut motion = RoundByRound::from(self.system, (mode, x), &self.p, (round, self.sweep.flow));
+        if grew(largest(x), &mut motion) {
+            GROWS.into()
+        } else {
+            said
+        }
     }
 
     /// The orbit that a motion settled to, entered into the census.
@@ -221,7 +240,7 @@ impl Explorer for Motions<'_> {
         let value = self.value;
         let begin = (mode, x);
         // How large the motion is at least.
-        let size = x.iter().fold(0.0, |size: f64, v| size.max(v.abs()));
+        let size = largest(x);
         let plain = |kind, rows, message| Census::<Known>::one(value, kind, rows, message);
         let rounds = census
             .orbits()
@@ -285,7 +304,7 @@ impl Explorer for Motions<'_> {
                 self.stopped(mode, &state, (begin, size)).attractor(width, plain)
             }
             unsettled if came_to_nothing(&unsettled) => self.wanders(mode, x).0,
-            Err(e) => plain(AttractorKind::Lost, vec![], e.to_string()),
+            Err(e) => plain(AttractorKind::Lost, vec![], self.why_lost((mode, x), e.to_string())),
         };
         census.enter_other(other)
     }
@@ -303,6 +322,11 @@ impl Explorer for Motions<'_> {
     fn census(&self) -> Census<Known> {
         Census::new(self.value, usize::MAX)
     }
+}
+
+/// The largest of the states.
+fn largest(x: &[f64]) -> f64 {
+    x.iter().fold(0.0, |size, v| size.max(v.abs()))
 }
 
 /// Was a motion followed for as long as it may be, without coming to anything?
