@@ -121,7 +121,13 @@ pub trait Inspect: Problem {
         let _ = point;
         None
     }
-    /// The same at the boundary of this inequality.
+    /// The label and the meaning of the boundary of this inequality at a located point, where they are others than
+    /// those of the inequality itself.
+    fn boundary_at(&mut self, inequality: usize, point: &Point) -> Option<(Label, String)> {
+        let _ = (inequality, point);
+        None
+    }
+    /// What more there is to say about the boundary of this inequality.
     fn explain_boundary(&mut self, inequality: usize, point: &Point) -> Option<String> {
         let _ = (inequality, point);
         None

@@ -10,6 +10,7 @@
 
 use crate::admissibility::{Subject, subjects};
 use crate::contact::{Contact, Leading, contact};
+use crate::corner::{Passing, passing, relative_rate};
 use crate::dense_output::DenseOutput;
 use crate::derivatives::derivatives;
 use crate::normal_form::twelve_digits;
@@ -17,6 +18,7 @@ use crate::passed::nearest;
 use crate::periodic::PeriodicOrbit;
 use crate::segment_end::end_state;
 use crate::sizes;
+use slipstick_bifurcation::Label;
 use slipstick_continuation::{Point, Problem};
 use slipstick_flow::Junction;
 use slipstick_system::{Event, Function, ModeKind, System};
@@ -28,6 +30,10 @@ const AGREE: f64 = 1e-6;
 const ROUNDING: f64 = 1e-12;
 /// Limits are reached within this: the flatter a touching is, the less certain is its moment.
 const NEAR: f64 = 1e-3;
+/// So near to the end of a segment, as part of its duration, is at its end; and a surface is met at an angle there if
+/// the rate of its guard is at least this part of the terms that make it up.
+const AT_END: f64 = 1e-6;
+const TRANSVERSAL: f64 = 1e-3;
 /// A component of a vector is left out below this part of the largest.
 const NOTHING: f64 = 1e-9;
 
@@ -64,6 +70,15 @@ enum Happening {
     Sliding(Sliding, bool),
     Contact(usize, Contact),
     Corner,
+    Together(Together),
+}
+
+/// The end of a segment of this mode, by the event `ends`, on the surface of another event, `met` at an angle.
+struct Together {
+    mode: usize,
+    ends: usize,
+    met: usize,
+    end: Vec<f64>,
 }
 
 /// What there is to be said of the orbit at `z`, where the inequality of index `broken` vanishes.
@@ -73,10 +88,33 @@ pub(crate) fn explain(orbit: &mut PeriodicOrbit<'_>, z: &[f64], broken: usize) -
     Some(match happening(orbit, z, broken, &place)? {
         Happening::Sliding(sliding, continuously) => sliding.in_words(continuously).into(),
         Happening::Contact(mode, contact) => place.in_words(mode, &contact),
+        Happening::Together(together) => place.corner_in_words(&together),
         Happening::Corner => {
             "; corner collision: the orbit meets an edge of the switching surfaces, and the discontinuity map is piecewise linear to leading order".into()
         }
     })
+}
+
+/// The label and the meaning of the boundary at `z`, where the inequality of index `broken` vanishes, if the surface
+/// that a segment comes to there is not touched but met at an angle, just where the segment ends.
+pub(crate) fn met_at_end(orbit: &mut PeriodicOrbit<'_>, z: &[f64], broken: usize) -> Option<(Label, String)> {
+    orbit.take_parameters(z);
+    let place = Place::of(orbit, z);
+    let &Subject::Clearance(k, w) = subjects(orbit).get(broken)? else {
+        return None;
+    };
+    let Some(Happening::Together(Together { mode, ends, met, .. })) = touched_inside(orbit, z, (k, w), &place) else {
+        return None;
+    };
+    let mode = &orbit.system.modes[mode];
+    let [ends, met] = [ends, met].map(|e| &mode.events[e].name);
+    let number = k + 1;
+    let meaning = format!(
+        "segment {number} (`{}`) meets the surface of `{met}` where it ends by `{ends}`: the two events coincide, and beyond another segment appears \
+         between them",
+        mode.name
+    );
+    Some((Label::VS, meaning))
 }
 
 /// Do motions beyond the boundary at `point`, where the inequality of index `broken` vanishes, part from the orbit
@@ -232,25 +270,47 @@ impl<'s> Place<'s> {
         Some(Happening::Contact(at.0, found))
     }
 
+    /// Two events at once in words.
+    fn corner_in_words(&self, Together { mode, ends, met, end }: &Together) -> String {
+        let events = &self.system.modes[*mode].events;
+        let surface = &events[*met].name;
+        let sizes = self.sizes_in(events[*ends].target);
+        let begins = match passing(self.system, (*mode, end), (*ends, *met), &self.p, &sizes) {
+            Passing::Linear(c) => format!(
+                "the discontinuity map is piecewise linear to leading order and begins with c y, c = {} (y: how far an orbit would pass the surface of `{surface}`)",
+                self.vector(events[*ends].target, &c)
+            ),
+            Passing::Unknown => "the discontinuity map is piecewise linear to leading order".into(),
+            Passing::Jump => format!(
+                "an orbit that passes the surface of `{surface}` does not come to that of `{}` at once: the discontinuity map jumps",
+                events[*ends].name
+            ),
+        };
+        format!("; corner collision: {begins}")
+    }
+
+    /// A change of the states of a mode, component by component.
+    fn vector(&self, mode: usize, c: &[f64]) -> String {
+        let states = &self.system.modes[mode].states;
+        let size = |i: usize| (c[i] / self.sizes[states[i]]).abs();
+        let largest = (0..c.len()).map(size).fold(0.0, f64::max);
+        let parts = (0..c.len()).filter(|&i| size(i) > NOTHING * largest);
+        let parts = parts.map(|i| format!("{} in {}", twelve_digits(c[i]), self.system.states[states[i]].name));
+        let parts: Vec<String> = parts.collect();
+        if parts.is_empty() { "0".into() } else { parts.join(", ") }
+    }
+
     /// A touching in words.
     fn in_words(&self, mode: usize, contact: &Contact) -> String {
-        let states = &self.system.modes[mode].states;
-        let vector = |c: &[f64]| {
-            let size = |i: usize| (c[i] / self.sizes[states[i]]).abs();
-            let largest = (0..c.len()).map(size).fold(0.0, f64::max);
-            let parts = (0..c.len()).filter(|&i| size(i) > NOTHING * largest);
-            let parts = parts.map(|i| format!("{} in {}", twelve_digits(c[i]), self.system.states[states[i]].name));
-            parts.collect::<Vec<_>>().join(", ")
-        };
         let begins = match &contact.leading {
             Leading::Root(Some(c)) => format!(
                 "grazing with a square-root singularity: the discontinuity map begins with c √y, c = {}",
-                vector(c)
+                self.vector(mode, c)
             ),
             Leading::Root(None) => "grazing with a square-root singularity of the discontinuity map in y".into(),
             Leading::ThreeHalves(Some(c)) => format!(
                 "grazing with a 3/2 singularity: the discontinuity map begins with c y^(3/2), c = {}",
-                vector(c)
+                self.vector(mode, c)
             ),
             Leading::ThreeHalves(None) => "grazing with a 3/2 singularity of the discontinuity map in y".into(),
             Leading::Higher => "grazing with a singularity of order 5/2 or higher of the discontinuity map in y".into(),
@@ -344,5 +404,19 @@ fn touched_inside(
     let events = orbit.system.modes[mode].events.iter().enumerate();
     let here = events.filter(|(_, e)| Arc::ptr_eq(&e.guard, &surface.function) && -e.direction.sign() == surface.sign);
     let here: Vec<usize> = here.map(|(e, _)| e).collect();
+    let duration = orbit.duration(z, k);
+    if let (Some(ends), true) = (orbit.word.letters[k].event, (at - duration).abs() <= AT_END * duration)
+        && let Some(&met) = here
+            .iter()
+            .find(|&&e| e != ends && place.may_happen((mode, &touch), &orbit.system.modes[mode].events[e]))
+        && relative_rate(orbit.system, (mode, &touch), met, &place.p) > TRANSVERSAL
+    {
+        return Some(Happening::Together(Together {
+            mode,
+            ends,
+            met,
+            end: touch,
+        }));
+    }
     place.touching((mode, &touch), &here)
 }

@@ -6,7 +6,7 @@ use nalgebra::{Complex, DMatrix};
 use slipstick_continuation::{Failure, Newton, NewtonOptions, Point, Problem, tangent_at};
 use slipstick_numerics::linalg::dot;
 use slipstick_numerics::linalg::eigen::Balanced;
-use slipstick_system::{Function, jacobian, keep_sign};
+use slipstick_system::{Function, Mode, jacobian, keep_sign};
 use std::f64::consts::TAU;
 
 /// The first periodic orbit of the family that branches off at a Hopf point: at the equilibrium `x` with the
@@ -37,6 +37,7 @@ pub fn from_hopf(orbit: &mut PeriodicOrbit<'_>, x: &[f64], range: (f64, f64)) ->
     let period = TAU / omega;
     let linear = |step: &[f64]| -> Vec<f64> { dx.chunks_exact(n).map(|row| dot(row, step)).collect() };
     let size = linear_size(field, x, &orbit.parameters, (&f, &linear), &q);
+    let size = clear_size(&orbit.system.modes[mode], x, &orbit.parameters, &q, size);
     let options = NewtonOptions {
         iterations: 12,
         ..NewtonOptions::default()
@@ -199,6 +200,36 @@ pub(crate) fn linear_size(
     };
     let linear = upwards().skip_while(|a| *a <= begin).take_while(|a| is_linear(*a));
     linear.last().unwrap_or(begin)
+}
+
+/// The same within the mode of the equilibrium `x`: how far the oscillation may go, up to a `size`, before it meets an
+/// event or a bound of the mode, those apart on which the equilibrium lies itself.
+pub(crate) fn clear_size(mode: &Mode, x: &[f64], p: &[f64], q: &[Complex<f64>], size: f64) -> f64 {
+    const RATIO: f64 = 0.5;
+    const TRIES: usize = 400;
+    const DIRECTIONS: usize = 16;
+    let guards = mode.events.iter().map(|event| event.guard.as_ref());
+    let scalars = guards.chain(mode.inequalities.iter().map(|bound| bound.function.as_ref()));
+    let value = |scalar: &dyn Function, x: &[f64]| {
+        let mut value = [0.0];
+        scalar.value(x, p, &mut value);
+        value[0]
+    };
+    let apart: Vec<(&dyn Function, f64)> = scalars
+        .map(|scalar| (scalar, value(scalar, x)))
+        .filter(|(_, here)| *here != 0.0)
+        .collect();
+    let is_clear = |amplitude: &f64| {
+        (0..DIRECTIONS).all(|k| {
+            let (sin, cos) = (TAU * k as f64 / DIRECTIONS as f64).sin_cos();
+            let moved = x.iter().zip(q).map(|(x, q)| x + amplitude * (q.re * cos - q.im * sin));
+            let moved: Vec<f64> = moved.collect();
+            apart.iter().all(|(scalar, here)| value(*scalar, &moved) * here > 0.0)
+        })
+    };
+    let smaller = |size: &f64| Some(RATIO * size);
+    let mut sizes = std::iter::successors(Some(size), smaller).take(TRIES);
+    sizes.find(is_clear).unwrap_or(size)
 }
 
 /// The frequency of the eigenvalues nearest to the imaginary axis, and the right vector scaled to length one.

@@ -2,7 +2,7 @@
 
 use crate::centre_space::{Amplitudes, CentreSpace, Zeros, apart};
 use crate::dense_output::DenseOutput;
-use crate::hopf::{Fractions, from_hopf, linear_size};
+use crate::hopf::{Fractions, clear_size, from_hopf, linear_size};
 use crate::periodic::PeriodicOrbit;
 use nalgebra::{Complex, DVector};
 use slipstick_continuation::{Failure, Newton, NewtonOptions, Point, Problem, tangent_at};
@@ -174,7 +174,8 @@ impl Members<'_, '_> {
         jacobian(field, self.x, p, &[], &mut f, &mut dx, &mut []);
         let linear = |step: &[f64]| -> Vec<f64> { dx.chunks_exact(n).map(|row| dot(row, step)).collect() };
         let q = self.space.vector(&zero.a);
-        linear_size(field, self.x, p, (&f, &linear), q.as_slice())
+        let size = linear_size(field, self.x, p, (&f, &linear), q.as_slice());
+        clear_size(&self.orbit.system.modes[self.mode], self.x, p, q.as_slice(), size)
     }
 
     /// The first member of the family of a simple zero of the reduced equations.

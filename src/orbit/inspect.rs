@@ -91,6 +91,10 @@ impl Inspect for PeriodicOrbit<'_> {
         return_map::explain(self, label, &point.z, angle.filter(|_| label == Label::NS))
     }
 
+    fn boundary_at(&mut self, inequality: usize, point: &Point) -> Option<(Label, String)> {
+        discontinuity::met_at_end(self, &point.z, inequality)
+    }
+
     fn explain_boundary(&mut self, inequality: usize, point: &Point) -> Option<String> {
         discontinuity::explain(self, &point.z, inequality)
     }

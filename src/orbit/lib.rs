@@ -13,6 +13,7 @@ mod condensed_system;
 mod confirmation_tests;
 mod contact;
 mod continuum_constraint;
+mod corner;
 mod dense_output;
 mod derivatives;
 mod discontinuity;

@@ -1,10 +1,10 @@
 //! Families of cycles that shrink to an equilibrium: the Hopf point at which they end.
 //!
 //! Near it a cycle is `x_H + A Re(q e^{iωt}) + O(A²)`, its parameter and period are smooth functions of A², and the
-//! branch goes on through A = 0: beyond it the same cycles come again, half a period on. The equations of cycles are
-//! singular there, since an equilibrium satisfies them with any period; the point is found from the equilibrium
-//! instead, where the real part of a pair of eigenvalues vanishes. It is the end of the family if parameter and period
-//! of the last cycles lead to it.
+//! branch goes on through A = 0: beyond it the same cycles come again, half a period on. It does so where the parameter
+//! is the same all along, as on the cycles of a linear mode. The equations of cycles are singular there, since an
+//! equilibrium satisfies them with any period; the point is found from the equilibrium instead, where the real part of
+//! a pair of eigenvalues vanishes. It is the end of the family if parameter and period of the last cycles lead to it.
 //!
 //! Reference: Yu. A. Kuznetsov, *Elements of Applied Bifurcation Theory*, 3rd ed., Springer (2004), ch. 3.4 and 5.4.
 
@@ -44,14 +44,14 @@ struct Rest {
 /// May cycles shrink to an equilibrium: is the orbit one of a smooth autonomous system, or in one mode? Other modes may
 /// have states that this one has not.
 pub(super) fn may_vanish(orbit: &PeriodicOrbit<'_>) -> bool {
-    orbit.is_free() && orbit.vectors == 0 && orbit.free.len() == 1 && orbit.constraint.is_none()
+    orbit.is_free() && orbit.vectors == 0 && orbit.free.len() == 1
 }
 
 /// How much smaller the second cycle is than the first, by the extents of the states that move most, angles apart;
 /// none for orbits that cannot vanish.
 pub(super) fn shrinkage_of(orbit: &PeriodicOrbit<'_>, before: &Record, last: &Record) -> Option<f64> {
     let rotates = orbit.winding.iter().any(|turns| *turns != 0.0);
-    if orbit.vectors > 0 || orbit.constraint.is_some() || rotates {
+    if orbit.vectors > 0 || rotates {
         return None;
     }
     let shape = 0..3 * straight(orbit.system).count();

@@ -51,6 +51,7 @@ mod known;
 mod laws;
 mod layers;
 mod limits;
+mod linear_modes;
 mod locus_steps;
 mod long_rounds;
 mod map_cycles;

@@ -7,6 +7,7 @@
 use super::super::{BranchPoint, End, Label, Logbook, Record};
 use super::one_way::{Continuum, OneWay};
 use slipstick_continuation::Point;
+use slipstick_numerics::number::exact;
 
 /// So many steps at one value of the parameter show a continuum.
 const STEPS: usize = 8;
@@ -86,6 +87,15 @@ impl OneWay<'_> {
                 || longer.max(longer.recip()) > LARGER
                 || h < SHORT * self.curve.options().largest
         })
+    }
+
+    /// What is to be said of a point on a continuum.
+    pub(super) fn said_of_continuum(&self, record: &Record) -> String {
+        format!(
+            "; along a continuum at fixed parameters: all these orbits exist at {} = {}, and one of their multipliers is exactly +1",
+            self.parameter_name,
+            exact(record.parameters[self.parameter])
+        )
     }
 
     /// The end of a walk along a continuum, which may go on to any size; none if it leads along no continuum.

@@ -4,7 +4,6 @@ use super::super::{BranchPoint, End, Label, Logbook, TraceOptions};
 use super::one_way::{Event, OneWay};
 use super::passage::Hit;
 use slipstick_continuation::Point;
-use slipstick_numerics::number::exact;
 
 impl OneWay<'_> {
     /// Enter what happens on the way from `base`, in order, among the points `found` and into the logbook; returns
@@ -27,7 +26,17 @@ impl OneWay<'_> {
             if let Event::Boundary(inequality) = event {
                 self.measure_beside(base, &at, &mut measured, Some(inequality));
             }
-            let (label, mut message, end) = self.name(&event, &measured, options);
+            let (mut label, mut message, mut end) = self.name(&event, &measured, options);
+            if let Some(End::Boundary {
+                inequality,
+                label: own,
+                meaning,
+            }) = &mut end
+                && let Some(other) = self.curve.problem().boundary_at(*inequality, &at)
+            {
+                (label, message) = other;
+                (*own, *meaning) = (label, message.clone());
+            }
             if let (Event::Boundary(_), Some(End::Boundary { inequality, .. })) = (&event, &end) {
                 self.set_vanished(*inequality, &mut measured);
             }
@@ -65,11 +74,7 @@ impl OneWay<'_> {
                 message.push_str(&more);
             }
             if self.family {
-                message.push_str(&format!(
-                    "; along a continuum at fixed parameters: all these orbits exist at {} = {}, and one of their multipliers is exactly +1",
-                    self.parameter_name,
-                    exact(measured.parameters[self.parameter])
-                ));
+                message.push_str(&self.said_of_continuum(&measured));
             }
             let special = BranchPoint {
                 point: at,

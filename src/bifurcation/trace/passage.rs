@@ -120,6 +120,7 @@ impl OneWay<'_> {
         }
         hits.sort_by(|a, b| a.s.total_cmp(&b.s));
         self.join_folds_and_crossings((base, &before), (next, record), &mut hits);
+        self.separate_folds_and_ends((base, &before), &mut hits, options);
         self.prefer_ranks(&mut hits, base.arclength_to(next));
         Ok(Some(hits))
     }
@@ -276,6 +277,46 @@ impl OneWay<'_> {
         } else if joined {
             hits[fold].event = Event::PitchforkBranch(test);
             hits.remove(crossed);
+        }
+    }
+
+    /// Where a curve ends at a grazing, its parameter may stand still without turning, and a fold beyond the end be
+    /// located there. A fold is one before the end only where the curve has turned before it.
+    fn separate_folds_and_ends(
+        &mut self,
+        (base, before): (&Point, &Record),
+        hits: &mut Vec<Hit>,
+        options: &TraceOptions,
+    ) {
+        /// The same value of the parameter, relative to its size.
+        const SAME: f64 = 1e-12;
+        /// So much of the way to the end is before it.
+        const BEFORE: f64 = 0.99;
+        let end = hits.iter().find(|hit| matches!(hit.event, Event::Boundary(_)));
+        let Some((s, level)) = end.map(|end| (end.s, end.point.parameter())) else {
+            return;
+        };
+        let near = |hit: &Hit| (hit.point.parameter() - level).abs() <= SAME * size_of_parameter(base);
+        let at_end = |hit: &Hit| matches!(hit.event, Event::Fold) && near(hit);
+        let Some(fold) = hits.iter().position(at_end) else {
+            return;
+        };
+        let Ok(at) = self.curve.between(base, BEFORE * s) else {
+            return;
+        };
+        let fold = hits.remove(fold);
+        let mut record = Record::default();
+        if at.parameter_rate() * base.parameter_rate() < 0.0
+            && self.curve.problem().inspect(&at, &mut record).is_ok()
+            && let Ok(Some((s, point, record))) = self.locate((base, before), (&at, &record), &fold.event, options)
+        {
+            hits.push(Hit {
+                s,
+                event: fold.event,
+                point,
+                record,
+            });
+            hits.sort_by(|a, b| a.s.total_cmp(&b.s));
         }
     }
 

@@ -104,11 +104,14 @@ impl OneWay<'_> {
         log: &mut dyn Logbook,
     ) -> Option<End> {
         let (last, before) = last_two(found, &self.begin_record)?;
-        let end = self
+        let mut end = self
             .curve
             .problem()
             .recurrence()?
             .vanishing_point(before, (&last.point, &last.record))?;
+        if self.family || self.continuum.is_some() {
+            end.message.push_str(&self.said_of_continuum(&end.record));
+        }
         log.point(direction, &end, None);
         let meaning = end.message.clone();
         found.push(end);

@@ -210,6 +210,10 @@ pub(crate) enum ComputeError {
     #[error("no periodic orbit could be started from the equilibrium: {0}")]
     Hopf(#[source] Failure),
     #[error(
+        "the orbits that branch off at a Hopf point stay in mode `{mode}` and meet no event, and the word has events: write `{mode} free`"
+    )]
+    HopfInWordWithEvents { mode: String },
+    #[error(
         "the start lies on the {corner}, where the derivatives are discontinuous; start at another value of the parameter"
     )]
     OnCorner { corner: String },

@@ -33,6 +33,10 @@ pub(crate) fn follow_given(
         follow(problem, start, tracer);
         return Ok(());
     }
+    if problem.word().letters.iter().any(|letter| letter.event.is_some()) {
+        let mode = problem.system().modes[orbit.modes[0]].name.clone();
+        return Err(ComputeError::HopfInWordWithEvents { mode });
+    }
     let x = own_states(problem.system(), orbit.modes[0], &orbit.states[0]);
     let free = tracer.curve.free;
     let level = problem.parameters()[free];

@@ -519,8 +519,12 @@ fn solved_as(at: &BranchPoint, orbit: &mut PeriodicOrbit<'_>, guess: Vec<f64>) -
     Some((orbit.word().clone(), solved))
 }
 
-/// The inequality with this label that vanishes; the duration of a segment says best what happens.
+/// The inequality with this label that vanishes; the duration of a segment says best what happens. Where two events
+/// coincide it is the clearance of one of them, whatever its own label.
 fn vanishing(label: Label, specs: &[InequalitySpec], values: &[f64]) -> Option<usize> {
+    const ZERO: f64 = 1e-6;
+    let nearest = |a: &(usize, &f64), b: &(usize, &f64)| a.1.abs().total_cmp(&b.1.abs());
+    let least = values.iter().enumerate().min_by(nearest)?;
     let of_label = || {
         specs
             .iter()
@@ -531,7 +535,13 @@ fn vanishing(label: Label, specs: &[InequalitySpec], values: &[f64]) -> Option<u
     of_label()
         .find(|(_, (s, v))| s.rank == Rank::Duration && v.abs() < 1e-9)
         .or_else(|| of_label().min_by(|a, b| a.1.1.abs().total_cmp(&b.1.1.abs())))
-        .map(|(i, _)| i)
+        .map(|(i, (_, v))| {
+            if v.abs() > ZERO && least.1.abs() <= ZERO {
+                least.0
+            } else {
+                i
+            }
+        })
 }
 
 #[cfg(test)]

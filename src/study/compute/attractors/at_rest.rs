@@ -109,7 +109,7 @@ impl Stopped<'_> {
             row(system, &fixed, width)
         };
         if self.has_fled() {
-            return plain(AttractorKind::Undecided, vec![], GROWS.into());
+            return plain(AttractorKind::Lost, vec![], GROWS.into());
         }
         if let Some(unstable) = self.unstable_equilibrium() {
             let words = self.in_words(&unstable);

@@ -1,9 +1,11 @@
 //! What the iterates of a map settle to: cycles, each distinguished from the others and looked for on the curves, or
 //! motions that do not repeat.
 
+use crate::compute::attractors::at_rest::GROWS;
 use crate::compute::attractors::census::{Census, Entry};
 use crate::compute::attractors::explorer::Explorer;
 use crate::compute::attractors::exponents::{ITERATES, Wandering, of_record, wandering};
+use crate::compute::attractors::growth::grows_on;
 use crate::compute::attractors::problem::measured;
 use crate::compute::passing::passes_through;
 use crate::plan::attractors::AttractorsPlan;
@@ -145,6 +147,10 @@ impl Explorer for Iterations<'_> {
             }
         };
         let last = points.last().map_or(x, |point| point);
+        if follower.grows(x, &points) {
+            let lost = census.attractor(AttractorKind::Lost, vec![], GROWS.to_owned());
+            return census.enter_other(lost);
+        }
         let (kind, says) = match wandering(system, (mode, last), p, ITERATES, &mut exponents, POSITIVE) {
             Wandering::Chaos(exponent) => (AttractorKind::Chaos { exponent }, String::new()),
             Wandering::Torus => {
@@ -240,6 +246,27 @@ impl Follower<'_> {
         }
         let exponents = exponents(FOLLOWED)?;
         Ok(Outcome::Wanders { points, exponents })
+    }
+
+    /// Does a motion that began at `x` and has come to these points grow without bound?
+    fn grows(&self, x: &[f64], points: &[Vec<f64>]) -> bool {
+        let Self { system, mode, p, .. } = *self;
+        let round = ITERATES as usize;
+        let straight = |i: &usize| system.states[system.modes[mode].states[*i]].period.is_none();
+        let extents = |points: &[Vec<f64>]| -> Vec<f64> {
+            let of = |i: usize| points.iter().fold(0.0f64, |most, point| most.max(point[i].abs()));
+            (0..x.len()).filter(straight).map(of).collect()
+        };
+        let rounds: Vec<Vec<f64>> = points.chunks_exact(round).map(extents).collect();
+        let begin = x.iter().fold(0.0f64, |most, v| most.max(v.abs()));
+        let Some(Ok(mut orbit)) = points.last().map(|last| Iterates::new(system, mode, last, p)) else {
+            return false;
+        };
+        let mut onward = |rounds: usize| {
+            orbit.advance_by((rounds - 1) * round).ok()?;
+            orbit.take(round).ok().map(|points| extents(&points))
+        };
+        grows_on(&rounds, begin, &mut onward)
     }
 
     /// The attracting cycle that points come back to after `points.len() - 1` iterates, the shortest: a shorter one may

@@ -6,6 +6,7 @@ pub(crate) mod comparing;
 pub(crate) mod cycles;
 pub(crate) mod explorer;
 pub(crate) mod exponents;
+pub(crate) mod growth;
 pub(crate) mod initial;
 pub(crate) mod least;
 pub(crate) mod motion;

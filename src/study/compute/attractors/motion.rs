@@ -6,8 +6,8 @@ use slipstick_flow::{Ending, FlowError, FlowOptions, SimulationOptions, Trajecto
 use slipstick_system::System;
 
 /// Rounds that are let pass, and rounds that are looked at.
-const PASSED: usize = 150;
-const ROUNDS: usize = 60;
+pub(crate) const PASSED: usize = 150;
+pub(crate) const ROUNDS: usize = 60;
 
 /// A round in systems without a forcing.
 pub(crate) const ROUND: f64 = 10.0;
@@ -21,6 +21,8 @@ pub(crate) struct Rounds {
     pub(crate) extremes: Vec<Vec<(f64, f64)>>,
     /// Its largest Lyapunov exponents.
     pub(crate) exponents: Vec<Exponent>,
+    /// The mode and the states at their end.
+    pub(crate) end: (usize, Vec<f64>),
     /// Where its events happen.
     pub(crate) place: Place,
 }
@@ -39,11 +41,13 @@ pub(crate) fn rounds(
     let last = |run: &Trajectory| run.segments.last().map(|s| (s.mode, s.end.clone()));
     let passed = run(mode, x, PASSED as f64 * round)?;
     let (mode, x) = last(&passed).unwrap_or((mode, x.to_vec()));
+    let mut motion = RoundByRound::from(system, (mode, &x), p, (round, flow));
     Ok(Rounds {
-        extremes: extremes(system, (mode, &x), p, (round, flow))?,
+        extremes: motion.rounds()?,
         exponents: exponents(system, (mode, &x), p, round, count)?,
         // The first half may still be transient.
         place: Place::of(&passed.segments[passed.segments.len() / 2..], system),
+        end: (motion.mode, motion.x),
     })
 }
 
@@ -75,33 +79,82 @@ fn runs<'a>(
     }
 }
 
-/// The extremes of all states, round by round.
-///
-/// # Errors
-/// [`FlowError`] where the motion cannot be followed.
-pub(crate) fn extremes(
-    system: &System,
-    (mut mode, x): (usize, &[f64]),
-    p: &[f64],
-    (round, flow): (f64, FlowOptions),
-) -> Result<Vec<Vec<(f64, f64)>>, FlowError> {
-    let run = runs(system, p, (round, flow));
-    let mut x = x.to_vec();
-    let mut extremes = vec![];
-    for _ in 0..ROUNDS {
-        let own = run(mode, &x, round)?;
-        let mut range = vec![(f64::INFINITY, f64::NEG_INFINITY); system.states.len()];
-        for row in own.table(system, p, round / SAMPLES, flow)? {
+/// A motion that is followed round by round.
+pub(crate) struct RoundByRound<'a> {
+    system: &'a System,
+    p: &'a [f64],
+    round: f64,
+    flow: FlowOptions,
+    /// Where it is.
+    mode: usize,
+    x: Vec<f64>,
+}
+
+impl<'a> RoundByRound<'a> {
+    /// From the states `x` of `mode`.
+    pub(crate) fn from(
+        system: &'a System,
+        (mode, x): (usize, &[f64]),
+        p: &'a [f64],
+        (round, flow): (f64, FlowOptions),
+    ) -> Self {
+        let x = x.to_vec();
+        Self {
+            system,
+            p,
+            round,
+            flow,
+            mode,
+            x,
+        }
+    }
+
+    /// The largest absolute value of each state that is no angle on the last of so many rounds from here; none where
+    /// the motion cannot be followed.
+    pub(crate) fn extents_after(&mut self, rounds: usize) -> Option<Vec<f64>> {
+        for _ in 1..rounds {
+            self.follow().ok()?;
+        }
+        let extremes = self.extremes().ok()?;
+        extents(self.system, &[extremes]).pop()
+    }
+
+    /// The extremes of all states, on as many rounds as are looked at.
+    ///
+    /// # Errors
+    /// [`FlowError`] where the motion cannot be followed.
+    pub(crate) fn rounds(&mut self) -> Result<Vec<Vec<(f64, f64)>>, FlowError> {
+        (0..ROUNDS).map(|_| self.extremes()).collect()
+    }
+
+    /// The extremes of all states on the next round.
+    ///
+    /// # Errors
+    /// [`FlowError`] where the motion cannot be followed.
+    fn extremes(&mut self) -> Result<Vec<(f64, f64)>, FlowError> {
+        let own = self.follow()?;
+        let mut range = vec![(f64::INFINITY, f64::NEG_INFINITY); self.system.states.len()];
+        for row in own.table(self.system, self.p, self.round / SAMPLES, self.flow)? {
             for (r, v) in range.iter_mut().zip(&row.states) {
                 *r = (r.0.min(*v), r.1.max(*v));
             }
         }
-        extremes.push(range);
-        let Some(segment) = own.segments.last() else { break };
-        mode = segment.mode;
-        x.clone_from(&segment.end);
+        Ok(range)
     }
-    Ok(extremes)
+
+    /// The next round.
+    ///
+    /// # Errors
+    /// [`FlowError`] where the motion cannot be followed.
+    fn follow(&mut self) -> Result<Trajectory, FlowError> {
+        let run = runs(self.system, self.p, (self.round, self.flow));
+        let own = run(self.mode, &self.x, self.round)?;
+        if let Some(segment) = own.segments.last() {
+            self.mode = segment.mode;
+            self.x.clone_from(&segment.end);
+        }
+        Ok(own)
+    }
 }
 
 /// The largest absolute value of each state that is no angle, round by round.

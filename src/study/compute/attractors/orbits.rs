@@ -1,13 +1,14 @@
 //! What motions of flows settle to: orbits, each corrected and compared with the others, states of rest, and motions
 //! that do not repeat.
 
-use crate::compute::attractors::at_rest::Stopped;
+use crate::compute::attractors::at_rest::{GROWS, Stopped};
 use crate::compute::attractors::census::{Census, Entry};
 use crate::compute::attractors::comparing::on_curve;
 use crate::compute::attractors::explorer::Explorer;
 use crate::compute::attractors::exponents::{Wandering, of_record, wandering};
+use crate::compute::attractors::growth::{grew, grows_on};
 use crate::compute::attractors::least::least;
-use crate::compute::attractors::motion::{extents, round_time, rounds, row};
+use crate::compute::attractors::motion::{RoundByRound, extents, round_time, rounds, row};
 use crate::compute::attractors::problem::{measured, problem, solved};
 use crate::compute::attractors::recognition::{Place, Recognition, Round};
 use crate::compute::attractors::trend::trend;
@@ -120,24 +121,42 @@ impl<'a> Motions<'a> {
             system, sweep, ref p, ..
         } = *self;
         let plain = |kind, rows, message| Census::<Known>::one(self.value, kind, rows, message);
+        let lost = |why: String| (plain(AttractorKind::Lost, vec![], why), Place::default());
+        let round = round_time(system, mode, x, p);
         let mut rounds = match rounds(system, mode, x, p, sweep.flow, sweep.exponents.max(2)) {
             Ok(rounds) => rounds,
-            Err(e) => return (plain(AttractorKind::Lost, vec![], e.to_string()), Place::default()),
+            Err(e) => return lost(self.why_lost((mode, x), e.to_string())),
         };
-        let round = round_time(system, mode, x, p);
+        let extents = extents(system, &rounds.extremes);
+        let end = (rounds.end.0, &*rounds.end.1);
+        let mut onward = RoundByRound::from(system, end, p, (round, sweep.flow));
+        if grows_on(&extents, largest(x), &mut |rounds| onward.extents_after(rounds)) {
+            return lost(GROWS.into());
+        }
         let kind = match wandering(system, (mode, x), p, round, &mut rounds.exponents, POSITIVE) {
             Wandering::Chaos(exponent) => AttractorKind::Chaos { exponent },
             Wandering::Torus => AttractorKind::Torus,
             Wandering::Undecided => AttractorKind::Undecided,
         };
         let separates = matches!(kind, AttractorKind::Chaos { .. });
-        if let Some(says) = trend(&extents(system, &rounds.extremes), separates) {
+        if let Some(says) = trend(&extents, separates) {
             return (plain(AttractorKind::Undecided, vec![], says), Place::default());
         }
         let rows = rounds.extremes.iter().map(|r| row(system, r, self.width)).collect();
         let mut attractor = plain(kind, rows, String::new());
         attractor.exponents = rounds.exponents.into_iter().take(sweep.exponents).collect();
         (attractor, rounds.place)
+    }
+
+    /// Why a motion that began with these states of a mode was lost: it grew without bound, or what is `said`.
+    fn why_lost(&self, (mode, x): (usize, &[f64]), said: String) -> String {
+        let round = round_time(self.system, mode, x, &self.p);
+        let mut motion = RoundByRound::from(self.system, (mode, x), &self.p, (round, self.sweep.flow));
+        if grew(largest(x), &mut motion) {
+            GROWS.into()
+        } else {
+            said
+        }
     }
 
     /// The orbit that a motion settled to, entered into the census.
@@ -201,6 +220,45 @@ impl<'a> Motions<'a> {
         ))
     }
 
+    /// What a motion that was taken for one at rest comes to, on ever slower time scales: it may be slow beside the fastest
+    /// rate, and go on to somewhere else. With the options of the last attempt.
+    fn wait_while_slow(
+        &self,
+        mut outcome: Result<AfterTransient, TransientError>,
+        motion: ((usize, &[f64]), f64),
+        mut options: TransientOptions,
+    ) -> (Result<AfterTransient, TransientError>, TransientOptions) {
+        while let Ok(AfterTransient::Rest { mode, state }) = &outcome
+            && options.longest_segment < SLOWEST * self.options.longest_segment
+            && self.stopped(*mode, state, motion, &options).goes_on()
+        {
+            options.longest_segment *= SLOW;
+            outcome = run_transient(self.system, *mode, state, &self.p, &options);
+        }
+        (outcome, options)
+    }
+
+    /// The state of rest that a motion comes to which seemed to repeat itself while it crept along, in rows of `width`
+    /// monitors; none where it comes to something else.
+    fn rest_later(
+        &self,
+        width: usize,
+        motion: ((usize, &[f64]), f64),
+        plain: impl Fn(AttractorKind, Vec<Vec<f64>>, String) -> Attractor,
+    ) -> Option<Attractor> {
+        let (mode, x) = motion.0;
+        let longer = TransientOptions {
+            longest_segment: SLOW * SLOW * self.options.longest_segment,
+            ..self.options.clone()
+        };
+        let outcome = run_transient(self.system, mode, x, &self.p, &longer);
+        let (Ok(AfterTransient::Rest { mode, state }), options) = self.wait_while_slow(outcome, motion, longer) else {
+            return None;
+        };
+        let rest = self.stopped(mode, &state, motion, &options).attractor(width, plain);
+        matches!(rest.kind, AttractorKind::Rest { .. }).then_some(rest)
+    }
+
     /// A motion that began with these states of a mode, as large as `size`, and was taken for one at rest with these
     /// options.
     fn stopped<'s>(
@@ -233,7 +291,7 @@ impl Explorer for Motions<'_> {
         let value = self.value;
         let begin = (mode, x);
         // How large the motion is at least.
-        let size = x.iter().fold(0.0, |size: f64, v| size.max(v.abs()));
+        let size = largest(x);
         let plain = |kind, rows, message| Census::<Known>::one(value, kind, rows, message);
         let rounds = census
             .orbits()
@@ -271,33 +329,24 @@ impl Explorer for Motions<'_> {
                 return census.enter_other(undecided(wanders, &outcome));
             }
         }
-        let mut options = self.options.clone();
-        while let Ok(AfterTransient::Rest { mode, state }) = &outcome
-            && options.longest_segment < SLOWEST * self.options.longest_segment
-            && self.stopped(*mode, state, (begin, size), &options).goes_on()
-        {
-            // Slow beside the fastest rate, it goes on to somewhere else.
-            options.longest_segment *= SLOW;
-            outcome = run_transient(system, *mode, state, p, &options);
-        }
+        let (outcome, options) = self.wait_while_slow(outcome, (begin, size), self.options.clone());
         let other = match outcome {
             Ok(AfterTransient::Orbit(attracting)) => match self.enter(attracting, census) {
                 Found::Entered(entry) => return entry,
                 Found::Inadmissible(why) => plain(AttractorKind::Lost, vec![], why),
                 Found::Nothing => match self.wanders(mode, x).0 {
                     wanders if matches!(wanders.kind, AttractorKind::Chaos { .. }) => wanders,
-                    _ => plain(
-                        AttractorKind::Undecided,
-                        vec![],
-                        "the motion nearly repeats itself, but no orbit that attracts was found there".into(),
-                    ),
+                    _ => self.rest_later(width, (begin, size), plain).unwrap_or_else(|| {
+                        let says = "the motion nearly repeats itself, but no orbit that attracts was found there";
+                        plain(AttractorKind::Undecided, vec![], says.into())
+                    }),
                 },
             },
             Ok(AfterTransient::Rest { mode, state }) => self
                 .stopped(mode, &state, (begin, size), &options)
                 .attractor(width, plain),
             unsettled if came_to_nothing(&unsettled) => undecided(self.wanders(mode, x).0, &unsettled),
-            Err(e) => plain(AttractorKind::Lost, vec![], e.to_string()),
+            Err(e) => plain(AttractorKind::Lost, vec![], self.why_lost((mode, x), e.to_string())),
         };
         census.enter_other(other)
     }
@@ -315,6 +364,11 @@ impl Explorer for Motions<'_> {
     fn census(&self) -> Census<Known> {
         Census::new(self.value, usize::MAX)
     }
+}
+
+/// The largest of the states.
+fn largest(x: &[f64]) -> f64 {
+    x.iter().fold(0.0, |size, v| size.max(v.abs()))
 }
 
 /// Was a motion followed for as long as it may be, without coming to anything?

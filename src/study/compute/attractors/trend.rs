@@ -2,6 +2,7 @@
 //! its exponents are: it grows without bound, or its transient is long.
 
 use crate::compute::attractors::at_rest::GROWS;
+use crate::compute::attractors::growth::reaches;
 
 /// The rounds are taken in so many parts. By chance, as in chaos, so many maxima are in order about once in 10⁸ times.
 const PARTS: usize = 12;
@@ -16,15 +17,6 @@ const EVEN: f64 = 0.8;
 /// grows like that.
 const QUARTERS: usize = 4;
 const FACTOR: f64 = 3.0;
-
-/// The largest of the extents in each of so many parts of the rounds.
-fn reaches(extents: &[f64], parts: usize) -> Vec<f64> {
-    let count = extents.len();
-    let part = |k: usize| &extents[k * count / parts..(k + 1) * count / parts];
-    (0..parts)
-        .map(|k| part(k).iter().copied().fold(0.0, f64::max))
-        .collect()
-}
 
 /// What is said of such a motion, if it is one: from the `extents` of each state in each round, and whether neighbours
 /// separate.

@@ -1,7 +1,7 @@
 //! One motion of an orbit diagram: its points, and what they show.
 
 use crate::compute::attractors::exponents::{ITERATES, Wandering, of_record, wandering};
-use crate::compute::attractors::motion::{ROUND, exponents, extents, extremes, long, turning_time};
+use crate::compute::attractors::motion::{ROUND, RoundByRound, exponents, extents, long, turning_time};
 use crate::compute::attractors::trend::trend;
 use crate::compute::diagram::kind::{MotionKind, Seen};
 use crate::compute::diagram::orbit::{Corrected, Round, cycle};
@@ -350,7 +350,8 @@ impl Motion<'_> {
             let of = |point: &SectionPoint| straight.iter().map(|&i| point.states[i].abs()).collect();
             Some(run.points.iter().map(of).collect::<Vec<_>>())
         } else {
-            let found = extremes(system, (run.end.0, &run.end.1), p, (round, self.diagram.sweep.flow));
+            let times = (round, self.diagram.sweep.flow);
+            let found = RoundByRound::from(system, (run.end.0, &run.end.1), p, times).rounds();
             found.ok().map(|rounds| extents(system, &rounds))
         };
         rounds
