@@ -240,3 +240,53 @@ proptest! {
         }
     }
 }
+
+/// x' = A x with the entries of A as parameters, by rows.
+struct Homogeneous(usize);
+
+impl Formula for Homogeneous {
+    fn outputs(&self) -> usize {
+        self.0
+    }
+    fn eval<T: Scalar>(&self, x: &[T], p: &[T], out: &mut [T]) {
+        for (out, row) in out.iter_mut().zip(p.chunks_exact(self.0)) {
+            *out = row.iter().zip(x).fold(T::zero(), |sum, (a, x)| sum + *a * *x);
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    /// Past a saddle in skew coordinates: however much the growing part grows, the decaying ones keep their digits.
+    #[test]
+    fn rounding_stays_in_the_direction_that_grows(
+        growth in 5.0..30.0f64, t in 4.0..60.0f64, decays in (0.05..0.5f64, 0.5..2.0f64), sizes in (-1.0..1.0f64, 0.3..1.0f64),
+        skew in proptest::array::uniform3(-0.4..0.4f64),
+    ) {
+        // A = V diag(growth, -decays) / t V⁻¹ with V = I + N for N strictly upper triangular, V⁻¹ = I - N + N².
+        let [a, b, c] = skew;
+        let v = [[1.0, a, b], [0.0, 1.0, c], [0.0, 0.0, 1.0]];
+        let w = [[1.0, -a, a * c - b], [0.0, 1.0, -c], [0.0, 0.0, 1.0]];
+        let logs = [growth, -decays.0, -decays.1];
+        let p: Vec<f64> = (0..9)
+            .map(|e| (0..3).map(|k| v[e / 3][k] * logs[k] / t * w[k][e % 3]).sum())
+            .collect();
+        let parts = [sizes.0 * (-growth).exp(), 1.0, sizes.1];
+        let start: Vec<f64> = v.iter().map(|row| row.iter().zip(parts).map(|(v, part)| v * part).sum()).collect();
+        let system = smooth(&["x", "y", "z"], &p, Homogeneous(3));
+        let flow = ModeFlow::new(&system, 0, FlowOptions::default());
+        prop_assert_eq!(flow.kind(&p), FlowKind::Linear);
+        let (mut end, mut advanced) = (Transition::default(), vec![0.0; 3]);
+        flow.linearise(&start, t, &p, &[], &mut end).unwrap();
+        flow.advance(&start, t, &p, &mut advanced).unwrap();
+        for x in [&end.x, &advanced] {
+            let size = x.iter().fold(1.0f64, |m, x| m.max(x.abs()));
+            for k in 1..3 {
+                let found: f64 = w[k].iter().zip(x.iter()).map(|(w, x)| w * x).sum();
+                let wanted = parts[k] * logs[k].exp();
+                prop_assert!((found - wanted).abs() <= 1e-13 * size, "{}: {} {}", k, found, wanted);
+            }
+        }
+    }
+}
