@@ -253,7 +253,7 @@ impl LinearField<f64> {
         let n = self.size();
         let Some((steps, terms)) = self.substeps(t) else {
             let e = expm(&self.matrix, t, n);
-            let out: SmallVec<[f64; 17]> = (0..n).map(|i| dot(&e[i * n..(i + 1) * n], z)).collect();
+            let out = self.end_of(&e, z, t);
             z.copy_from_slice(&out);
             return;
         };
@@ -308,13 +308,43 @@ impl LinearField<f64> {
         }
         sums.split_off(1)
     }
+    /// exp(M t) z from the exponential `e`. Where its terms cancel, as on an orbit near a saddle that leaves along it
+    /// late, rounding in `e` would be in all directions as large as perturbations grow: then the way is gone in parts,
+    /// whose rounding grows where the motion does and decays where it does.
+    fn end_of(&self, e: &[f64], z: &[f64], t: f64) -> SmallVec<[f64; 17]> {
+        /// Terms so much larger than what they add up to, or began as, cancel.
+        const CANCEL: f64 = 1e4;
+        let n = self.size();
+        let image =
+            |e: &[f64], z: &[f64]| -> SmallVec<[f64; 17]> { e.chunks_exact(n).map(|row| dot(row, z)).collect() };
+        let mut end = image(e, z);
+        let cancels = |(row, (end, begin)): (&[f64], (&f64, &f64))| {
+            let terms: f64 = row.iter().zip(z).map(|(e, z)| (e * z).abs()).sum();
+            terms / (end.abs() + begin.abs()).max(f64::MIN_POSITIVE)
+        };
+        let most = e
+            .chunks_exact(n)
+            .zip(end.iter().zip(z))
+            .map(cancels)
+            .fold(0.0, f64::max);
+        if most > CANCEL && most.is_finite() {
+            // About e-fold growth in each.
+            let parts = most.ln().ceil();
+            let part = expm(&self.matrix, t / parts, n);
+            end = SmallVec::from_slice(z);
+            for _ in 0..parts as usize {
+                end = image(&part, &end);
+            }
+        }
+        end
+    }
     /// x(t), ∂x(t)/∂x0 (n×n row-major) and the field at the end.
     pub(crate) fn linearise(&self, x0: &[f64], t: f64, x: &mut [f64], dx: &mut [f64], f: &mut [f64]) {
         let (n, size) = (x0.len(), self.size());
         let e = expm(&self.matrix, t, size);
         let mut z0: SmallVec<[f64; 17]> = SmallVec::from_elem(0.0, size);
         self.embed(x0, &mut z0);
-        let z: SmallVec<[f64; 17]> = (0..size).map(|i| dot(&e[i * size..(i + 1) * size], &z0)).collect();
+        let z = self.end_of(&e, &z0, t);
         self.project(x0, t, &z, x);
         for (i, row) in self.layout.slots.iter().enumerate() {
             let Slot::Direct(r) = *row else {

@@ -18,8 +18,9 @@ use crate::passed::nearest;
 use crate::periodic::PeriodicOrbit;
 use crate::segment_end::end_state;
 use crate::sizes;
+use crate::touching_throughout::touches_throughout;
 use slipstick_bifurcation::Label;
-use slipstick_continuation::{Point, Problem};
+use slipstick_continuation::Point;
 use slipstick_flow::Junction;
 use slipstick_system::{Event, Function, ModeKind, System};
 use std::sync::Arc;
@@ -70,6 +71,7 @@ enum Happening {
     Sliding(Sliding, bool),
     Contact(usize, Contact),
     Corner,
+    Throughout,
     Together(Together),
 }
 
@@ -92,6 +94,7 @@ pub(crate) fn explain(orbit: &mut PeriodicOrbit<'_>, z: &[f64], broken: usize) -
         Happening::Corner => {
             "; corner collision: the orbit meets an edge of the switching surfaces, and the discontinuity map is piecewise linear to leading order".into()
         }
+        Happening::Throughout => "; the orbit touches the surface along its whole length".into(),
     })
 }
 
@@ -135,8 +138,9 @@ pub(crate) fn met_at_end(orbit: &mut PeriodicOrbit<'_>, z: &[f64], broken: usize
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn parts_beyond(orbit: &mut PeriodicOrbit<'_>, point: &Point, broken: usize) -> bool {
-    orbit.restore(&point.meshes);
-    orbit.take_parameters(&point.z);
+    if orbit.be_at(point).is_err() {
+        return false;
+    }
     let place = Place::of(orbit, &point.z);
     match happening(orbit, &point.z, broken, &place) {
         Some(Happening::Sliding(Sliding::Grazing, continuously)) => !continuously,
@@ -397,6 +401,9 @@ fn touched_inside(
     place: &Place<'_>,
 ) -> Option<Happening> {
     let (mode, surface) = (orbit.word.letters[k].mode, &orbit.plan.clearances[k][w]);
+    if touches_throughout(orbit, z, surface) {
+        return Some(Happening::Throughout);
+    }
     let dense = DenseOutput::new(orbit.system, &orbit.segments[k], z, &place.p).ok()?;
     let (at, _) = nearest(orbit, z, k, &dense, surface).ok()??;
     let mut touch = vec![0.0; orbit.segments[k].n];

@@ -79,6 +79,7 @@ mod stiff_jet;
 mod subdivision;
 pub mod tangency;
 mod tolerances;
+mod touching_throughout;
 mod turned_round;
 mod turning_points;
 mod unfold;

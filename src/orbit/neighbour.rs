@@ -2,8 +2,10 @@
 
 use super::PeriodicOrbit;
 use super::admissibility::{Subject, gives_way, subjects};
+use super::clearance::Clearance;
 use super::dense_output::DenseOutput;
 use super::passed::nearest;
+use super::touching_throughout::touches_throughout;
 use super::word::{Letter, Word};
 use crate::discontinuity::leaves_continuously;
 use crate::segment_end::end_state;
@@ -52,14 +54,7 @@ pub struct Neighbour {
 
 /// The words that may be valid beyond the boundary at `point`, where the inequality of index `broken` vanishes.
 pub fn neighbours(orbit: &mut PeriodicOrbit<'_>, point: &Point, broken: usize) -> Vec<Neighbour> {
-    orbit.restore(&point.meshes);
-    orbit.take_parameters(&point.z);
-    // What is met along a mesh is known where the equations were evaluated last.
-    if orbit.meshed()
-        && orbit
-            .linearise(&point.z, &mut vec![0.0; point.z.len() - orbit.free.len()])
-            .is_err()
-    {
+    if orbit.be_at(point).is_err() {
         return vec![];
     }
     let subjects = subjects(orbit);
@@ -232,6 +227,41 @@ impl Draft {
         true
     }
 
+    /// Leave segments out that are `gone`, of an orbit that is no half of a symmetric one: the lasting one before them
+    /// leads straight to the lasting one after them, and two of one mode become one. None where nothing lasts.
+    fn without_segments(&self, gone: &[usize]) -> Option<Self> {
+        let count = self.passages.len();
+        let lasting: Vec<usize> = (0..count).filter(|k| !gone.contains(k)).collect();
+        let before = |i: usize| lasting[(i + lasting.len() - 1) % lasting.len()];
+        let follows = |i: usize| (before(i) + 1) % count == lasting[i];
+        let goes_on = |i: usize| !follows(i) && self.passages[before(i)].0 == self.passages[lasting[i]].0;
+        // Begun where none goes on; where all do, they are one segment without an end.
+        let first = (0..lasting.len()).find(|i| !goes_on(*i)).unwrap_or(0);
+        let (mut passages, mut starts, mut durations, mut along) = (vec![], vec![], vec![], vec![]);
+        for i in (first..lasting.len()).chain(0..first) {
+            let k = lasting[i];
+            let next = (i + 1) % lasting.len();
+            let ends_alike = follows(next);
+            let passage = (self.passages[k].0, self.passages[k].1.filter(|_| ends_alike));
+            if i != first && goes_on(i) {
+                *passages.last_mut()? = passage;
+                *durations.last_mut()? += self.durations[k];
+                *along.last_mut()? = None;
+            } else {
+                passages.push(passage);
+                starts.push(self.starts[k].clone());
+                durations.push(self.durations[k]);
+                along.push(self.along[k]);
+            }
+        }
+        (!passages.is_empty()).then_some(Self {
+            passages,
+            starts,
+            durations,
+            along,
+        })
+    }
+
     /// The neighbour, as it stands.
     pub(crate) fn finished(self, orbit: &PeriodicOrbit<'_>, change: &str) -> Neighbour {
         let letters = self.passages.iter().map(|&(mode, event)| Letter { mode, event });
@@ -277,20 +307,12 @@ fn without(orbit: &PeriodicOrbit<'_>, z: &[f64], k: usize) -> Option<Neighbour> 
 pub fn without_all(orbit: &mut PeriodicOrbit<'_>, point: &Point, together: &[usize]) -> Option<Neighbour> {
     orbit.restore(&point.meshes);
     orbit.take_parameters(&point.z);
-    let mut draft = Draft::of(orbit, &point.z);
-    let mut gone: Vec<usize> = together.to_vec();
-    gone.sort_unstable();
-    for &k in gone.iter().rev() {
-        if orbit.word.symmetric || draft.passages.len() < 2 {
-            return None;
-        }
-        if !draft.join_over(k) {
-            draft.leave_out(k);
-        }
+    if orbit.word.symmetric {
+        return None;
     }
-    draft.connected(
+    Draft::of(orbit, &point.z).without_segments(together)?.connected(
         orbit,
-        &format!("{} segments vanish together and are removed", gone.len()),
+        &format!("{} segments vanish together and are removed", together.len()),
     )
 }
 
@@ -396,6 +418,13 @@ fn without_event(orbit: &PeriodicOrbit<'_>, z: &[f64], k: usize) -> Option<Neigh
 fn with_another_segment(orbit: &PeriodicOrbit<'_>, z: &[f64], k: usize, w: usize) -> Vec<Neighbour> {
     let segment = &orbit.segments[k];
     let surface = &orbit.plan.clearances[k][w];
+    let beyond = match touches_throughout(orbit, z, surface) {
+        true => beyond_surface(orbit, z, surface),
+        false => vec![],
+    };
+    if !beyond.is_empty() {
+        return beyond;
+    }
     let mut touch = vec![0.0; segment.n];
     let Ok(dense) = DenseOutput::new(orbit.system, segment, z, &orbit.parameters) else {
         return vec![];
@@ -405,6 +434,23 @@ fn with_another_segment(orbit: &PeriodicOrbit<'_>, z: &[f64], k: usize, w: usize
     };
     dense.eval(at, &mut touch);
     segments_at(orbit, z, k, w, &touch, at)
+}
+
+/// The orbit, one segment without an end, is on a surface all along: beyond, it is in a mode on the other side.
+fn beyond_surface(orbit: &PeriodicOrbit<'_>, z: &[f64], surface: &Clearance) -> Vec<Neighbour> {
+    let modes = &orbit.system.modes;
+    let own = orbit.word.letters[0].mode;
+    let meets = |event: &&Event| {
+        Arc::ptr_eq(&event.guard, &surface.function) && -event.direction.sign() == surface.sign && event.reset.is_none()
+    };
+    let others = modes[own].events.iter().filter(meets).map(|event| event.target);
+    let alike = others.filter(|&mode| mode != own && modes[mode].states == modes[own].states);
+    let in_mode = |mode: usize| {
+        let mut draft = Draft::of(orbit, z);
+        draft.passages = vec![(mode, None)];
+        draft.connected(orbit, "the orbit is beyond the surface all along")
+    };
+    alike.filter_map(in_mode).collect()
 }
 
 /// The words in which segment `k` meets the surface of its clearance `w` in state `touch`, after the time `at`.

@@ -33,8 +33,7 @@ pub struct Opened {
 pub fn begun_elsewhere(orbit: &mut PeriodicOrbit<'_>, point: &Point, broken: usize) -> Option<Neighbour> {
     /// What is next to the start, as part of a lap.
     const NEAR: f64 = 0.1;
-    orbit.restore(&point.meshes);
-    orbit.take_parameters(&point.z);
+    orbit.be_at(point).ok()?;
     let Subject::Clearance(0, w) = *subjects(orbit).get(broken)? else {
         return None;
     };

@@ -11,7 +11,7 @@ use crate::plan::Plan;
 use crate::segment::Segment;
 use crate::segment::discretisation::Discretisation;
 use crate::word::Word;
-use slipstick_continuation::{Meshes, Problem};
+use slipstick_continuation::{Failure, Meshes, Point, Problem};
 use slipstick_floquet::Neutral;
 use slipstick_flow::FlowOptions;
 use slipstick_numerics::linalg::DenseSystem;
@@ -261,6 +261,16 @@ fn whole_orbit(mut word: Word, discretisations: &[Discretisation]) -> Word {
 }
 
 impl PeriodicOrbit<'_> {
+    /// Be at a solved point, on its meshes. What is met along a mesh is known where the equations were evaluated last.
+    pub(crate) fn be_at(&mut self, point: &Point) -> Result<(), Failure> {
+        self.restore(&point.meshes);
+        self.take_parameters(&point.z);
+        if self.meshed() {
+            self.linearise(&point.z, &mut vec![0.0; point.z.len() - self.free.len()])?;
+        }
+        Ok(())
+    }
+
     /// Read the free parameters off the unknowns.
     pub(crate) fn take_parameters(&mut self, z: &[f64]) {
         let k = self.free.len();

@@ -1,9 +1,12 @@
 //! What opens and what vanishes at the boundary of a word.
 
-use slipstick_bifurcation::{Branch, BranchPoint, Label};
+use crate::compute::family::problem_like;
+use crate::plan::entries::CurvePlan;
+use slipstick_bifurcation::{Branch, BranchPoint, Inspect, Label, Record};
 use slipstick_continuation::{Curve, Point, Problem, StepOptions};
+use slipstick_floquet::Multiplier;
 use slipstick_flow::ON_SURFACE;
-use slipstick_orbit::{Neighbour, PeriodicOrbit};
+use slipstick_orbit::{Neighbour, PeriodicOrbit, guess_beyond, solved_near};
 
 /// Segments that last no longer than this part of the period have no length.
 const SHORT: f64 = 1e-7;
@@ -111,6 +114,34 @@ pub(crate) fn is_continuum(branch: &Branch) -> bool {
     let levels = || branch.points.iter().map(|p| p.point.parameter());
     let first = levels().next().unwrap_or(0.0);
     branch.points.len() > 3 && levels().all(|p| (p - first).abs() <= ROUNDING * size)
+}
+
+/// Is the boundary orbit in a word without events one of a continuum, rather than of a curve? Where Newton's method
+/// fails, as it does in a continuum, the boundary orbit itself tells.
+pub(crate) fn fills_continuum(
+    curve: &CurvePlan,
+    problem: &mut PeriodicOrbit<'_>,
+    at: &BranchPoint,
+    without: &Neighbour,
+) -> bool {
+    let mut next = problem_like(curve, problem, without.word.clone(), &at.record.parameters);
+    let Ok(z) = guess_beyond(&mut next, problem, &at.point, without) else {
+        return false;
+    };
+    let boundary = Point {
+        tangent: vec![0.0; z.len()],
+        weights: vec![],
+        meshes: next.meshes(),
+        z: z.clone(),
+    };
+    let point = solved_near(&mut next, z).or_else(|| {
+        next.restore(&boundary.meshes);
+        let mut residual = vec![0.0; next.unknowns() - next.free()];
+        next.linearise(&boundary.z, &mut residual).ok().map(|()| boundary)
+    });
+    let mut record = Record::default();
+    let inspected = point.is_some_and(|point| next.inspect(&point, &mut record).is_ok());
+    inspected && record.multipliers.iter().any(Multiplier::is_nearly_one)
 }
 
 /// What is to be said where all that ended segments has vanished: the motion goes on in one mode.

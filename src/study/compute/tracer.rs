@@ -280,6 +280,28 @@ impl<'a> CurveTracer<'a> {
         self.among_first(self.results.len(), problem, orbit, near)
     }
 
+    /// Does a piece of a curve, whose orbits may begin with another segment, pass this near to an orbit?
+    pub(crate) fn piece_passes<F: Family>(
+        &self,
+        piece: &Piece,
+        problem: &mut F,
+        orbit: (&[Vec<f64>], f64),
+        near: f64,
+    ) -> bool {
+        if piece.word == Inspect::word(problem) {
+            let meshes = piece.branch.points.first().and_then(|p| p.point.meshes.clone());
+            let mut other = problem.on_meshes(self.curve, &meshes);
+            let problem = other.as_mut().unwrap_or(problem);
+            return passes_near(problem, pairs(&piece.branch), orbit, near);
+        }
+        let Some((mut other, by)) = problem.begun_later(self.curve, &piece.word) else {
+            return false;
+        };
+        let mut wanted = orbit.0.to_vec();
+        wanted.rotate_left(by);
+        passes_near(&mut other, pairs(&piece.branch), (&wanted, orbit.1), near)
+    }
+
     /// Does one of so many curves that were traced first pass this near to it?
     pub(crate) fn among_first<F: Family>(
         &self,
@@ -293,16 +315,7 @@ impl<'a> CurveTracer<'a> {
         let half = problem.is_half();
         let pieces = self.results.iter().take(count).flat_map(|r| &r.pieces);
         for piece in pieces.filter(|piece| piece.half == half) {
-            if piece.word == word {
-                let meshes = piece.branch.points.first().and_then(|p| p.point.meshes.clone());
-                let mut other = problem.on_meshes(self.curve, &meshes);
-                let problem = other.as_mut().unwrap_or(problem);
-                found |= passes_near(problem, pairs(&piece.branch), orbit, near);
-            } else if let Some((mut other, by)) = problem.begun_later(self.curve, &piece.word) {
-                let mut wanted = orbit.0.to_vec();
-                wanted.rotate_left(by);
-                found |= passes_near(&mut other, pairs(&piece.branch), (&wanted, orbit.1), near);
-            }
+            found |= self.piece_passes(piece, problem, orbit, near);
         }
         for (_, from, first) in self.stretches.iter().filter(|(own, ..)| *own == word) {
             let mut other = problem.on_meshes(self.curve, &first.meshes);

@@ -4,20 +4,18 @@ use crate::compute::error::{ComputeError, Hindrance};
 use crate::compute::family::Family;
 use crate::compute::family::problem_like;
 use crate::compute::openings::{
-    Opening, is_continuum, lasts_beyond, leads_away, opens_nowhere, rebounds_untold, vanishing,
+    Opening, fills_continuum, is_continuum, lasts_beyond, leads_away, opens_nowhere, rebounds_untold, vanishing,
 };
-use crate::compute::passing::passes_through;
 use crate::compute::tracer::{CurveTracer, join};
 use crate::results::curve::{CurveResult, Piece};
 use crate::spec::curve::ChoiceSpec;
 use slipstick_bifurcation::{Branch, BranchPoint, End, Inspect, Monitor, MonitorKind, Record, TraceOptions, Tracer};
 use slipstick_continuation::{Failure, NewtonOptions, Point, Problem, solution_next_to};
-use slipstick_floquet::Multiplier;
 use slipstick_flow::ON_SURFACE;
 use slipstick_numerics::number::exact;
 use slipstick_orbit::{
-    Neighbour, PeriodicOrbit, begun_elsewhere, guess_beyond, invariants, is_repeated, is_symmetric, match_ends,
-    neighbours, opened_beyond, parts_beyond, simulated_beyond, solved_near, without_all,
+    Neighbour, PeriodicOrbit, SAME_ORBIT, begun_elsewhere, guess_beyond, invariants, is_repeated, is_symmetric,
+    match_ends, neighbours, opened_beyond, parts_beyond, simulated_beyond, solved_near, without_all,
 };
 use slipstick_system::ModeKind;
 use std::sync::atomic::Ordering;
@@ -129,7 +127,7 @@ impl CurveTracer<'_> {
             let all_gone = (together.len() > 1).then(|| without_all(current, &point.point, &together));
             if let Some(without) = all_gone.flatten() {
                 let lasts = without.word.letters.iter().all(|letter| letter.event.is_none());
-                if lasts && !self.is_isolated(current, &point, &without) {
+                if lasts && fills_continuum(self.curve, current, &point, &without) {
                     reasons.push(lasts_beyond(current, &together, &without));
                     found.clear();
                 } else {
@@ -192,10 +190,10 @@ impl CurveTracer<'_> {
             let repeats = middle.as_ref().is_some_and(|p| is_repeated(&next, &p.z));
             let passed = middle.as_ref().is_some_and(|p| {
                 let invariants = invariants(&next, &p.z);
-                let same = |old: &Piece, next: &mut PeriodicOrbit<'_>| {
-                    old.word == piece.word && passes_through(next, &old.branch, &invariants, p.parameter())
-                };
-                pieces.iter().any(|old| same(old, &mut next))
+                let orbit = (&invariants[..], p.parameter());
+                pieces
+                    .iter()
+                    .any(|old| self.piece_passes(old, &mut next, orbit, SAME_ORBIT))
             });
             let why = if joins {
                 Some("these orbits are symmetric and belong to the symmetric branch")
@@ -218,16 +216,6 @@ impl CurveTracer<'_> {
             next.restore(&None);
             owner = Some(next);
         }
-    }
-
-    /// Is the boundary orbit in a word without events one of a curve, rather than of a continuum?
-    fn is_isolated(&self, problem: &mut PeriodicOrbit<'_>, at: &BranchPoint, without: &Neighbour) -> bool {
-        let mut next = problem_like(self.curve, problem, without.word.clone(), &at.record.parameters);
-        let guess = guess_beyond(&mut next, problem, &at.point, without);
-        let solved = guess.ok().and_then(|guess| solved_near(&mut next, guess));
-        let mut record = Record::default();
-        let inspected = solved.is_some_and(|point| next.inspect(&point, &mut record).is_ok());
-        inspected && !record.multipliers.iter().any(Multiplier::is_nearly_one)
     }
 
     /// Are both ends of a curve at one value of its parameter?
