@@ -31,14 +31,19 @@ pub(crate) enum Passing {
     Unknown,
 }
 
-/// The rate at which a motion in `mode` at `x` meets the surface of its event `e`, relative to the terms that make it
-/// up: positive where it meets it in the direction of the event.
-pub(crate) fn relative_rate(system: &System, (mode, x): (usize, &[f64]), e: usize, p: &[f64]) -> f64 {
+/// The rate at which a motion in `mode` at `x` meets the surface of its event `e`, relative to what states of these
+/// `sizes` make of the surface within the time `t`: positive where it meets it in the direction of the event.
+pub(crate) fn relative_rate(
+    system: &System,
+    (mode, x): (usize, &[f64]),
+    e: usize,
+    p: &[f64],
+    (sizes, t): (&[f64], f64),
+) -> f64 {
     let event = &system.modes[mode].events[e];
     let (_, slopes, _) = derivatives(event.guard.as_ref(), x, p, &[]);
-    let field = rates(system, (mode, x), p);
-    let terms: f64 = slopes.iter().zip(&field).map(|(slope, f)| (slope * f).abs()).sum();
-    event.direction.sign() * dot(&slopes, &field) / terms.max(f64::MIN_POSITIVE)
+    let terms: f64 = slopes.iter().zip(sizes).map(|(slope, size)| (slope * size).abs()).sum();
+    event.direction.sign() * dot(&slopes, &rates(system, (mode, x), p)) * t / terms.max(f64::MIN_POSITIVE)
 }
 
 /// What becomes of motions near the one that comes to `x` in `mode`, where its event `ends` it and it meets the surface

@@ -32,7 +32,7 @@ const ROUNDING: f64 = 1e-12;
 /// Limits are reached within this: the flatter a touching is, the less certain is its moment.
 const NEAR: f64 = 1e-3;
 /// So near to the end of a segment, as part of its duration, is at its end; and a surface is met at an angle there if
-/// the rate of its guard is at least this part of the terms that make it up.
+/// its guard changes by at least this part of its size within a period, at the rate that it has.
 const AT_END: f64 = 1e-6;
 const TRANSVERSAL: f64 = 1e-3;
 /// A component of a vector is left out below this part of the largest.
@@ -411,12 +411,18 @@ fn touched_inside(
     let events = orbit.system.modes[mode].events.iter().enumerate();
     let here = events.filter(|(_, e)| Arc::ptr_eq(&e.guard, &surface.function) && -e.direction.sign() == surface.sign);
     let here: Vec<usize> = here.map(|(e, _)| e).collect();
-    let duration = orbit.duration(z, k);
+    let (duration, period) = (orbit.duration(z, k), orbit.period(z));
     if let (Some(ends), true) = (orbit.word.letters[k].event, (at - duration).abs() <= AT_END * duration)
         && let Some(&met) = here
             .iter()
             .find(|&&e| e != ends && place.may_happen((mode, &touch), &orbit.system.modes[mode].events[e]))
-        && relative_rate(orbit.system, (mode, &touch), met, &place.p) > TRANSVERSAL
+        && relative_rate(
+            orbit.system,
+            (mode, &touch),
+            met,
+            &place.p,
+            (&place.sizes_in(mode), period),
+        ) > TRANSVERSAL
     {
         return Some(Happening::Together(Together {
             mode,

@@ -16,10 +16,7 @@ fn chain(random: &mut Random, n: usize, unit: f64) -> (DMatrix<f64>, String) {
         masses += &format!("\"x{i}\": {mass:?}, ");
     }
     for i in 0..=n {
-        let (stiffness, damping) = (
-            random.between(0.8, 2.0) / (unit * unit),
-            random.between(0.03, 0.1) / unit,
-        );
+        let (stiffness, damping) = (random.between(0.8, 2.0), random.between(0.03, 0.1));
         // From the ground to the first mass, from each to the next, from the last to the ground.
         let ends: Vec<usize> = [i.checked_sub(1), (i < n).then_some(i)].into_iter().flatten().collect();
         for &a in &ends {

@@ -297,7 +297,7 @@ impl OneWay<'_> {
             return;
         };
         let near = |hit: &Hit| (hit.point.parameter() - level).abs() <= SAME * size_of_parameter(base);
-        let at_end = |hit: &Hit| matches!(hit.event, Event::Fold) && near(hit);
+        let at_end = |hit: &Hit| matches!(hit.event, Event::Fold) && hit.s <= s && near(hit);
         let Some(fold) = hits.iter().position(at_end) else {
             return;
         };
