@@ -308,25 +308,24 @@ impl LinearField<f64> {
         }
         sums.split_off(1)
     }
-    /// exp(M t) z from the exponential `e`. Where its terms cancel, as on an orbit near a saddle that leaves along it
-    /// late, rounding in `e` would be in all directions as large as perturbations grow: then the way is gone in parts,
-    /// whose rounding grows where the motion does and decays where it does.
+    /// exp(M t) z from the exponential `e`. Where its terms cancel after they have grown, as on an orbit near a saddle that
+    /// leaves along it late, rounding in `e` would be in all directions as large as perturbations grow: then the way is
+    /// gone in parts, whose rounding grows where the motion does and decays where it does.
     fn end_of(&self, e: &[f64], z: &[f64], t: f64) -> SmallVec<[f64; 17]> {
-        /// Terms so much larger than what they add up to, or began as, cancel.
+        /// Terms so much larger than what they add up to, or were at first, have grown and cancel.
         const CANCEL: f64 = 1e4;
         let n = self.size();
         let image =
             |e: &[f64], z: &[f64]| -> SmallVec<[f64; 17]> { e.chunks_exact(n).map(|row| dot(row, z)).collect() };
+        let terms = |row: &[f64]| -> f64 { row.iter().zip(z).map(|(e, z)| (e * z).abs()).sum() };
         let mut end = image(e, z);
-        let cancels = |(row, (end, begin)): (&[f64], (&f64, &f64))| {
-            let terms: f64 = row.iter().zip(z).map(|(e, z)| (e * z).abs()).sum();
-            terms / (end.abs() + begin.abs()).max(f64::MIN_POSITIVE)
-        };
-        let most = e
-            .chunks_exact(n)
-            .zip(end.iter().zip(z))
-            .map(cancels)
-            .fold(0.0, f64::max);
+        // Two rows for each component: of the exponential, and of the field.
+        let rows = e.chunks_exact(n).zip(self.matrix.chunks_exact(n));
+        let growth = rows.zip(end.iter().zip(z)).map(|((e, m), (end, begin))| {
+            let at_first = begin.abs() + (t * terms(m)).abs();
+            terms(e) / (end.abs() + at_first).max(f64::MIN_POSITIVE)
+        });
+        let most = growth.fold(0.0, f64::max);
         if most > CANCEL && most.is_finite() {
             // About e-fold growth in each.
             let parts = most.ln().ceil();
