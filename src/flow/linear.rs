@@ -308,9 +308,9 @@ impl LinearField<f64> {
         }
         sums.split_off(1)
     }
-    /// exp(M t) z from the exponential `e`. Where its terms cancel after they have grown, as on an orbit near a saddle that
-    /// leaves along it late, rounding in `e` would be in all directions as large as perturbations grow: then the way is
-    /// gone in parts, whose rounding grows where the motion does and decays where it does.
+    /// exp(M t) z from the exponential `e`. Where its terms cancel after they have grown, as on an orbit near a saddle
+    /// that leaves along it late, rounding in `e` would be in all directions as large as perturbations grow: then the
+    /// way is gone in parts, whose rounding grows where the motion does and decays where it does.
     fn end_of(&self, e: &[f64], z: &[f64], t: f64) -> SmallVec<[f64; 17]> {
         /// Terms so much larger than what they add up to, or were at first, have grown and cancel.
         const CANCEL: f64 = 1e4;

@@ -331,14 +331,6 @@ fn nothing_and_the_same_twice_are_refused() {
             "leave `generations` out",
         ],
     );
-    refused(
-        &with("levels: {\"a\": []}"),
-        &["there is no level of `a`", "study.ron:3:", "leave it out"],
-    );
-    refused(
-        &with("levels: {\"a\": [0.5, 1, 0.5]}"),
-        &["the level a = 0.5 is there twice", "study.ron:3:", "keep one of them"],
-    );
     let text = decay("", "simulations: [Simulation(name: \"s\", time: 20, every: 0)]");
     refused(&text, &["a time of 0 is not possible", "give a positive number"]);
     assert!(!said(&text, &[]).contains("inf"), "one fault is said once");

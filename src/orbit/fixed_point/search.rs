@@ -215,8 +215,8 @@ fn holds(problem: &mut FixedPoint<'_>, z: &[f64], (solved, widths): (&[f64], &[f
     })
 }
 
-/// Do the points of a cycle follow each other, as far as doubles can tell? From the largest of them the others cannot be
-/// seen: where a map drives motions far away, updates that are small beside the one may be many times as large as
+/// Do the points of a cycle follow each other, as far as doubles can tell? From the largest of them the others cannot
+/// be seen: where a map drives motions far away, updates that are small beside the one may be many times as large as
 /// these. What is left of each equation, just linearised, must be small beside the terms that it is made of, and what
 /// rounding of these terms does to each point must be small beside that point.
 fn returns(problem: &mut FixedPoint<'_>, z: &[f64], left: &[f64], widths: &[f64]) -> bool {

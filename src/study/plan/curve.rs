@@ -472,15 +472,12 @@ pub(crate) fn plan_levels(
                 continue;
             }
         };
-        if values.is_empty() {
-            let what = format!("there is no level of `{name}`");
-            complaints.push(Complaint::new(&here, what).help(format!("write one, `\"{name}\": [1]`, or leave it out")));
-        }
         for (k, &value) in values.iter().enumerate() {
+            // A level that is written twice is one.
             if values[..k].contains(&value) {
-                let what = format!("the level {name} = {} is there twice", written(value));
-                complaints.push(Complaint::new(format!("{here}[{k}]"), what).help("keep one of them"));
-            } else if value.is_finite() {
+                continue;
+            }
+            if value.is_finite() {
                 levels.push(Level {
                     column,
                     name: name.clone(),

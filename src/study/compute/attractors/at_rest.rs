@@ -52,7 +52,14 @@ impl Stopped<'_> {
     pub(crate) fn goes_on(&self) -> bool {
         /// A thousandth of a state in 10⁸ times as long. Rounding of a rate is far less.
         const DRIFT: f64 = 1e-11;
-        !self.has_fled() && self.moves_by(DRIFT) && self.equilibrium().is_none()
+        !self.has_fled() && !self.runs_away() && self.moves_by(DRIFT) && self.equilibrium().is_none()
+    }
+
+    /// Is it far from where it began, and as fast as that it came there? What comes to rest slows down.
+    fn runs_away(&self) -> bool {
+        const FURTHER: f64 = 10.0;
+        const AS_FAST: f64 = 0.5;
+        self.largest() > FURTHER * self.size && self.moves_by(AS_FAST)
     }
 
     /// Has it grown beyond any bounds, without a place of rest there? So far off, a speed changes no digit of a state,
@@ -259,8 +266,8 @@ impl Stopped<'_> {
         self.moves_by(ELSEWHERE)
     }
 
-    /// Would it move by more than `part` in the time that was waited, relative to the state, and to the largest where the
-    /// motion began?
+    /// Would it move by more than `part` in the time that was waited, relative to the state, and to the largest where
+    /// the motion began?
     fn moves_by(&self, part: f64) -> bool {
         let own = &self.system.modes[self.mode];
         let mut rates = vec![0.0; self.state.len()];

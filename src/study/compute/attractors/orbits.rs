@@ -220,8 +220,8 @@ impl<'a> Motions<'a> {
         ))
     }
 
-    /// What a motion that was taken for one at rest comes to, on ever slower time scales: it may be slow beside the fastest
-    /// rate, and go on to somewhere else. With the options of the last attempt.
+    /// What a motion that was taken for one at rest comes to, on ever slower time scales: it may be slow beside the
+    /// fastest rate, and go on to somewhere else. With the options of the last attempt.
     fn wait_while_slow(
         &self,
         mut outcome: Result<AfterTransient, TransientError>,
