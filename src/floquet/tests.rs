@@ -221,6 +221,9 @@ fn a_node_without_states_forgets_everything() {
     chain.push(0, 2, &[]).unwrap();
     chain.push(2, 0, &[]).unwrap();
     assert_eq!(found(&chain), [Multiplier::ZERO; 2]);
+    let mut empty = FactorChain::new();
+    empty.push(0, 0, &[]).unwrap();
+    assert!(found(&empty).is_empty() && log10_abs_det(&empty).unwrap() == 0.0);
 }
 
 #[test]

@@ -2,13 +2,10 @@
 
 use super::FactorChain;
 use super::planar::largest;
+use slipstick_numerics::linalg::balance;
 
 /// Units this far apart are bad. What is nearer is left as it is, and so is what no number of ordinary size can mend.
 const BAD: std::ops::Range<f64> = 64.0..1e150;
-/// Rounds of Osborne's iteration; each brings every state as near as it can to its neighbours.
-const ROUNDS: usize = 20;
-/// A state that the others drive and that hardly drives them counts as if it drove so much of the strongest pair.
-const LEAST: f64 = 0.1;
 
 /// A chain with the same multipliers in better units; a workspace that can be filled again.
 ///
@@ -32,7 +29,12 @@ impl Units {
     /// The chain in better units, or the chain itself where its own are good.
     pub(super) fn balanced<'a>(&'a mut self, chain: &'a FactorChain) -> &'a FactorChain {
         self.collect(chain);
-        self.balance();
+        if self.size() == 0 {
+            return chain;
+        }
+        let (balanced, _) = balance(&self.strength, self.size());
+        self.units.clear();
+        self.units.extend(balanced.iter().map(|d| d.log2().round().exp2()));
         let (least, most) = self.units.iter().fold((f64::INFINITY, 0.0f64), |(least, most), d| {
             (least.min(*d), most.max(*d))
         });
@@ -44,17 +46,19 @@ impl Units {
         &self.scaled
     }
 
+    /// The number of states of all groups.
+    fn size(&self) -> usize {
+        self.groups.iter().map(|g| g.0).sum()
+    }
+
     fn collect(&mut self, chain: &FactorChain) {
         self.groups.clear();
-        let mut size = 0;
         for &dim in chain.dims() {
             if !self.groups.iter().any(|g| g.0 == dim) {
-                self.groups.push((dim, size));
-                size += dim;
+                self.groups.push((dim, self.size()));
             }
         }
-        self.units.clear();
-        self.units.resize(size, 1.0);
+        let size = self.size();
         self.strength.clear();
         self.strength.resize(size * size, 0.0);
         for (rows, cols, a) in chain.factors() {
@@ -66,36 +70,6 @@ impl Units {
             for (i, row) in a.chunks_exact(cols).enumerate() {
                 let strengths = &mut self.strength[(to + i) * size + from..][..cols];
                 strengths.iter_mut().zip(row).for_each(|(s, a)| *s += share * a.abs());
-            }
-        }
-    }
-
-    fn balance(&mut self) {
-        let (size, m, d) = (self.units.len(), &self.strength, &mut self.units);
-        let mutual = |i: usize, j: usize| (m[i * size + j] * m[j * size + i]).sqrt();
-        let strongest = (0..size)
-            .flat_map(|i| (0..i).map(move |j| mutual(i, j)))
-            .fold(0.0, f64::max);
-        if strongest == 0.0 {
-            return;
-        }
-        for _ in 0..ROUNDS {
-            let mut changed = false;
-            for i in 0..size {
-                let (mut row, mut column) = (0.0, 0.0);
-                for j in (0..size).filter(|&j| j != i) {
-                    row += m[i * size + j] * d[j] / d[i];
-                    column += m[j * size + i] * d[i] / d[j];
-                }
-                let ratio = row.max(LEAST * strongest) / column.max(LEAST * strongest);
-                let exponent = (0.5 * ratio.log2()).round();
-                if exponent != 0.0 {
-                    d[i] *= exponent.exp2();
-                    changed = true;
-                }
-            }
-            if !changed {
-                return;
             }
         }
     }

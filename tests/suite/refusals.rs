@@ -550,7 +550,7 @@ fn half_a_symmetric_orbit_is_no_whole_one() {
     warned(&study("Symmetric(\"slip- stick | mirrored\")"));
 }
 
-/// A motion that is held where events accumulate is told what the element lacks that it meets there.
+/// Where events accumulate, the message says what the last element lacks.
 #[test]
 fn accumulations_name_what_is_missing() {
     let ended = |contact: &str, start: &str| {
