@@ -288,7 +288,7 @@ fn equilibria_that_lie_beyond_their_surface_do_not_exist_and_that_is_said() {
 #[test]
 fn points_without_a_curve_in_two_parameters_are_named() {
     let class = "points without a curve in two parameters";
-    let count = members(2);
+    let count = members(1);
     let mut wrong = vec![];
     for member in 0..count {
         let mut random = Random::of(class, member);

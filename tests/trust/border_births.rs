@@ -46,7 +46,7 @@ fn repeats(points: &[Vec<f64>], by: usize) -> bool {
 #[test]
 fn cycles_end_where_they_are_born_at_a_border_and_are_no_shorter_ones() {
     let class = "births at borders";
-    let count = members(24);
+    let count = members(12);
     let (mut wrong, mut born) = (vec![], 0);
     for member in 0..count {
         let mut random = Random::of(class, member);

@@ -186,7 +186,7 @@ fn cycles_of_relays_grow_without_bound_where_the_plant_loses_its_stability() {
 #[test]
 fn the_border_of_sticking_is_that_of_the_linear_response() {
     let class = "border of sticking";
-    let count = members(3);
+    let count = members(2);
     let mut wrong = vec![];
     for member in 0..count {
         let mut random = Random::of(class, member);

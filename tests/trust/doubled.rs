@@ -10,7 +10,7 @@ use slipstick_bifurcation::Label;
 #[test]
 fn doubled_branches_are_mirror_images_up_to_their_ends() {
     let class = "doubled";
-    let count = members(3);
+    let count = members(2);
     let mut wrong = vec![];
     for member in 0..count {
         let mut random = Random::of(class, member);
@@ -154,7 +154,7 @@ fn a_doubling_gives_one_branch_whatever_the_corner() {
 #[test]
 fn doubled_families_of_a_gear_are_traced_once() {
     let class = "gears";
-    let count = members(2);
+    let count = members(1);
     let mut wrong = vec![];
     for member in 0..count {
         let mut random = Random::of(class, member);

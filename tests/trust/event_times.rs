@@ -101,7 +101,7 @@ fn same_periods(a: &[f64], b: &[f64]) -> bool {
 #[test]
 fn self_excited_oscillators_come_to_their_orbits_in_any_unit_of_time() {
     let class = "self-excited impacts in units of time";
-    let count = members(2);
+    let count = members(1);
     let mut wrong = vec![];
     for member in 0..count {
         let mut random = Random::of(class, member);

@@ -101,7 +101,7 @@ fn extreme(text: &str, random: &mut Random) -> String {
 #[test]
 fn extreme_numbers_are_checked_without_a_panic() {
     let shipped = shipped();
-    let count = members(400);
+    let count = members(200);
     let mut wrong = vec![];
     for member in 0..count {
         let mut random = Random::of("extreme numbers", member);

@@ -60,7 +60,7 @@ fn lies_on(a: &CurveResult, b: &CurveResult) -> bool {
 #[test]
 fn each_curve_of_a_food_chain_is_traced_once() {
     let class = "food chains";
-    let count = members(10);
+    let count = members(5);
     let mut wrong = vec![];
     for member in 0..count {
         let text = study(&mut Random::of(class, member));

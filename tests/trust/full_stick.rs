@@ -95,7 +95,7 @@ fn both_slips_vanish_together_where_the_element_begins_to_stick_and_no_other_wor
 #[test]
 fn motions_with_the_element_stuck_fill_a_continuum_between_the_two_at_which_it_reaches_its_limit() {
     let class = "elements that stick all along";
-    let count = members(6);
+    let count = members(3);
     let mut wrong = vec![];
     for member in 0..count {
         let mut random = Random::of(class, member);

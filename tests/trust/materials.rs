@@ -147,7 +147,7 @@ fn material(random: &mut Random) -> (f64, f64) {
 #[test]
 fn discontinuous_orbits_of_any_material_are_those_of_the_closed_form() {
     let class = "materials: discontinuous";
-    let count = members(10);
+    let count = members(5);
     let mut wrong = vec![];
     for i in 0..count {
         let (mu_s, mu_d) = material(&mut Random::of(class, i));
@@ -173,7 +173,7 @@ fn places(result: &RunResult) -> Vec<(String, Label, f64)> {
 #[test]
 fn labels_of_any_material_do_not_depend_on_how_it_is_traced() {
     let class = "materials: steps";
-    let count = members(4);
+    let count = members(2);
     let mut wrong = vec![];
     for i in 0..count {
         let mut random = Random::of(class, i);

@@ -188,7 +188,7 @@ fn curves_of_tori_of_fixed_points_that_persist_end_at_strong_resonances() {
 #[test]
 fn pairs_that_pass_one_without_a_jordan_block_are_labelled() {
     let class = "passing one";
-    let count = members(4);
+    let count = members(2);
     let mut wrong = vec![];
     for member in 0..count {
         let mut random = Random::of(class, member);

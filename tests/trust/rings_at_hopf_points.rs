@@ -89,7 +89,7 @@ fn turns(ring: &Ring, k: usize, family: &CurveResult) -> Option<f64> {
 #[test]
 fn waves_both_ways_and_standing_ones_branch_off_where_two_pairs_pass_together() {
     let class = "waves";
-    let count = members(6);
+    let count = members(3);
     let mut wrong = vec![];
     for member in 0..count {
         let mut random = Random::of(class, member);

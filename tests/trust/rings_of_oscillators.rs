@@ -141,7 +141,7 @@ fn study(equations: &[String], label: Label, end: f64) -> String {
 #[test]
 fn networks_in_phase_lose_their_symmetry_in_all_ways_that_there_are() {
     let class = "equal forced cells at +1";
-    let count = members(5);
+    let count = members(3);
     let mut wrong = vec![];
     for member in 0..count {
         let mut random = Random::of(class, member);
@@ -175,7 +175,7 @@ fn networks_in_phase_lose_their_symmetry_in_all_ways_that_there_are() {
 #[test]
 fn networks_in_phase_double_their_period_in_all_ways_that_there_are() {
     let class = "equal forced cells at -1";
-    let count = members(4);
+    let count = members(2);
     let mut wrong = vec![];
     for member in 0..count {
         let mut random = Random::of(class, member);

@@ -82,7 +82,7 @@ fn ends_at_hopf_points() {
 /// Families that begin at a Hopf point.
 #[test]
 fn begun_at_hopf_points() {
-    let count = members(5);
+    let count = members(3);
     let mut wrong = vec![];
     for member in 0..count {
         let mut random = Random::of("smooth begun at Hopf points", member);

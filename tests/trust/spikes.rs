@@ -63,7 +63,7 @@ impl Neuron {
 #[test]
 fn spikes_repeat_after_as_many_as_their_map_says() {
     let class = "spikes repeat";
-    let count = members(4);
+    let count = members(2);
     let mut wrong = vec![];
     for member in 0..count {
         let mut random = Random::of(class, member);
@@ -162,7 +162,7 @@ fn curves_of_spikes_run_over_their_range_and_never_beyond_the_event() {
 #[test]
 fn chaotic_spikes_have_the_exponents_of_their_map() {
     let class = "chaotic spikes";
-    let count = members(2);
+    let count = members(1);
     let mut wrong = vec![];
     for member in 0..count {
         let mut random = Random::of(class, member);

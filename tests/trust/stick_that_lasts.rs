@@ -129,7 +129,7 @@ impl Body {
 #[test]
 fn curves_through_stick_go_on_in_slip_on_both_sides() {
     let class = "stick that lasts";
-    let count = members(6);
+    let count = members(3);
     let mut wrong = vec![];
     let mut both_ways = 0;
     for member in 0..count {
@@ -191,7 +191,7 @@ fn curves_through_stick_go_on_in_slip_on_both_sides() {
 #[test]
 fn slip_dies_out_where_the_force_is_as_large_as_friction() {
     let class = "slip that dies out";
-    let count = members(8);
+    let count = members(4);
     let mut wrong = vec![];
     for member in 0..count {
         let mut random = Random::of(class, member);

@@ -266,7 +266,7 @@ fn built(text: &str) -> System {
 #[test]
 fn motions_and_orbits_of_structures_are_those_of_the_matrix_exponential() {
     let class = "structures with friction at points";
-    let count = members(16);
+    let count = members(8);
     let (mut wrong, mut events, mut orbits) = (vec![], 0, 0);
     for member in 0..count {
         let mut random = Random::of(class, member);

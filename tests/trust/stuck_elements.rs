@@ -10,7 +10,7 @@ use slipstick_bifurcation::Label;
 #[test]
 fn an_element_that_never_slips_is_a_spring() {
     let class = "stuck elements";
-    let count = members(6);
+    let count = members(3);
     let mut wrong = vec![];
     for member in 0..count {
         let mut random = Random::of(class, member);

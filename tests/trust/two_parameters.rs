@@ -300,7 +300,7 @@ fn fold_curves_of_cycles_end_at_generalised_hopf_points_without_cusps() {
 #[test]
 fn curves_of_points_on_branches_of_broken_symmetry() {
     let class = "curves from broken symmetry";
-    let count = members(2);
+    let count = members(1);
     let mut wrong = vec![];
     for member in 0..count {
         let mut random = Random::of(class, member);

@@ -10,7 +10,7 @@ use slipstick_study::Missing;
 #[test]
 fn orbits_are_found_though_the_first_motion_comes_to_rest() {
     let class = "wide searches";
-    let count = members(2);
+    let count = members(1);
     let mut wrong = vec![];
     for member in 0..count {
         let mut random = Random::of(class, member);

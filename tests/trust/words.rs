@@ -380,7 +380,7 @@ fn floors_on_which_masses_may_rest_are_grazed() {
 #[test]
 fn words_of_the_whole_period_go_on_where_a_symmetry_is_declared() {
     let class = "declared symmetry";
-    let count = members(4);
+    let count = members(2);
     let mut wrong = vec![];
     for member in 0..count {
         let mut random = Random::of(class, member);

@@ -272,13 +272,11 @@ impl Analysis for CalibrationSpec {
             motions.push((format!("{}-window", self.name), numbers(RECORD, inside.map(row))?));
         }
         let reached = fitted.fits.iter().filter(|f| f.reached).count();
-        let squares: f64 = fitted.residuals.iter().map(|r| r * r).sum();
-        let rms = (squares / fitted.residuals.len() as f64).sqrt();
         let mut notes = record.notes.clone();
         notes.push(format!(
-            "{reached} of {} runs reached the best fit, rms {:.4e} m, with {} slips",
+            "{reached} of {} runs reached the best fit, rms {:.4e} m over time, with {} slips",
             fitted.fits.len(),
-            rms,
+            fitted.best.rms,
             fitted.best.slips
         ));
         if self.shear_stiffness.is_none() {
