@@ -36,6 +36,16 @@ impl Frame {
         Some((exponent, self.orthogonalise(rows, size)))
     }
 
+    /// The same for a square `a` whose rows differ by any powers of two: it is done row by row, as what is small in a
+    /// block would be compared with what is large.
+    pub(super) fn propagate_graded(&mut self, a: &[f64], size: usize) -> Option<(i64, usize)> {
+        let rows = self.basis.len() / size;
+        let exponent = self.apply(a, rows, size)?;
+        self.triangle.clear();
+        self.triangle.resize(size * size, 0.0);
+        Some((exponent, self.orthogonalise_by_rows(rows, size)))
+    }
+
     /// Carry the frame through the last factor, back to the frame `start` of the same size. `closing` gets
     /// `startᵀ A Q`, column by column; the rank returned is that of this matrix, and if it is not full the new basis
     /// spans its image.
@@ -139,6 +149,10 @@ impl Frame {
             }
             self.triangle.fill(0.0);
         }
+        self.orthogonalise_by_rows(rows, size)
+    }
+
+    fn orthogonalise_by_rows(&mut self, rows: usize, size: usize) -> usize {
         self.remove_vanishing_rows(rows, size);
         let rank = self.eliminate(size);
         self.assemble(rows, rank);

@@ -51,7 +51,8 @@ pub(super) fn scalar_product(chain: &FactorChain, start: usize) -> Scaled {
     let factors = || chain.factors().enumerate();
     for (k, (rows, cols, a)) in factors().skip(start).chain(factors().take(start)) {
         if let Some(powers) = chain.growth_at(k) {
-            let mut grown = [0, 1].map(|i| Scaled::from(v[i]).shifted(powers[i]));
+            let states = v.iter().zip(powers);
+            let mut grown: SmallVec<[Scaled; 8]> = states.map(|(v, power)| Scaled::from(*v).shifted(*power)).collect();
             let most = grown.iter().filter(|g| !g.is_zero()).map(|g| g.exponent()).max();
             exponent += most.unwrap_or(0);
             for (v, g) in v.iter_mut().zip(&mut grown) {
@@ -146,7 +147,7 @@ pub(super) fn planar_eigenvalues(chain: &FactorChain) -> (Eigenvalue, Option<Eig
     for (k, factor) in body.chunks_exact(4).enumerate() {
         if let Some(powers) = chain.growth_at(k) {
             det = det.shifted(powers[0] + powers[1]);
-            (c, s) = grow(&mut t, (c, s), powers);
+            (c, s) = grow(&mut t, (c, s), [powers[0], powers[1]]);
         }
         let (a, shift) = ordinary(factor);
         exponent += shift;
@@ -166,7 +167,7 @@ pub(super) fn planar_eigenvalues(chain: &FactorChain) -> (Eigenvalue, Option<Eig
     }
     if let Some(powers) = chain.growth_at(last) {
         det = det.shifted(powers[0] + powers[1]);
-        (c, s) = grow(&mut t, (c, s), powers);
+        (c, s) = grow(&mut t, (c, s), [powers[0], powers[1]]);
     }
     let (a, shift) = ordinary(closing);
     exponent += shift;
@@ -235,17 +236,17 @@ mod tests {
             chain
                 .push(2, other, &[1.0, 0.3, -0.2, 0.1, 0.8, 0.9][..2 * other])
                 .unwrap();
+            let last = &[1.0, 0.1, 0.7, 1.0, 0.4, -0.6][..2 * other];
             if whole {
-                chain.grow(powers);
+                let growth = powers.map(|p| p as f64 * std::f64::consts::LN_2);
+                chain.push_grown(other, 2, last, &growth).unwrap();
             } else {
                 for _ in 0..parts {
                     let [a, b] = powers.map(|p| f64::powi(2.0, (p / parts) as i32));
                     chain.push(2, 2, &[a, 0.0, 0.0, b]).unwrap();
                 }
+                chain.push(other, 2, last).unwrap();
             }
-            chain
-                .push(other, 2, &[1.0, 0.1, 0.7, 1.0, 0.4, -0.6][..2 * other])
-                .unwrap();
             chain
         };
         for other in 1..=3 {

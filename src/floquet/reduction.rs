@@ -45,6 +45,7 @@ impl Reduction {
     /// sweep starts again from that smaller space: exact zeros among the multipliers stay exact.
     pub(super) fn reduce(&mut self, chain: &FactorChain, schur: &mut PeriodicSchur) -> Result<Reduced, FloquetError> {
         let (mut start, mut size) = self.smallest_space(chain);
+        self.align(chain, start, size);
         loop {
             if size == 0 {
                 schur.reset(0);
@@ -87,6 +88,45 @@ impl Reduction {
         smallest
     }
 
+    /// Turn the frame at the start so that its first vectors are images of the directions that grow most where these
+    /// grew last, each by its own. Vectors that are nearly orthogonal to these would be made of rounding where they
+    /// grow again.
+    fn align(&mut self, chain: &FactorChain, start: usize, size: usize) {
+        let count = chain.len();
+        let nodes = (0..count).map(|back| (start + count - back) % count);
+        let last = nodes.clone().find(|&node| chain.has_directions(node));
+        let Some(last) = last.filter(|&last| last != start && chain.dims()[last] >= size) else {
+            return;
+        };
+        self.frame.basis.clear();
+        self.frame.basis.resize(chain.dims()[last] * size, 0.0);
+        let diagonal = self.frame.basis.iter_mut().step_by(size + 1);
+        diagonal.take(size).for_each(|entry| *entry = 1.0);
+        let factors = || chain.factors().enumerate();
+        let between = factors().skip(last).chain(factors().take(last));
+        let reaches = |frame: &mut Frame, a: &[f64], rows: usize| {
+            frame.propagate(a, rows, size).is_some_and(|(_, rank)| rank == size)
+        };
+        for (_, (rows, _, a)) in between.take_while(|(k, _)| *k != start) {
+            if !reaches(&mut self.frame, a, rows) {
+                return;
+            }
+        }
+        let dim = self.start_basis.len() / size;
+        let mut transposed = vec![0.0; size * dim];
+        for (i, row) in self.start_basis.chunks_exact(size).enumerate() {
+            for (j, v) in row.iter().enumerate() {
+                transposed[j * dim + i] = *v;
+            }
+        }
+        if reaches(&mut self.frame, &transposed, size) {
+            let turn = &self.frame.basis;
+            let rows = self.start_basis.chunks_exact(size);
+            let entry = |row: &[f64], j: usize| (0..size).map(|k| row[k] * turn[k * size + j]).sum();
+            self.start_basis = rows.flat_map(|row| (0..size).map(move |j| entry(row, j))).collect();
+        }
+    }
+
     fn sweep(
         &mut self,
         chain: &FactorChain,
@@ -106,7 +146,10 @@ impl Reduction {
         for (k, (rows, _, a)) in factors().skip(start).chain(factors().take(start)) {
             let node = (k + 1) % count;
             for part in parts(chain.growth_at(k))? {
-                let propagated = self.frame.propagate(&part, 2, size);
+                let propagated = match chain.has_directions(k) {
+                    true => self.frame.propagate_graded(&part, size),
+                    false => self.frame.propagate(&part, chain.dims()[k], size),
+                };
                 let (exponent, rank) = propagated.ok_or_else(|| chain.not_finite())?;
                 if rank < size {
                     return Ok(Sweep::RankDrops { node: k, rank });
@@ -177,10 +220,10 @@ impl Reduction {
     }
 }
 
-/// Growth as factors of moderate size, one after the other.
-fn parts(growth: Option<[i64; 2]>) -> Result<impl Iterator<Item = [f64; 4]>, FloquetError> {
-    let [first, second] = growth.unwrap_or([0, 0]);
-    let most = first.unsigned_abs().max(second.unsigned_abs());
+/// Growth as factors of moderate size, one after the other, each row by row.
+fn parts(growth: Option<&[i64]>) -> Result<impl Iterator<Item = Vec<f64>>, FloquetError> {
+    let growth = growth.unwrap_or_default();
+    let most = growth.iter().map(|g| g.unsigned_abs()).max().unwrap_or(0);
     let count = most.div_ceil(PART) as i64;
     if most > MOST_GROWTH {
         return Err(FloquetError::Growth {
@@ -189,7 +232,12 @@ fn parts(growth: Option<[i64; 2]>) -> Result<impl Iterator<Item = [f64; 4]>, Flo
     }
     // Whole powers of two that add up exactly.
     let power = move |total: i64, k: i64| (((k + 1) * total).div_euclid(count) - (k * total).div_euclid(count)) as f64;
-    Ok((0..count).map(move |k| [power(first, k).exp2(), 0.0, 0.0, power(second, k).exp2()]))
+    Ok((0..count).map(move |k| {
+        let mut part = vec![0.0; growth.len() * growth.len()];
+        let diagonal = part.iter_mut().step_by(growth.len() + 1);
+        diagonal.zip(growth).for_each(|(entry, g)| *entry = power(*g, k).exp2());
+        part
+    }))
 }
 
 enum Sweep {

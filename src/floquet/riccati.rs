@@ -160,10 +160,6 @@ impl Radau {
     }
 }
 
-/// The most decades of growth in one stretch: as many as the labels of the regularised stiction oscillator have been
-/// seen confirmed with, at ε = 10⁻¹⁰. At 10⁻¹¹ a symmetry breaking was off by a millionth.
-const MOST_DECADES: f64 = 3.3e10;
-
 /// The points of a piece at which A is asked for, as fractions of it; the last is its end.
 pub fn planar_nodes() -> &'static [f64; PLANAR_STAGES] {
     &RADAU.c
@@ -377,52 +373,15 @@ impl PlanarTransition {
     /// # Errors
     /// [`FloquetError`] when the growth is beyond what is computed.
     pub fn push_to(&self, chain: &mut FactorChain) -> Result<(), FloquetError> {
-        let decades = self.growth[0].abs().max(self.growth[1].abs()) / std::f64::consts::LN_10;
-        if decades > MOST_DECADES {
-            return Err(FloquetError::Growth { decades });
-        }
         chain.push(2, 2, &[self.sign[0], self.sign[0] * self.shear, 0.0, self.sign[1]])?;
-        let [first, second] = self.growth.map(exponential);
-        chain.grow([first.1, second.1]);
-        let [a, b, c, d] = self.frame();
-        chain.push(2, 2, &[a * first.0, b * second.0, c * first.0, d * second.0])
+        chain.push_grown(2, 2, &self.frame(), &self.growth)
     }
-}
-
-/// e^x as a double near one and a power of two, to half a unit in the last place of x: relative to itself where |x| is
-/// small, and as well as x is known where it is not.
-fn exponential(x: f64) -> (f64, i64) {
-    use std::f64::consts::LN_2;
-    /// What rounding takes from ln 2.
-    const LN_2_REST: f64 = 2.319_046_813_846_299_6e-17;
-    if !x.is_finite() {
-        return (x.exp(), 0);
-    }
-    let power = (x / LN_2).round();
-    let product = power * LN_2;
-    let rounded = power.mul_add(LN_2, -product);
-    ((x - product - rounded - power * LN_2_REST).exp(), power as i64)
 }
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn an_exponential_of_any_size_keeps_its_digits() {
-        assert_eq!(exponential(0.0), (1.0, 0));
-        for x in [1e-9, -0.3, 0.7, 55.5, -600.0] {
-            let (digits, power) = exponential(x);
-            let value = digits * f64::powi(2.0, power as i32);
-            assert!((value / x.exp() - 1.0).abs() < 2e-16 * (2.0 + x.abs()), "{x}");
-        }
-        // e^(10^12) = 10^434294481903.2518…, of which ln 2 · 1442695040888 is all but 0.667….
-        let (digits, power) = exponential(1e12);
-        assert_eq!(power, 1_442_695_040_889);
-        assert!((digits.ln() - -0.025_364_085_297_452_2).abs() < 1e-4, "{}", digits.ln());
-        assert!(exponential(f64::INFINITY).0.is_infinite() && exponential(f64::NAN).0.is_nan());
-    }
 
     /// Growth of e^(±7·10⁸) beside a direction that hardly changes, in one stretch. The first direction keeps all its
     /// digits beside a decay; beside growth the second one is what the trace leaves, to the rounding of that.

@@ -11,7 +11,8 @@ const BAD: std::ops::Range<f64> = 64.0..1e150;
 ///
 /// Orthogonal changes of basis mix states as numbers. In units in which one state is 10⁴ times another, as metres and
 /// metres per second at a kilohertz, the smaller one loses as many digits, and the periodic QR iteration may never
-/// come to an end. All nodes with equally many states get the same units, powers of two, so that nothing is rounded.
+/// come to an end. All nodes with equally many states get the same units, powers of two, so that nothing is rounded;
+/// but directions that grow, each by its own, are no states, and keep the units that they have.
 ///
 /// Reference: E. E. Osborne, *On pre-conditioning of matrices*, J. ACM 7 (1960) 338–345.
 #[derive(Clone, Debug, Default)]
@@ -42,7 +43,11 @@ impl Units {
             return chain;
         }
         self.scaled.clone_from(chain);
-        self.scaled.scale(|dim| &self.units[first(&self.groups, dim)..][..dim]);
+        let ones = vec![1.0; self.groups.iter().map(|g| g.0).max().unwrap_or(0)];
+        self.scaled.scale(|dim, grows| match grows {
+            true => &ones[..dim],
+            false => &self.units[first(&self.groups, dim)..][..dim],
+        });
         &self.scaled
     }
 
@@ -61,9 +66,9 @@ impl Units {
         let size = self.size();
         self.strength.clear();
         self.strength.resize(size * size, 0.0);
-        for (rows, cols, a) in chain.factors() {
+        for (k, (rows, cols, a)) in chain.factors().enumerate() {
             let share = 1.0 / largest(a);
-            if !share.is_finite() {
+            if !share.is_finite() || chain.has_directions(k) || chain.has_directions(k + 1) {
                 continue;
             }
             let (to, from) = (first(&self.groups, rows), first(&self.groups, cols));

@@ -99,6 +99,18 @@ pub(crate) struct LinearField<T> {
 }
 
 impl LinearField<f64> {
+    /// M among the states but this one, by rows, unless another is an angle.
+    pub(crate) fn coefficients_without(&self, phase: usize) -> Option<Vec<f64>> {
+        let slots = self.layout.slots.iter().enumerate().filter(|(k, _)| *k != phase);
+        let places = slots.map(|(_, slot)| match *slot {
+            Slot::Direct(i) => Some(i),
+            Slot::Angle(_) => None,
+        });
+        let places: SmallVec<[usize; 16]> = places.collect::<Option<_>>()?;
+        let rows = places.iter().map(|i| &self.matrix[i * self.layout.size..]);
+        Some(rows.flat_map(|row| places.iter().map(|&j| row[j])).collect())
+    }
+
     /// The linear form of `field` at the parameters `p`, if it has one.
     ///
     /// Periodic states with a constant rate are taken as angles first. If the formula then is not linear, every state

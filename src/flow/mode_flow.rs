@@ -168,6 +168,20 @@ impl<'a> ModeFlow<'a> {
             .and_then(|layout| LinearField::in_layout(field, layout, &constants(p)))
             .or_else(|| LinearField::recognise(field, &self.states, p))
     }
+    /// The derivatives of the rates by the states but the `phase`, by rows, if they are the same everywhere: in a linear
+    /// mode without other angles.
+    ///
+    /// ```
+    /// use slipstick_flow::{FlowOptions, ModeFlow};
+    /// use slipstick_system::catalogue::regularised_stiction;
+    /// let system = regularised_stiction();
+    /// // x' = y, y' = -x - ... + sin θ, θ' = Ω.
+    /// let slip = ModeFlow::new(&system, 0, FlowOptions::default());
+    /// assert_eq!(slip.constant_jacobian(&[2.0, 1.1, 0.4, 0.6, 1e-3], 2).unwrap()[..2], [0.0, 1.0]);
+    /// ```
+    pub fn constant_jacobian(&self, p: &[f64], phase: usize) -> Option<Vec<f64>> {
+        self.linear(p)?.coefficients_without(phase)
+    }
     /// The equations of the mode without or with the variational ones, for motions from `x`.
     pub(crate) fn equations<'b>(
         &'b self,

@@ -8,6 +8,7 @@ mod dense;
 pub mod eigen;
 mod gmres;
 pub mod graded;
+mod ordered_schur;
 pub mod periodic_schur;
 pub mod rotated;
 pub mod scaled;
@@ -21,4 +22,5 @@ pub use blocked::{lu_factorise_blocked, lu_solve_blocked, multiply_add, multiply
 pub use chain::Chain;
 pub use dense::{DenseSystem, Singular, dot, norm};
 pub use gmres::{Gmres, GmresOptions, NotReduced};
+pub use ordered_schur::OrderedSchur;
 pub use small::{lu_factorise, lu_solve};

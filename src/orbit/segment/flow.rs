@@ -2,11 +2,12 @@
 //!
 //! A transition matrix in doubles is known to rounding of its *norm*. Where the flow contracts strongly across itself,
 //! its part modulo the flow direction is nothing but rounding; over pieces short enough it is not. Where that would
-//! take too many, the variational equation is followed along the path instead.
+//! take too many, the directions of a linear field are taken one by one, and the variational equation of another is
+//! followed along the path.
 
 use crate::perturbation::{Coordinates, Stability, evaluation};
-use crate::segment::decaying;
 use crate::segment::scheme::{Along, At, Scheme};
+use crate::segment::{decaying, spectral};
 use crate::variational::push_factor;
 use slipstick_continuation::Failure;
 use slipstick_flow::{FlowKind, Transition};
@@ -48,7 +49,9 @@ impl Scheme for Flow {
         }
         let integrated = along.start.len() <= 3 && along.flow.kind(p) == FlowKind::Integrated;
         let most = if integrated { FEW_HALVINGS } else { HALVINGS };
-        if let Some(pieces) = self.pieces(along, &work.here, &end, most, false)? {
+        if along.start.len() > 3 && spectral::push(along, work)? {
+            // By their directions.
+        } else if let Some(pieces) = self.pieces(along, &work.here, &end, most, false)? {
             pieces.push(work)?;
         } else {
             let begun = work.chain.clone();
