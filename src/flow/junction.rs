@@ -113,12 +113,12 @@ impl Junction {
     }
 
     /// What makes Newton's method regular where the vectors of a lifted system (see [`System::extended`]) pass a reset
-    /// at a rate κ of the guard near zero. The vector after it is `v⁺ = R_x v - c (g_x v)/κ` with `c = R_x f`. Linear in
-    /// the unknowns, that is no good beyond changes of κ by its own size. The same equations with the one that has the
-    /// largest part of c multiplied by κ, and with it taken from the others such that κ leaves them, are smooth in κ
-    /// through zero. Newton's method for `P F`, in which P depends on the unknowns, is that for F with `P⁻¹ (P' F)` added
-    /// to its derivatives; they are added here to `dx` and `dp`, after [`Junction::linearise`]. `lacking` is what the
-    /// equations lack, and `sizes` how large the next states are.
+    /// at a rate κ of the guard near zero. The vector after it is `v⁺ = R_x v - c (g_x v)/κ` with `c = R_x f`. As it
+    /// stands, that is no good beyond changes of κ by its own size. The same equations with the one that has the
+    /// largest part of c multiplied by κ, and with that one taken from the others such that κ leaves them, are smooth
+    /// in κ through zero. Newton's method for `P F`, in which P depends on the unknowns, is that for F with
+    /// `P⁻¹ (P' F)` added to its derivatives; they are added here to `dx` and `dp`, after [`Junction::linearise`].
+    /// `lacking` is what the equations lack, and `sizes` how large the next states are.
     pub fn regularise(&self, vectors: usize, lacking: &[f64], sizes: &[f64], dx: &mut [f64], dp: &mut [f64]) {
         let count = self.rules.len() / (1 + vectors);
         let Some(speed) = self.values.len().checked_sub(1 + count) else {
