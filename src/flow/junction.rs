@@ -112,6 +112,51 @@ impl Junction {
         self.rules.iter().map(image).collect()
     }
 
+    /// What makes Newton's method regular where the vectors of a lifted system (see [`System::extended`]) pass a reset
+    /// at a rate κ of the guard near zero. The vector after it is `v⁺ = R_x v - c (g_x v)/κ` with `c = R_x f`. As it
+    /// stands, that is no good beyond changes of κ by its own size. The same equations with the one that has the
+    /// largest part of c multiplied by κ, and with that one taken from the others such that κ leaves them, are smooth
+    /// in κ through zero. Newton's method for `P F`, in which P depends on the unknowns, is that for F with
+    /// `P⁻¹ (P' F)` added to its derivatives; they are added here to `dx` and `dp`, after [`Junction::linearise`].
+    /// `lacking` is what the equations lack, and `sizes` how large the next states are.
+    pub fn regularise(&self, vectors: usize, lacking: &[f64], sizes: &[f64], dx: &mut [f64], dp: &mut [f64]) {
+        let count = self.rules.len() / (1 + vectors);
+        let Some(speed) = self.values.len().checked_sub(1 + count) else {
+            return;
+        };
+        if speed < self.rules.len() {
+            return;
+        }
+        let (n, k) = (self.inputs, dp.len() / self.rules.len());
+        let kappa = self.values[speed];
+        for vector in 1..=vectors {
+            let own = vector * count..(vector + 1) * count;
+            // The part of c behind each state of the vector, by its place among the values.
+            let part = |r: usize| match self.rules[r] {
+                (Source::Reset(i), sign, _) => (speed + 1 + i - vector * count, sign),
+                _ => (speed, 0.0),
+            };
+            let c = |r: usize| part(r).1 * self.values[part(r).0];
+            let larger = |a: &usize, b: &usize| (c(*a) / sizes[*a]).abs().total_cmp(&(c(*b) / sizes[*b]).abs());
+            let Some(pivot) = own.clone().max_by(larger).filter(|r| c(*r) != 0.0) else {
+                continue;
+            };
+            for r in own {
+                let ratio = c(r) / c(pivot);
+                let change = |of: &[f64], width: usize, j: usize| {
+                    let at = |r: usize| part(r).1 * of[part(r).0 * width + j];
+                    lacking[pivot] * (ratio * of[speed * width + j] / kappa - (at(r) - ratio * at(pivot)) / c(pivot))
+                };
+                for j in 0..n {
+                    dx[r * n + j] += change(&self.dx, n, j);
+                }
+                for j in 0..k {
+                    dp[r * k + j] += change(&self.dp, k, j);
+                }
+            }
+        }
+    }
+
     /// As [`Junction::apply`], with the Jacobians `dx` (outputs × inputs) and `dp` (outputs × free), row by row.
     pub fn linearise(&mut self, x: &[f64], p: &[f64], free: &[usize], out: &mut [f64], dx: &mut [f64], dp: &mut [f64]) {
         let (n, k) = (self.inputs, free.len());

@@ -82,6 +82,29 @@ impl PeriodicOrbit<'_> {
         Ok(())
     }
 
+    /// Newton's method for eigenvectors is regular through impacts without speed, too.
+    fn regularise_landings(&mut self, z: &[f64], residual: &[f64]) {
+        if self.vectors == 0 || self.segments.iter().all(|s| s.guard.is_none()) {
+            return;
+        }
+        let (count, vectors, sizes) = (self.segments.len(), self.vectors, self.sizes_at(z));
+        let mut row = 0;
+        for i in 0..count {
+            let next = self.segments[(i + 1) % count].offset;
+            let s = &mut self.segments[i];
+            row += s.block().len() + 1;
+            let landed = s.next.len();
+            s.junction.regularise(
+                vectors,
+                &residual[row..row + landed],
+                &sizes[next..next + landed],
+                &mut s.junction_dx,
+                &mut s.junction_dp,
+            );
+            row += landed;
+        }
+    }
+
     /// The residuals of guards, phase conditions and junctions.
     fn fill_coarse_residual(&self, z: &[f64], residual: &mut [f64]) {
         let count = self.segments.len();
@@ -139,6 +162,7 @@ impl Problem for PeriodicOrbit<'_> {
         }
         self.evaluate_segments(z, residual)?;
         self.fill_coarse_residual(z, residual);
+        self.regularise_landings(z, residual);
         if let Some(constraint) = &self.constraint {
             let off = z[z.len() - 1] - constraint.value;
             for (row, w) in constraint.rows(&self.segments, |s| s.block().len()) {

@@ -8,7 +8,8 @@ use crate::dense_output::DenseOutput;
 use crate::periodic::PeriodicOrbit;
 use crate::segment_end::{ends_on, on_surface};
 use slipstick_continuation::Failure;
-use slipstick_system::{Direction, ModeKind};
+use slipstick_numerics::linalg::dot;
+use slipstick_system::{Direction, Function, ModeKind};
 use std::sync::Arc;
 
 /// Crossings this close to the ends of a segment are those at its ends, in units of its duration.
@@ -135,6 +136,51 @@ fn begins(
     Ok(if beyond { Begins::Beyond(enters) } else { Begins::Inside })
 }
 
+/// When a segment that ends on a surface leaves its inside for good, if it comes to its end from beyond. Orbits with an
+/// impact of negative speed do so, which a curve on its way through speed zero steps on.
+fn comes_to_its_end_from_beyond(
+    dense: &DenseOutput<'_, '_>,
+    (f, sign): (&dyn Function, f64),
+    p: &[f64],
+    duration: f64,
+) -> Result<Option<f64>, Failure> {
+    let (outwards, inwards) = directions(sign);
+    let last = |direction: Direction| -> Result<Option<f64>, Failure> {
+        let found = dense.crossings(f, direction, p, duration)?;
+        Ok(found.into_iter().rfind(|t| *t < duration * (1.0 - END)))
+    };
+    let (leaves, enters) = (last(outwards)?, last(inwards)?);
+    Ok(leaves.filter(|t| enters.is_none_or(|enters| enters < *t)))
+}
+
+/// The touch, between two times, of an orbit with an impact of negative speed that is the nearest one where the speed
+/// is positive. At speed zero the orbit is one of a part of its period, gone through several times, and is on the
+/// surface each time; how far inside it stays there is proportional to the speed, so that the nearest of these places
+/// is the one furthest inside now. What is further inside than the motion gets at that speed is none of them.
+fn touch_before_reversal(
+    orbit: &PeriodicOrbit<'_>,
+    k: usize,
+    dense: &DenseOutput<'_, '_>,
+    (surface, duration): (&Clearance, f64),
+    (from, until): (f64, f64),
+) -> Result<Option<(f64, f64)>, Failure> {
+    let (s, p) = (&orbit.segments[k], &orbit.parameters);
+    let (f, sign) = (surface.function.as_ref(), surface.sign);
+    let reach = dot(&s.guard_dx, &s.transition.f).abs() * duration;
+    let (mut best, mut spans): (Option<(f64, f64)>, _) = (None, vec![(from, until)]);
+    while let Some((from, until)) = spans.pop() {
+        let Some((t, value)) = dense.least_between(f, sign, p, from, until)? else {
+            continue;
+        };
+        if best.is_none_or(|known| value > known.1 && value <= reach) {
+            best = Some((t, value));
+        }
+        spans.extend([(from, t - END * duration), (t + END * duration, until)]);
+        spans.retain(|(from, until)| from < until);
+    }
+    Ok(best)
+}
+
 /// What is this near to zero where a segment begins lies on the surface.
 fn near_start(rounding: f64, value: f64, known_on: bool) -> f64 {
     if known_on { rounding.max(value.abs()) } else { rounding }
@@ -194,6 +240,12 @@ pub(super) fn nearest_on_the_way(
         }
         Begins::Beyond(None) => Ok(None),
         Begins::Beyond(Some(from)) => {
+            if known_on
+                && ends_here
+                && let Some(until) = comes_to_its_end_from_beyond(dense, (f, sign), p, duration)?
+            {
+                return touch_before_reversal(orbit, k, dense, (surface, duration), (from, until));
+            }
             let inside = dense.least_between(f, sign, p, from, duration)?;
             if ends_here {
                 return Ok(inside);

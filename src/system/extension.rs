@@ -232,13 +232,16 @@ enum Source {
     Zero,
 }
 
-/// What an event does to the states and, with the saltation, to the vectors.
+/// What an event does to the states and, with the saltation, to the vectors. Of a reset there follow the rate of the
+/// guard, `g_x f`, and what the reset makes of the field, `R_x f`: the saltation has the first as its denominator and
+/// the second as its direction, and where the rate is small they tell how the vectors change with it.
 struct ExtendedLanding {
     shape: Shape,
     field: SharedFunction,
     guard: SharedFunction,
     map: Option<SharedFunction>,
     sources: Vec<Source>,
+    resets: bool,
 }
 
 impl ExtendedLanding {
@@ -267,16 +270,18 @@ impl ExtendedLanding {
             guard: event.guard.clone(),
             map: event.reset.clone().or_else(|| mode.absent.clone()),
             sources,
+            resets: event.reset.is_some(),
         }
     }
 }
 
 impl GenericMap for ExtendedLanding {
     fn outputs(&self) -> usize {
-        self.sources.len() * (1 + self.shape.closure.vectors())
+        let landed = self.sources.len();
+        landed * (1 + self.shape.closure.vectors()) + if self.resets { 1 + landed } else { 0 }
     }
     fn eval<T: TangentNumber>(&self, x: &[T], p: &[T], out: &mut [T]) {
-        let Shape { n, parameters, .. } = self.shape;
+        let Shape { n, parameters, closure } = self.shape;
         let base = &p[..parameters];
         let mut f: Few<T> = smallvec![T::zero(); n];
         T::value_of(&*self.field, &x[..n], base, &mut f);
@@ -284,7 +289,12 @@ impl GenericMap for ExtendedLanding {
         T::along(&*self.guard, &x[..n], &f, base, &mut guard, &mut crossing);
         let count = self.map.as_ref().map_or(0, |m| m.outputs());
         let (mut value, mut rate): (Few<T>, Few<T>) = (smallvec![T::zero(); count], smallvec![T::zero(); count]);
-        let (landed, vectors) = out.split_at_mut(self.sources.len());
+        let (landed, rest) = out.split_at_mut(self.sources.len());
+        let (vectors, at_the_event) = rest.split_at_mut(self.sources.len() * closure.vectors());
+        if let (Some(map), [speed, direction @ ..]) = (&self.map, at_the_event) {
+            *speed = crossing[0];
+            T::along(&**map, &x[..n], &f, base, &mut value, direction);
+        }
         for (i, landed_vector) in vectors.chunks_exact_mut(self.sources.len()).enumerate() {
             let v = self.shape.vector(x, i);
             T::along(&*self.guard, &x[..n], v, base, &mut guard, &mut displaced);

@@ -3,7 +3,7 @@
 
 use super::known::{curve, labels, none_wrong, pieces, run};
 use super::random::{Random, members};
-use slipstick_bifurcation::Label;
+use slipstick_bifurcation::{BranchPoint, Label};
 use slipstick_study::CurveResult;
 use std::f64::consts::{PI, TAU};
 
@@ -38,7 +38,12 @@ impl Impacting {
     /// α and β of the orbits with one impact of speed v in a period of the forcing: the forced part of the motion is at
     /// d - αv at the impact, and has the rate -βv.
     fn response(&self, w: f64) -> (f64, f64) {
-        let (time, wd) = (TAU / w, self.damped());
+        self.response_after(TAU / w)
+    }
+
+    /// The same with one impact in this time.
+    fn response_after(&self, time: f64) -> (f64, f64) {
+        let wd = self.damped();
         let decay = (-0.5 * self.c * time).exp();
         let (s, c) = ((wd * time).sin(), (wd * time).cos());
         // The free part begins with (η, q - e v), and ends with (η, q + v).
@@ -72,6 +77,138 @@ impl Impacting {
             1.5 * amplitude,
         )
     }
+}
+
+impl Impacting {
+    /// How far 1 - trace + det and 1 + trace + det of the return map after an impact of speed v are from zero, in parts
+    /// of their largest term; one of them is so on a curve of LP, the other one on a curve of PD.
+    fn off_folds_and_doublings(&self, w: f64, time: f64, v: f64) -> [f64; 2] {
+        let Self { c, k, d, e } = *self;
+        let (wd, decay) = (self.damped(), (-0.5 * c * time).exp());
+        let (alpha, beta) = self.response_after(time);
+        let kick = -(1.0 + e) * (w * w * d / v + (k - w * w) * alpha + c * beta);
+        let (passed, kicked) = (
+            2.0 * e * decay * (wd * time).cos(),
+            kick * decay * (wd * time).sin() / wd,
+        );
+        let det = (e * decay).powi(2);
+        [1.0 + passed - kicked + det, 1.0 - passed + kicked + det].map(|v| v.abs() / (1.0 + kicked.abs()))
+    }
+
+    /// At speed zero the orbit touches the wall in each period of the forcing. With the speed the touches move off it: how
+    /// fast the slowest one does, in parts of what the free motion begins with.
+    fn touches_move_off(&self, w: f64, time: f64) -> f64 {
+        let (alpha, beta) = self.response_after(time);
+        let wd = self.damped();
+        let times = (1..).map(|j| f64::from(j) * TAU / w).take_while(|t| *t < 0.99 * time);
+        let speeds: Vec<f64> = times
+            .map(|t| {
+                let (decay, s, c) = ((-0.5 * self.c * t).exp(), (wd * t).sin() / wd, (wd * t).cos());
+                (decay * (c + 0.5 * self.c * s) - 1.0) * alpha + decay * s * (beta - self.e)
+            })
+            .map(f64::abs)
+            .collect();
+        let least = speeds.iter().copied().fold(f64::INFINITY, f64::min);
+        least / (alpha.abs() + beta.abs() + self.e)
+    }
+
+    /// What is wrong with a curve of LP, PD or GR of orbits with one impact, in words.
+    fn wrong_along(&self, piece: &[&BranchPoint], label: Label, speed: usize) -> Vec<String> {
+        let mut said = vec![];
+        for p in piece {
+            let (amplitude, w) = (p.record.parameters[0], p.record.parameters[1]);
+            let (v, time) = (p.record.monitors[speed], p.record.period);
+            let at = format!("{:?} at A = {amplitude}, w = {w}, v = {v}", p.label);
+            if p.label == Some(Label::MX) {
+                said.push(format!("{at}: {}", p.message));
+            }
+            let (alpha, beta) = self.response_after(time);
+            let known = self.grazing(w) * (1.0 - alpha * v / self.d).hypot(beta * v / (w * self.d));
+            if (amplitude / known - 1.0).abs() > 1e-8 {
+                said.push(format!("{at}: A is {known}"));
+            }
+            let [fold, doubling] = self.off_folds_and_doublings(w, time, v);
+            let off = match label {
+                Label::LP => fold,
+                Label::PD => doubling,
+                _ => 0.0,
+            };
+            // Where the speed vanishes the terms are known to what is left of its digits.
+            if v > 1e-6 && off > 1e-7 {
+                said.push(format!("{at}: off by {off:.1e}"));
+            }
+            let off = match label {
+                Label::GR => self.touches_move_off(w, time),
+                _ => (self.damped() * time).sin().abs(),
+            };
+            if v <= 1e-6 && (v < -1e-7 || off > 1e-6) {
+                said.push(format!("{at}: without speed, off by {off:.1e}"));
+            }
+        }
+        said
+    }
+}
+
+/// Near a resonant grazing the orbits with one impact in n periods of the forcing have their folds and period doublings
+/// on curves in closed form, all of which come to the places where the velocity of an impact has no effect after these
+/// periods, and end there. The curves on which such an orbit touches the wall another time end without speed, too, where
+/// that does not move the touch off the wall.
+#[test]
+fn curves_of_folds_doublings_and_touches_end_at_resonant_grazing() {
+    let class = "ends at resonant grazing";
+    let count = members(3);
+    let (mut wrong, mut ends) = (vec![], [0; 3]);
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let system = Impacting {
+            c: 2.0 * random.log_between(0.005, 0.2),
+            k: 1.0,
+            d: random.log_between(0.3, 1.0),
+            e: random.between(0.2, 0.95),
+        };
+        let Impacting { c, d, e, .. } = system;
+        let kept = [Label::LP, Label::PD, Label::GR];
+        let loci = ["c", "w"].map(|from| {
+            let free = "free: (\"A\", \"w\"), range: ((0.03, 5), (0.6, 4)), points: 3000";
+            let locus = |l: &Label| format!("Locus(name: \"{from}{l}\", from: \"{from}: {l}\", {free})");
+            kept.each_ref().map(locus).join(", ")
+        });
+        let text = format!(
+            "Study(title: \"impacts\", system: Hybrid(states: [\"x\", \"v\"], parameters: {{\"A\": 1, \"w\": {:?}}}, \
+             forcing: Forcing(period: \"2*pi/w\"), modes: {{\"flight\": Mode(equations: [\"x' = v\", \"v' = A*cos(w*t) - {c:?}*v - x\"], \
+             events: {{\"impact\": Event(guard: \"x - {d:?}\", direction: Up, to: \"flight\", reset: {{\"v\": \"-{e:?}*v\"}})}})}}, \
+             monitors: {{\"speed\": AtEvent(events: [\"impact\"], of: \"v\")}}), \
+             curves: [Curve(name: \"c\", orbit: Periodic(\"flight impact\"), start: Everywhere(samples: 3), free: \"A\", range: (0.05, 4)), \
+             Curve(name: \"w\", orbit: Periodic(\"flight impact\"), start: Everywhere(at: {{\"A\": 1.5}}, samples: 3), free: \"w\", range: (0.8, 3.5))], \
+             loci: [{}])",
+            random.between(1.3, 3.2),
+            loci.join(", ")
+        );
+        let result = run(&text);
+        let mut said = vec![];
+        for (label, number) in kept.iter().zip(&mut ends) {
+            let all = ["c", "w"]
+                .map(|from| pieces(&result, &format!("{from}{label}")))
+                .concat();
+            for piece in all {
+                let names = &result.curves[0].monitors;
+                let speed = names.iter().position(|n| n == "speed").unwrap();
+                let v = |p: &&&BranchPoint| p.record.monitors[speed];
+                // On the curve on which the impact begins its speed is zero all along.
+                if piece.iter().all(|p| v(&p) <= 1e-6) {
+                    continue;
+                }
+                said.extend(system.wrong_along(&piece, *label, speed));
+                *number += piece.iter().filter(|p| p.label.is_some() && v(p) <= 1e-6).count();
+            }
+        }
+        if !said.is_empty() {
+            said.truncate(6);
+            wrong.push((member, format!("{said:#?}\n{text}")));
+        }
+    }
+    none_wrong(class, count, &wrong);
+    assert!(ends.iter().all(|n| *n > 0), "{ends:?}");
 }
 
 /// Is the number that follows `before` in a message this one?
