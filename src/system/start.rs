@@ -95,6 +95,17 @@ impl Start {
     }
 }
 
+/// ```
+/// use slipstick_system::Start;
+/// let start: Start = (1, vec![0.3, 0.0]).into();
+/// assert_eq!(start.mode(), 1);
+/// ```
+impl From<(usize, Vec<f64>)> for Start {
+    fn from((mode, states): (usize, Vec<f64>)) -> Self {
+        Self::new(mode, states)
+    }
+}
+
 /// A function that has always the same values.
 struct Numbers(Vec<f64>);
 

@@ -171,7 +171,9 @@ impl<'a> Lying<'a> {
                 _ => sign * height <= zero,
             }
         };
-        own.events.iter().all(is_inside) && own.inequalities.iter().all(|i| self.value(&i.function, &x) > 0.0)
+        own.events.iter().all(is_inside)
+            && own.inequalities.iter().all(|i| self.value(&i.function, &x) > 0.0)
+            && own.is_on_its_surfaces(&x, self.parameters)
     }
 
     /// How fast a function rises along the motion of a mode.

@@ -77,8 +77,8 @@ pub struct FilippovSpec {
     /// Named scalars of orbits, as columns of the tables.
     #[serde(default, skip_serializing_if = "Named::is_empty")]
     pub monitors: Named<MonitorSpec>,
-    /// The default initial state of trajectories; zero where left out. Parameters may enter. The mode is the one that it
-    /// lies in.
+    /// The default initial state of trajectories; zero where left out. The mode is the one that it lies in.
+    /// Parameters may enter.
     #[serde(default, skip_serializing_if = "Named::is_empty")]
     pub start: Named<Number>,
     /// Conditions on the parameters.
