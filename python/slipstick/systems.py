@@ -259,7 +259,7 @@ class Smooth(System):
             shift. States left out stay as they are. `{"x": "-x", "phase": "phase + pi"}`.
         observables: Further columns of the tables: `{"energy": "y^2/2 - cos(x)"}`.
         monitors: Named scalars of orbits, cycles and equilibria, as columns of the tables: `{"power": Mean("c*v^2")}`.
-        start: The default initial state of trajectories; zero where left out.
+        start: The default initial state of trajectories; zero where left out. Parameters may enter: `"F/k"`.
         slow_fast: The split of time scales, if there is one.
         require: Conditions on the parameters: `["eps > 0"]`.
     """
@@ -318,7 +318,7 @@ class Map(System):
         symmetry: The image of each state under a symmetry of the map.
         observables: Further columns of the tables.
         monitors: Named scalars of orbits, cycles and equilibria, as columns of the tables: `{"power": Mean("c*v^2")}`.
-        start: Where an iteration starts when nothing else is said; zero where left out.
+        start: Where an iteration starts when nothing else is said; zero where left out. Parameters may enter.
         require: Conditions on the parameters.
     """
 
@@ -555,7 +555,7 @@ class Start(Part):
 
     Args:
         mode: The mode.
-        at: The states that move in it; zero where left out.
+        at: The states that move in it; zero where left out. Parameters may enter: `"F/k"`.
     """
 
     _written = "Start"
@@ -627,6 +627,7 @@ class Filippov(System):
         observables: Further columns of the tables, defined in every mode.
         monitors: Named scalars of orbits, as columns of the tables.
         start: The default initial state of trajectories; zero where left out. The mode is the one that it lies in.
+            Parameters may enter.
         require: Conditions on the parameters.
     """
 
@@ -685,6 +686,7 @@ class Regularised(System):
         by: The function φ that takes the place of the sign.
         epsilon: The width ε of the layer, which becomes the parameter `epsilon`.
         start: The default initial state of trajectories, in place of that of the system: zero where left out.
+            Parameters may enter.
     """
 
     _written = "Regularised"
@@ -779,7 +781,8 @@ class Mechanical(System):
             energy; the force `belt_force` of the contact may be used here. Of a rigid obstacle called `wall`,
             `wall_loss` is a monitor: the energy lost at its hits in a period.
         monitors: Named scalars of orbits, as columns of the tables.
-        start: The default initial state of trajectories, zero where left out; the mode follows from it.
+        start: The default initial state of trajectories, zero where left out; the mode follows from it. Parameters may
+            enter.
         require: Conditions on the parameters.
     """
 

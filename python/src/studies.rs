@@ -111,7 +111,7 @@ type Declared = (
 );
 
 fn declared(name: &str, system: &slipstick_system::System) -> Declared {
-    let (mode, start) = &system.start;
+    let (mode, start) = system.start_at(&system.default_parameters());
     let of_mode = |states: &[usize]| states.iter().map(|&i| system.states[i].name.clone()).collect();
     (
         name.to_owned(),
@@ -123,7 +123,7 @@ fn declared(name: &str, system: &slipstick_system::System) -> Declared {
             .map(|m| (m.name.clone(), of_mode(&m.states)))
             .collect(),
         system.observables.iter().map(|o| o.name.clone()).collect(),
-        (system.modes[*mode].name.clone(), start.clone()),
+        (system.modes[mode].name.clone(), start),
         system.is_map(),
         system.is_hybrid(),
     )

@@ -120,3 +120,13 @@ pub enum FlowError {
         longest: f64,
     },
 }
+
+impl FlowError {
+    /// The same of a stretch of a motion that began at this time: where it breaks down is a time of the motion.
+    pub(crate) fn after(mut self, began: f64) -> Self {
+        if let Self::NotFinite { t, .. } | Self::StepTooSmall { t, .. } = &mut self {
+            *t += began;
+        }
+        self
+    }
+}

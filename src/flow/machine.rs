@@ -166,8 +166,12 @@ impl<'v, 's> Machine<'v, 's> {
             if left <= 0.0 {
                 return Ok(Happening::Time);
             }
-            let rest = prepared.rest(&self.x, self.p)?.filter(|&turn| turn < left);
-            match prepared.run(&mut self.x, rest.unwrap_or(left), self.p, SLACK, self.ignore)? {
+            let began = self.t;
+            let later = |error: FlowError| error.after(began);
+            let rest = prepared.rest(&self.x, self.p).map_err(later)?;
+            let rest = rest.filter(|&turn| turn < left);
+            let run = prepared.run(&mut self.x, rest.unwrap_or(left), self.p, SLACK, self.ignore);
+            match run.map_err(later)? {
                 Arrival::Quiet => {
                     self.t = end;
                     let Some(turn) = rest else { return Ok(Happening::Time) };
@@ -175,7 +179,8 @@ impl<'v, 's> Machine<'v, 's> {
                     prepared
                         .locator
                         .flow()
-                        .advance(&start, left - turn, self.p, &mut self.x)?;
+                        .advance(&start, left - turn, self.p, &mut self.x)
+                        .map_err(|error| error.after(began + turn))?;
                     return Ok(Happening::Rest);
                 }
                 Arrival::AtOnce { surface } => {

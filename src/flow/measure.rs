@@ -122,7 +122,7 @@ type Places = Vec<Vec<Vec<f64>>>;
 fn places(system: &System, known: &Known) -> Places {
     const ROUND: usize = 5;
     let p = &known.parameters;
-    let own = [(system.start.0, system.start.1.clone())];
+    let own = [system.start_at(p)];
     let starts = if known.starts.is_empty() {
         &own[..]
     } else {
@@ -287,7 +287,7 @@ impl<'s> Sizes<'s> {
         };
         let mut largest = vec![vec![0.0f64; self.system.states.len()]; self.states.len()];
         for one in known {
-            let own = [(reported.start.0, reported.start.1.clone())];
+            let own = [reported.start_at(&one.parameters)];
             let given = one.starts.iter().map(|(mode, x)| {
                 let units = reported.units_of_mode(*mode);
                 (*mode, x.iter().zip(units).map(|(x, unit)| x / unit).collect())
@@ -373,7 +373,7 @@ impl<'s> Sizes<'s> {
         /// Sizes pass from mode to mode.
         const ROUNDS: usize = 3;
         let (system, p) = (self.system, &known.parameters);
-        let own = [(system.start.0, system.start.1.clone())];
+        let own = [system.start_at(p)];
         for (mode, x) in if known.starts.is_empty() {
             &own[..]
         } else {

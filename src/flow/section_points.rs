@@ -96,7 +96,7 @@ impl Section {
     /// Phase zero of an angle that turns at a constant rate, if there is one, as in forced oscillators; otherwise the
     /// maxima of the first state that is no angle, and of angles alone phase zero of the first one.
     pub fn natural(system: &System, p: &[f64]) -> Self {
-        let mode = system.start.0;
+        let mode = system.start_at(p).0;
         let phase = |angle| Self::Phase { angle, phase: 0.0 };
         match constant_turn(system, mode, p) {
             Some((angle, _)) => phase(system.modes[mode].states[angle]),

@@ -146,8 +146,8 @@ pub enum Ending {
 /// use slipstick_system::catalogue::stiction;
 /// let system = stiction();
 /// let p = system.default_parameters();
-/// let (mode, start) = &system.start;
-/// let motion = simulate(&system, *mode, start, &p, &SimulationOptions { t_end: 20.0, ..SimulationOptions::default() })?;
+/// let (mode, start) = system.start_at(&p);
+/// let motion = simulate(&system, mode, &start, &p, &SimulationOptions { t_end: 20.0, ..SimulationOptions::default() })?;
 /// // Where a segment ends the next begins.
 /// assert!(motion.segments.windows(2).all(|two| (two[0].t0 + two[0].duration - two[1].t0).abs() < 1e-12));
 /// let rows = motion.table(&system, &p, 0.1, FlowOptions::default())?;

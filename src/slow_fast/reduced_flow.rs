@@ -9,7 +9,7 @@ use super::problem::{SlowFastProblem, Split, Stability};
 use serde::{Deserialize, Serialize};
 use slipstick_flow::{FlowOptions, Method, ModeFlow};
 use slipstick_numerics::scalar::{Affine, Gradient, Hessian, Scalar, Second, Third};
-use slipstick_system::{Function, Mode, ModeKind, State, System};
+use slipstick_system::{Function, Mode, ModeKind, Start, State, System};
 use std::sync::Arc;
 
 /// A point of an orbit of the reduced flow.
@@ -174,7 +174,7 @@ impl<'a> ReducedFlow<'a> {
             symmetry: None,
             observables: vec![],
             monitors: vec![],
-            start: (0, vec![0.0; n]),
+            start: Start::new(0, vec![0.0; n]),
             slow_fast: None,
             requirements: vec![],
             units: slipstick_system::Units::default(),

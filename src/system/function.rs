@@ -46,7 +46,7 @@ pub trait Formula: Send + Sync {
 /// // Fields of unlike systems behind the same kind of pointer. Their Jacobians are exact, whatever they are made of.
 /// let fields: Vec<(SharedFunction, Vec<f64>)> = catalogue::all()
 ///     .into_iter()
-///     .map(|system| (system.modes[system.start.0].field.clone(), system.default_parameters()))
+///     .map(|system| (system.modes[system.start.mode()].field.clone(), system.default_parameters()))
 ///     .collect();
 /// for (field, p) in fields.iter().take(2) {
 ///     let n = field.outputs();

@@ -2,6 +2,7 @@
 
 use super::function::{SharedFunction, jacobian};
 use super::monitor::OrbitMonitor;
+use super::start::Start;
 use super::units::Units;
 use std::sync::Arc;
 
@@ -244,9 +245,9 @@ pub struct SlowFast {
 /// use slipstick_system::catalogue;
 /// for system in catalogue::all() {
 ///     let parameters = system.default_parameters();
-///     let (mode, start) = &system.start;
+///     let (mode, start) = system.start_at(&parameters);
 ///     // Every state of the system, also those that the mode does without.
-///     assert_eq!(system.full_state(*mode, start, &parameters).len(), system.states.len());
+///     assert_eq!(system.full_state(mode, &start, &parameters).len(), system.states.len());
 /// }
 /// assert_eq!(catalogue::stiction().parameter("mu_d"), Some(2));
 /// ```
@@ -268,8 +269,8 @@ pub struct System {
     pub observables: Vec<Observable>,
     /// Scalars of orbits that this system's users ask for by name.
     pub monitors: Vec<OrbitMonitor>,
-    /// Where a trajectory starts when nobody says: a mode and its states.
-    pub start: (usize, Vec<f64>),
+    /// Where a trajectory starts when nobody says; [`System::start_at`] gives the states.
+    pub start: Start,
     /// The split of time scales, if declared.
     pub slow_fast: Option<SlowFast>,
     /// Conditions on the parameters: positive when they make sense; the name says what is required.

@@ -135,8 +135,6 @@ pub fn with_integral(system: &System, observable: &str, name: &str) -> Result<Sy
             .collect(),
         ..o.clone()
     };
-    let mut start = system.start.clone();
-    start.1.push(0.0);
     Ok(System {
         states: system
             .states
@@ -150,7 +148,6 @@ pub fn with_integral(system: &System, observable: &str, name: &str) -> Result<Sy
         modes: system.modes.iter().zip(&integrand.by_mode).map(mode).collect(),
         symmetry: None,
         observables: system.observables.iter().map(observed).collect(),
-        start,
         ..system.clone()
     })
 }

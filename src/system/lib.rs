@@ -16,6 +16,8 @@ mod monitor;
 mod own_sign;
 mod quantity;
 mod rescaled;
+mod start;
+mod start_mode;
 mod statistic;
 mod structure;
 mod surfaces;
@@ -32,6 +34,9 @@ pub use hybrid::{
 pub use integral::{IntegralError, with_integral};
 pub use monitor::{HasCorners, Measure, OrbitMonitor, Place, Quantity};
 pub use own_sign::keep_sign;
+pub use start::Start;
+#[doc(hidden)]
+pub use start_mode::{mode_around, takes};
 pub use statistic::{Integrated, Rule, Statistic};
 pub use structure::Structure;
 pub use tangent_number::rate_gradient;

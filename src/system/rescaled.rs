@@ -168,14 +168,18 @@ impl System {
                 .collect(),
             ..s.clone()
         };
-        let (mode, start) = &self.start;
-        let start = start.iter().zip(own(&self.modes[*mode])).map(|(x, unit)| x / unit);
+        let started: Vec<f64> = if self.start.is_of_system() {
+            (0..self.states.len()).map(|s| units.state(s)).collect()
+        } else {
+            own(&self.modes[self.start.mode()])
+        };
+        let start = self.start.with(|states| rescaled(states, vec![], inverse(started)));
         Self {
             modes: self.modes.iter().enumerate().map(of_mode).collect(),
             symmetry: self.symmetry.as_ref().map(mirrored),
             observables: self.observables.iter().map(observed).collect(),
             monitors: self.monitors.iter().map(monitored).collect(),
-            start: (*mode, start.collect()),
+            start,
             units: units.clone(),
             ..self.clone()
         }

@@ -16,7 +16,7 @@ fn of(system: &str, options: &ExponentOptions) -> Spectrum {
 fn try_of(system: &str, options: &ExponentOptions) -> Result<Spectrum, SpectrumError> {
     let plan = plan(system);
     let system = &plan.systems[0].system;
-    let (mode, x) = &system.start;
+    let (mode, x) = &system.start_at(&system.default_parameters());
     spectrum(system, *mode, x, &system.default_parameters(), options)
 }
 
@@ -103,7 +103,7 @@ proptest! {
         let text = impact_oscillator(c, f, w, d, r);
         let plan = plan(&text);
         let system = &plan.systems[0].system;
-        let (mode, x) = &system.start;
+        let (mode, x) = &system.start_at(&system.default_parameters());
         let p = system.default_parameters();
         let options = over(60.0, 400.0);
         let found = match spectrum(system, *mode, x, &p, &options) {

@@ -34,7 +34,7 @@ pub(super) fn end(system: &System, time: f64) -> (Vec<f64>, Trajectory) {
         t_end: time,
         ..SimulationOptions::default()
     };
-    let (mode, x) = &system.start;
+    let (mode, x) = &system.start_at(&system.default_parameters());
     let run = simulate(system, *mode, x, &p, &options).unwrap();
     let last = run.segments.last().unwrap();
     (system.full_state(last.mode, &last.end, &p), run)

@@ -19,7 +19,7 @@ fn near(a: f64, b: f64, tolerance: f64) {
 
 /// The events of a motion: time, name of the mode that begins, full state.
 fn events(system: &System, p: &[f64], end: f64) -> Vec<(f64, String, Vec<f64>)> {
-    let (mut mode, mut x) = system.start.clone();
+    let (mut mode, mut x) = system.start_at(p);
     let mut t = 0.0;
     let mut rows = vec![];
     while t < end {

@@ -402,7 +402,8 @@ fn random_systems_move_as_equations_by_hand_say() {
             t_end: 12.0,
             ..SimulationOptions::default()
         };
-        let run = simulate(&system, system.start.0, &system.start.1, &p, &options).unwrap();
+        let (mode, start) = system.start_at(&p);
+        let run = simulate(&system, mode, &start, &p, &options).unwrap();
         let mut previous: Option<(Vec<f64>, String)> = None;
         for segment in &run.segments {
             let mode = &system.modes[segment.mode];
@@ -606,7 +607,8 @@ fn simulations_agree_with_time_stepping_of_first_order() {
             t_end: end,
             ..SimulationOptions::default()
         };
-        let run = simulate(&system, system.start.0, &system.start.1, &p, &options).unwrap();
+        let (mode, start) = system.start_at(&p);
+        let run = simulate(&system, mode, &start, &p, &options).unwrap();
         if !matches!(run.ending, Ending::Time) {
             continue;
         }
@@ -725,7 +727,8 @@ fn only_modes_that_are_visited_are_made() {
         t_end: 60.0,
         ..SimulationOptions::default()
     };
-    let run = simulate(&system, system.start.0, &system.start.1, &p, &options).unwrap();
+    let (mode, start) = system.start_at(&p);
+    let run = simulate(&system, mode, &start, &p, &options).unwrap();
     assert!(
         run.segments
             .iter()
@@ -828,7 +831,8 @@ fn hits_close_the_balance_of_energy() {
             t_end: 60.0,
             ..SimulationOptions::default()
         };
-        let run = simulate(&system, system.start.0, &system.start.1, &p, &options).unwrap();
+        let (mode, start) = system.start_at(&p);
+        let run = simulate(&system, mode, &start, &p, &options).unwrap();
         let monitor = system.monitors.iter().find(|m| m.name == "wall_loss").unwrap();
         let slipstick_system::Measure::Sum(terms) = &monitor.measure else {
             panic!("it is a sum")
@@ -899,7 +903,8 @@ fn a_slow_hit_ends_in_permanent_contact() {
         t_end: 31.0,
         ..SimulationOptions::default()
     };
-    let run = simulate(&system, system.start.0, &system.start.1, &p, &options).unwrap();
+    let (mode, start) = system.start_at(&p);
+    let run = simulate(&system, mode, &start, &p, &options).unwrap();
     let names: Vec<&str> = run
         .segments
         .iter()

@@ -342,7 +342,8 @@ fn follow(system: &System, time: f64) -> Trajectory {
         t_end: time,
         ..SimulationOptions::default()
     };
-    simulate(system, system.start.0, &system.start.1, &p, &options).unwrap()
+    let (mode, start) = system.start_at(&p);
+    simulate(system, mode, &start, &p, &options).unwrap()
 }
 
 /// Motions of random twins converge to those of their limits with the order one, as long as nothing slips off: there a

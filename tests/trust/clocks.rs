@@ -70,14 +70,9 @@ fn set_points_that_change_with_the_hour() {
             t_end: end,
             ..SimulationOptions::default()
         };
-        let motion = simulate(
-            system,
-            system.start.0,
-            &system.start.1,
-            &system.default_parameters(),
-            &options,
-        )
-        .unwrap();
+        let p = system.default_parameters();
+        let (mode, start) = system.start_at(&p);
+        let motion = simulate(system, mode, &start, &p, &options).unwrap();
         let found: Vec<f64> = motion
             .segments
             .iter()

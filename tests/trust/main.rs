@@ -89,6 +89,7 @@ mod smooth_cycles;
 mod smooth_hybrid;
 mod spikes;
 mod starts;
+mod starts_of_parameters;
 mod starts_on_guards;
 mod stick_that_lasts;
 mod stiff;

@@ -291,7 +291,8 @@ fn motions_and_orbits_of_structures_are_those_of_the_matrix_exponential() {
             t_end: 8.0,
             ..SimulationOptions::default()
         };
-        let run = simulate(&system, system.start.0, &system.start.1, &p, &options).unwrap();
+        let (mode, start) = system.start_at(&p);
+        let run = simulate(&system, mode, &start, &p, &options).unwrap();
         for s in &run.segments {
             events += usize::from(s.event.is_some());
             if let Err(why) = judge(s.mode, &s.start, s.duration, &s.end, s.event) {
@@ -299,13 +300,7 @@ fn motions_and_orbits_of_structures_are_those_of_the_matrix_exponential() {
                 break;
             }
         }
-        let settled = run_transient(
-            &system,
-            system.start.0,
-            &system.start.1,
-            &p,
-            &TransientOptions::default(),
-        );
+        let settled = run_transient(&system, mode, &start, &p, &TransientOptions::default());
         let Ok(AfterTransient::Orbit(orbit)) = settled else {
             continue;
         };

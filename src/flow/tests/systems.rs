@@ -1,7 +1,7 @@
 //! Small systems for the tests.
 
 use slipstick_numerics::scalar::Scalar;
-use slipstick_system::{Formula, Mode, ModeKind, Parameter, State, System};
+use slipstick_system::{Formula, Mode, ModeKind, Parameter, Start, State, System};
 use std::sync::Arc;
 
 /// A smooth system of one mode; states called `theta` are angles.
@@ -39,7 +39,7 @@ pub(super) fn smooth(states: &[&str], parameters: &[f64], field: impl Formula + 
         symmetry: None,
         observables: vec![],
         monitors: vec![],
-        start: (0, vec![0.0; states.len()]),
+        start: Start::new(0, vec![0.0; states.len()]),
         slow_fast: None,
         requirements: vec![],
         units: slipstick_system::Units::default(),

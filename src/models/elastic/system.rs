@@ -11,7 +11,7 @@ use super::structure::Structure;
 use slipstick_numerics::scalar::Scalar;
 use slipstick_system::{
     Direction, Event, Formula, Inequality, Mode, ModeKind, Observable, OrbitMonitor, Parameter, Quantity,
-    SharedFunction, State, System,
+    SharedFunction, Start, State, System,
 };
 use std::sync::Arc;
 
@@ -341,7 +341,7 @@ pub fn bowed_system(
             OrbitMonitor::at_entry("force_stick", vec![stick], Quantity::Observable(2)),
             OrbitMonitor::at_entry("y1_slip", vec![behind, ahead], Quantity::Observable(0)),
         ],
-        start: (if start[1] < v0 { behind } else { ahead }, z),
+        start: Start::new(if start[1] < v0 { behind } else { ahead }, z).where_they_lie(),
         slow_fast: None,
         requirements,
         units: slipstick_system::Units::default(),
@@ -400,7 +400,9 @@ mod tests {
         let (string, s) = system(6);
         let p = s.default_parameters();
         let bowed = BowedStructure::new(&string, 0, FrictionLaw::bowed_string(), 1.5).unwrap();
-        let orbit = bowed.find_orbit(&s.start.1, 12.0, &OrbitOptions::default()).unwrap();
+        let orbit = bowed
+            .find_orbit(&s.start_at(&s.default_parameters()).1, 12.0, &OrbitOptions::default())
+            .unwrap();
         // at the onset of stick: the guard of slip- is zero, landing is allowed, crossing is not
         let slip = &s.modes[0];
         assert!(value(&slip.events[0].guard, &orbit.onset, &p)[0].abs() < 1e-12);
@@ -445,7 +447,9 @@ mod tests {
         use slipstick_orbit::{PeriodicOrbit, Word};
         let (string, s) = system(5);
         let bowed = BowedStructure::new(&string, 0, FrictionLaw::bowed_string(), 1.5).unwrap();
-        let orbit = bowed.find_orbit(&s.start.1, 12.0, &OrbitOptions::default()).unwrap();
+        let orbit = bowed
+            .find_orbit(&s.start_at(&s.default_parameters()).1, 12.0, &OrbitOptions::default())
+            .unwrap();
         let word = Word::parse(&orbit.word(), false, &s).unwrap();
         let mut problem = PeriodicOrbit::new(&s, word, s.default_parameters(), vec![], FlowOptions::default());
         let motion = orbit.motion(&bowed, &[], &Resolution::default()).unwrap();

@@ -49,7 +49,7 @@ pub fn large_from_hopf(cycle: &mut LargeCycle<'_>, x: &[f64], range: (f64, f64))
             derivatives.matrix.multiply(step, &mut image);
             image
         };
-        let field = cycle.system.modes[cycle.system.start.0].field.as_ref();
+        let field = cycle.system.modes[cycle.system.start.mode()].field.as_ref();
         linear_size(field, x, &p, (&rates, &linear), &q)
     };
     let options = NewtonOptions {

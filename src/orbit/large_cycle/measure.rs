@@ -71,7 +71,7 @@ pub(super) fn amplitude(cycle: &LargeCycle<'_>, record: &Record) -> Option<f64> 
 /// The value of one of the system's own monitors.
 fn own_value(cycle: &LargeCycle<'_>, measure: &Measure, z: &[f64]) -> f64 {
     let p = cycle.parameters_at(z);
-    let mode = cycle.system.start.0;
+    let mode = cycle.system.start.mode();
     match measure {
         Measure::At(Place::Start, quantity) => {
             let mut v = [0.0];

@@ -132,8 +132,8 @@ impl<'s> LargeCycle<'s> {
     /// [`Failure`] where it is not known which states the equations see, or where they are not smooth.
     pub fn new(system: &'s System, parameters: Vec<f64>, free: usize, options: MeshOptions) -> Result<Self, Failure> {
         let tableau = Tableau::radau(options.stages);
-        let mode = &system.modes[system.start.0];
-        let sparse = FixedPoint::is_sparse(system, system.start.0);
+        let mode = &system.modes[system.start.mode()];
+        let sparse = FixedPoint::is_sparse(system, system.start.mode());
         let structure = mode.field.structure().filter(|_| sparse).ok_or_else(|| {
             Failure::Evaluation("the cycle has no sparse equations: its system has few states, or corners".into())
         })?;

@@ -13,7 +13,7 @@ impl LargeCycle<'_> {
     pub(super) fn set_gauge(&mut self, z: &[f64]) {
         let (points, sizes) = (z.len() - 2, self.state_sizes(z));
         let p = self.parameters_at(z);
-        let field = self.system.modes[self.system.start.0].field.as_ref();
+        let field = self.system.modes[self.system.start.mode()].field.as_ref();
         let mut row = vec![0.0; z.len()];
         let mut square = 0.0;
         let mut f = vec![0.0; self.n];
@@ -75,7 +75,7 @@ impl LargeCycle<'_> {
     fn add_flow(&self, z: &[f64], part: f64, change: &mut [f64]) {
         let points = z.len() - 2;
         let p = self.parameters_at(z);
-        let field = self.system.modes[self.system.start.0].field.as_ref();
+        let field = self.system.modes[self.system.start.mode()].field.as_ref();
         let mut f = vec![0.0; self.n];
         let time = part * self.period(z);
         for (x, c) in z[..points].chunks_exact(self.n).zip(change.chunks_exact_mut(self.n)) {
@@ -86,7 +86,7 @@ impl LargeCycle<'_> {
 
     /// What the functions in the equations that are not defined everywhere depend on, along the orbit.
     pub(super) fn arguments(&self, z: &[f64]) -> Vec<f64> {
-        let field = self.system.modes[self.system.start.0].field.as_ref();
+        let field = self.system.modes[self.system.start.mode()].field.as_ref();
         let Some(corners) = field.corners() else { return vec![] };
         let (p, sizes) = (self.parameters_at(z), vec![0.0; self.n]);
         let points = z[..z.len() - 2].chunks_exact(self.n);
@@ -99,7 +99,7 @@ impl LargeCycle<'_> {
         if self.ends.is_empty() {
             return None;
         }
-        let corners = self.system.modes[self.system.start.0].field.corners()?;
+        let corners = self.system.modes[self.system.start.mode()].field.corners()?;
         let count = self.ends.len();
         let now = self.arguments(z);
         let passed = now
@@ -164,7 +164,7 @@ impl Problem for LargeCycle<'_> {
 
     fn set_scales(&mut self, z: &[f64], parameter: ParameterScale) {
         self.scale = parameter;
-        let corners = self.system.modes[self.system.start.0].field.corners();
+        let corners = self.system.modes[self.system.start.mode()].field.corners();
         self.ends = corners.map_or_else(Vec::new, |_| {
             let count = self.intervals() * self.tableau.stages;
             let all = self.arguments(z);
@@ -193,7 +193,7 @@ impl Problem for LargeCycle<'_> {
             0 => &z[points - n..points],
             i => &z[i * stride - n..i * stride],
         };
-        let field = self.system.modes[self.system.start.0].field.as_ref();
+        let field = self.system.modes[self.system.start.mode()].field.as_ref();
         let by = (field, &self.parameters[..], &self.free[..]);
         self.stages
             .evaluate(by, (&self.mesh, period), (&z[..points], &node), &mut residual[..points]);

@@ -12,14 +12,14 @@ const STEPS: usize = 8;
 impl LargeCycle<'_> {
     /// Room for the derivatives at an equilibrium.
     pub(super) fn derivatives(&self) -> Option<SparseJacobian> {
-        let field = &self.system.modes[self.system.start.0].field;
+        let field = &self.system.modes[self.system.start.mode()].field;
         field.structure().map(SparseJacobian::new)
     }
 
     /// Evaluate them at the states `x`; returns the rates.
     pub(super) fn derive(&self, x: &[f64], p: &[f64], derivatives: &mut SparseJacobian) -> Vec<f64> {
         let mut rates = vec![0.0; self.n];
-        let field = self.system.modes[self.system.start.0].field.as_ref();
+        let field = self.system.modes[self.system.start.mode()].field.as_ref();
         derivatives.evaluate(field, p, &[], x, &mut rates);
         rates
     }

@@ -14,7 +14,7 @@ impl LargeCycle<'_> {
     /// very many, at more where it moves too fast for polynomials from row to row.
     pub fn sample(&mut self, point: &Point, count: usize) -> OrbitSample {
         self.restore(&point.meshes);
-        let (z, mode) = (&point.z, self.system.start.0);
+        let (z, mode) = (&point.z, self.system.start.mode());
         let p = self.parameters_at(z);
         let most = (NUMBERS / self.n).max(ROWS);
         let (count, most) = (count.min(most), most.min(rows::MOST * count));
@@ -47,7 +47,7 @@ impl LargeCycle<'_> {
         };
         let even: Vec<Row> = (0..=count).map(at).collect();
         let segment = DenseSegment {
-            mode: self.system.start.0,
+            mode: self.system.start.mode(),
             states: Box::new(eval),
             nodes: self.mesh.iter().map(|sigma| period * sigma).collect(),
         };

@@ -42,7 +42,7 @@ pub(super) fn smooth(names: &[&str], parameters: &[(&str, f64)], fast: usize, fi
         symmetry: None,
         observables: vec![],
         monitors: vec![],
-        start: (0, vec![0.0; n]),
+        start: (0, vec![0.0; n]).into(),
         slow_fast: Some(SlowFast {
             mode: 0,
             fast,

@@ -350,6 +350,10 @@ fn transient_failure(error: &TransientError, unit: f64) -> String {
             "the trajectory cannot be integrated beyond t = {} in mode `{mode}`, because the step size reaches rounding: the field is discontinuous or singular there. Define an event on that surface, or {elsewhere}",
             time(t)
         ),
+        TransientError::Flow(FlowError::NotFinite { mode, t }) => {
+            let (mode, t) = (mode.clone(), time(t));
+            FlowError::NotFinite { mode, t }.to_string()
+        }
         other => other.to_string(),
     }
 }

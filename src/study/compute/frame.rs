@@ -25,16 +25,18 @@ impl Frame {
             origins: vec![0.0; count],
             units: vec![1.0; count],
         };
-        let (mode, start) = &system.start;
-        let full = system.full_state(*mode, start, parameters);
+        let (mode, start) = system.start_at(parameters);
+        let full = system.full_state(mode, &start, parameters);
         let mut lengths = vec![None; count];
-        let own = lengths_of_field(system, *mode, parameters, start);
-        for (&s, length) in system.modes[*mode].states.iter().zip(own) {
+        let own = lengths_of_field(system, mode, parameters, &start);
+        for (&s, length) in system.modes[mode].states.iter().zip(own) {
             lengths[s] = length.filter(|l| l.is_normal() && system.states[s].period.is_none());
         }
         let known: Vec<(usize, f64)> = (0..count).filter_map(|s| Some((s, lengths[s]?))).collect();
         let is_ordinary = |size: f64| (ORDINARY.recip()..=ORDINARY).contains(&size);
-        let zero_counts: Vec<bool> = (0..count).map(|s| zero_counts(system, *mode, s, parameters)).collect();
+        let zero_counts: Vec<bool> = (0..count)
+            .map(|s| zero_counts(system, (mode, &start), s, parameters))
+            .collect();
         let is_far = |s: usize, width: f64| !zero_counts[s] && full[s].abs() > FAR * width;
         if known
             .iter()
@@ -95,7 +97,7 @@ impl Frame {
 
 /// Does a state stay at zero whatever the others are, as species do that are absent, or does a symmetry turn its sign?
 /// However far away it is, zero means something then.
-fn zero_counts(system: &System, mode: usize, state: usize, parameters: &[f64]) -> bool {
+fn zero_counts(system: &System, (mode, start): (usize, &[f64]), state: usize, parameters: &[f64]) -> bool {
     if system
         .symmetry
         .as_ref()
@@ -105,7 +107,6 @@ fn zero_counts(system: &System, mode: usize, state: usize, parameters: &[f64]) -
     }
     /// What is this part of the rate, or of the step, from the start is rounding.
     const ROUNDING: f64 = 1e-13;
-    let (_, start) = &system.start;
     let Some(own) = system.modes[mode].states.iter().position(|&s| s == state) else {
         return false;
     };

@@ -55,8 +55,8 @@ fn frame_of(system: &System, parameters: &[f64], flow: FlowOptions) -> Frame {
 /// A box around what a trajectory from the system's own start visits, and zero, as states are counted.
 fn region_in(frame: &Frame, system: &System, parameters: &[f64], flow: FlowOptions) -> Vec<(f64, f64)> {
     let mut region = vec![(0.0f64, 0.0f64); system.states.len()];
-    let (mode, start) = &system.start;
-    let passed = states_passed(frame, system, (*mode, start), parameters, flow);
+    let (mode, start) = system.start_at(parameters);
+    let passed = states_passed(frame, system, (mode, &start), parameters, flow);
     let unit = unit_of(system, &passed);
     for state in passed {
         for (r, v) in region.iter_mut().zip(state) {
@@ -88,14 +88,14 @@ pub(crate) fn wider_region(
     if (0..system.modes.len()).any(|mode| forcing_phase(system, mode).is_some()) {
         return None;
     }
-    let (mode, start) = &system.start;
     let frame = frame_of(system, sets.first()?, flow);
     let counted = region.iter().enumerate().map(|(s, &r)| frame.counted_interval(s, r));
     let region: Vec<(f64, f64)> = counted.collect();
     let mut wide = region.clone();
-    let own = &system.modes[*mode].states;
     for parameters in sets {
-        let full = frame.counted(&system.full_state(*mode, start, parameters));
+        let (mode, start) = system.start_at(parameters);
+        let own = &system.modes[mode].states;
+        let full = frame.counted(&system.full_state(mode, &start, parameters));
         let unit = unit_of(system, std::slice::from_ref(&full));
         let size = own.iter().fold(unit, |m, &s| m.max(full[s].abs()));
         for beside in BESIDE {
@@ -104,7 +104,7 @@ pub(crate) fn wider_region(
                 _ => *v,
             });
             let from: Vec<f64> = shifted.collect();
-            let passed = states_passed(&frame, system, (*mode, &from), parameters, flow);
+            let passed = states_passed(&frame, system, (mode, &from), parameters, flow);
             let far = |x: &Vec<f64>| (0..x.len()).any(|i| system.states[i].period.is_none() && x[i].abs() > FAR * size);
             if passed.iter().any(far) {
                 continue;
@@ -214,17 +214,17 @@ fn states_passed(
 fn states_between(system: &System, parameters: &[f64], flow: FlowOptions) -> Vec<Vec<f64>> {
     /// How often they are looked at.
     const LOOKS: f64 = 1000.0;
-    let (mode, start) = &system.start;
-    let own = vec![system.full_state(*mode, start, parameters)];
-    if system.modes[*mode].kind == ModeKind::Equations {
+    let (mode, start) = system.start_at(parameters);
+    let own = vec![system.full_state(mode, &start, parameters)];
+    if system.modes[mode].kind == ModeKind::Equations {
         return own;
     }
     if system.is_map() {
-        let states = iterates(system, (*mode, start), parameters, &|x| x.iter().all(|v| v.is_finite()));
-        return states.iter().map(|x| system.full_state(*mode, x, parameters)).collect();
+        let states = iterates(system, (mode, &start), parameters, &|x| x.iter().all(|v| v.is_finite()));
+        return states.iter().map(|x| system.full_state(mode, x, parameters)).collect();
     }
     let step = TIME * unit_of_time(system).max(1.0) / LOOKS;
-    let run = trajectory(system, (*mode, start), parameters, flow);
+    let run = trajectory(system, (mode, &start), parameters, flow);
     let rows = run.and_then(|run| run.table(system, parameters, step, flow).ok());
     rows.map_or(own, |rows| rows.into_iter().map(|row| row.states).collect())
 }

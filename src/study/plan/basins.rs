@@ -176,7 +176,7 @@ pub(crate) fn plan_basins(
             complaints.push(Complaint::new(format!("{path}.{key}"), what).help("leave it out"));
         }
     }
-    let (mode, x) = initial_state(system, spec.mode.as_ref(), &spec.from, path, complaints)?;
+    let (mode, x) = initial_state((system, &parameters), spec.mode.as_ref(), &spec.from, path, complaints)?;
     if let (Some(_), Starts::Grid(grid)) = (&spec.mode, &starts) {
         for axis in grid
             .axes

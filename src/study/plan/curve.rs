@@ -118,7 +118,7 @@ pub(crate) fn plan_curve(
         complaints
             .push(Complaint::new(format!("{path}.points"), "`points` must be at least 1").help("leave `points` out"));
     }
-    let object = object::resolve(spec, path, system, complaints);
+    let object = object::resolve(spec, path, (system, &parameters), complaints);
     let flow = FlowOptions::default();
     let large = large_mesh(spec, system, object.as_ref());
     let discretisations = match large {
@@ -158,7 +158,7 @@ pub(crate) fn plan_curve(
     });
     let start = object
         .as_ref()
-        .and_then(|object| plan_start(study, number, home, (system, systems), object, complaints));
+        .and_then(|object| plan_start(study, number, home, (system, &parameters, systems), object, complaints));
     if complaints.len() > before || !fine {
         return None;
     }

@@ -154,7 +154,7 @@ impl CurvePlan {
 /// let ride = &plan.simulations[0];
 /// assert_eq!((ride.every, ride.options.t_end), (0.5, 20.0));
 /// // It starts where the system says.
-/// assert_eq!((ride.mode, ride.from.clone()), plan.systems[0].system.start);
+/// assert_eq!((ride.mode, ride.from.clone()), plan.systems[0].system.start_at(&ride.parameters));
 /// # Ok::<(), slipstick_study::Rejected>(())
 /// ```
 #[derive(Clone)]

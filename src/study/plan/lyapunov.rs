@@ -191,7 +191,7 @@ pub(crate) fn plan_lyapunov(
             LyapunovOf::Orbits(source)
         }
         None => {
-            let (mode, from) = initial_state(system, spec.mode.as_ref(), &spec.from, path, complaints)?;
+            let (mode, from) = initial_state((system, &parameters), spec.mode.as_ref(), &spec.from, path, complaints)?;
             if complaints.len() == before
                 && fine
                 && !system.is_map()

@@ -30,7 +30,6 @@ pub(crate) mod repetition;
 pub(crate) mod simulation;
 pub(crate) mod source;
 pub(crate) mod start;
-pub(crate) mod start_mode;
 pub(crate) mod study;
 pub(crate) mod system;
 pub(crate) mod systems;

@@ -61,16 +61,16 @@ impl Object {
     }
 }
 
-/// Resolve what a curve of `system` follows.
+/// Resolve what a curve of `system`, from these parameters, follows.
 pub(crate) fn resolve(
     spec: &CurveSpec,
     path: &str,
-    system: &System,
+    (system, parameters): (&System, &[f64]),
     complaints: &mut Vec<Complaint>,
 ) -> Option<Object> {
     let path = format!("{path}.orbit");
     let complain = |message: String, help: &str| Complaint::new(path.clone(), message).help(help);
-    let (mode, map, hybrid) = (system.start.0, system.is_map(), system.is_hybrid());
+    let (mode, map, hybrid) = (system.start_at(parameters).0, system.is_map(), system.is_hybrid());
     let wants_map = matches!(spec.orbit, OrbitSpec::FixedPoint | OrbitSpec::Cycle(_));
     if map && !wants_map {
         complaints.push(complain(

@@ -37,8 +37,8 @@ pub struct OrbitDiagramPlan {
     pub natural: bool,
     /// How the values follow each other.
     pub sweeps: Vec<SweepSpec>,
-    /// The mode and the states at the first value.
-    pub from: (usize, Vec<f64>),
+    /// The mode and the states that sweeps begin with, at each value.
+    pub from: Vec<(usize, Vec<f64>)>,
     /// Points that are let pass, and points that are taken.
     pub points: (usize, usize),
     /// The longest time between two points.
@@ -112,7 +112,18 @@ pub(crate) fn plan_orbit_diagram(
         (None, false) => Some(Section::natural(system, &parameters)),
     };
     let region = plan_region(&spec.within, path, system, complaints);
-    let from = initial_state(system, spec.mode.as_ref(), &spec.from, path, complaints)?;
+    let mut at = parameters.clone();
+    let mut from = vec![];
+    for &value in &over.values {
+        at[over.index] = value;
+        // What is wrong at one value is said once.
+        let mut own = vec![];
+        let begin = initial_state((system, &at), spec.mode.as_ref(), &spec.from, path, &mut own);
+        if from.is_empty() {
+            complaints.append(&mut own);
+        }
+        from.push(begin?);
+    }
     (complaints.len() == before && fine).then(|| OrbitDiagramPlan {
         over: over.clone(),
         natural: spec.section.is_none(),

@@ -149,7 +149,7 @@ pub(crate) fn read_orbit(path: &Path, system: &System) -> Result<Given, OrbitFil
             })
             .collect::<Result<_, _>>()?,
         _ if system.is_hybrid() => return Err(OrbitFileError::NoModes { path: file() }),
-        _ => vec![system.start.0; t.len()],
+        _ => vec![system.start.mode(); t.len()],
     };
     let given = Given {
         t,
@@ -207,7 +207,7 @@ pub(crate) fn read_auto(
         label: String::new(),
         parameters: parameters.collect(),
         t: solution.t.iter().map(|t| t * stretch).collect(),
-        modes: vec![system.start.0; solution.t.len()],
+        modes: vec![system.start.mode(); solution.t.len()],
         states: solution.states.clone(),
         known: None,
     };

@@ -358,9 +358,10 @@ fn region(
 /// The interval of the fast state between the events that end the mode, around where the system starts.
 fn between_events(problem: &SlowFastProblem) -> Option<(f64, f64)> {
     let fast = problem.fast();
-    let (mode, start) = &problem.system().start;
-    let mut x = if *mode == problem.mode_index() {
-        start.clone()
+    let (mode, start) = problem.system().start_at(problem.parameters());
+    // What is stretched by a small parameter that is zero has no value.
+    let mut x = if mode == problem.mode_index() && start.iter().all(|v| v.is_finite()) {
+        start
     } else {
         vec![0.0; problem.dimension()]
     };

@@ -58,16 +58,13 @@ pub(crate) fn check_forcing(
             complaints.push(complaint);
         }
     };
+    let start = system.start_at(parameters);
     for (m, mode) in system.modes.iter().enumerate() {
         let Some(place) = mode.states.iter().position(|&s| s == phase) else {
             continue;
         };
         let n = mode.states.len();
-        let base = if m == system.start.0 {
-            system.start.1.clone()
-        } else {
-            vec![0.0; n]
-        };
+        let base = if m == start.0 { start.1.clone() } else { vec![0.0; n] };
         let mut f = vec![0.0; n];
         mode.field.value(&base, parameters, &mut f);
         let period = TAU / f[place];

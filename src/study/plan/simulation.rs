@@ -40,7 +40,7 @@ pub(crate) fn plan_simulation(
         fine,
     } = resolve_subject(spec.system.as_ref(), &spec.set, path, systems, overrides, complaints)?;
     let system = &systems[index].system;
-    if system.modes[system.start.0].kind == ModeKind::Equations {
+    if system.modes[system.start.mode()].kind == ModeKind::Equations {
         let what = "the system is a set of equations without motion: there is nothing to follow in time";
         complaints.push(Complaint::new(path, what).help("simulate the system that its points belong to"));
         return None;
@@ -83,7 +83,7 @@ pub(crate) fn plan_simulation(
         let least = rounded(spec.time / limits::ROWS.most, 3);
         complaints.push(Complaint::new(format!("{path}.every"), why).help(format!("write `every: {least}` or more")));
     }
-    let (mode, from) = initial_state(system, spec.mode.as_ref(), &spec.from, path, complaints)?;
+    let (mode, from) = initial_state((system, &parameters), spec.mode.as_ref(), &spec.from, path, complaints)?;
     let flow = SimulationOptions::default().flow;
     if complaints.len() == before
         && fine

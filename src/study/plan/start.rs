@@ -5,13 +5,12 @@ use crate::plan::object::Object;
 use crate::plan::orbit_files;
 use crate::plan::parameters::{Sources, Unmet};
 use crate::plan::source;
-use crate::plan::start_mode::{mode_around, takes};
 use crate::spec::start::StartSpec;
 use crate::spec::study::Study;
 use crate::text::complaint::{Complaint, written};
 use crate::text::limits;
 use slipstick_orbit::forcing_phase;
-use slipstick_system::System;
+use slipstick_system::{System, mode_around, takes};
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
@@ -89,7 +88,7 @@ pub(crate) fn plan_start(
     study: &Study,
     number: usize,
     home: &Path,
-    (system, systems): (&System, &[NamedSystem]),
+    (system, parameters, systems): (&System, &[f64], &[NamedSystem]),
     object: &Object,
     complaints: &mut Vec<Complaint>,
 ) -> Option<StartPlan> {
@@ -140,7 +139,8 @@ pub(crate) fn plan_start(
                     format!("`patience` is {}: it must be a positive time", written(time)),
                 ));
             }
-            let (mode, from) = initial_state(system, mode.as_ref(), from, &path, complaints)?;
+            let own = (system, parameters);
+            let (mode, from) = initial_state(own, mode.as_ref(), from, &path, complaints)?;
             Some(StartPlan::Settle {
                 mode,
                 from,
@@ -315,17 +315,17 @@ pub(crate) fn guessed_modes(
     Some(modes)
 }
 
-/// The mode and states that a trajectory starts from: the system's own, with the values given by name. Where no mode is
-/// given, it is the one in which such states lie.
+/// The mode and states that a trajectory starts from with these parameters: the system's own, with the values given by
+/// name. Where no mode is given, it is the one in which such states lie.
 pub(crate) fn initial_state(
-    system: &System,
+    (system, parameters): (&System, &[f64]),
     mode: Option<&String>,
     from: &BTreeMap<String, f64>,
     path: &str,
     complaints: &mut Vec<Complaint>,
 ) -> Option<(usize, Vec<f64>)> {
-    let (own, start) = &system.start;
-    let mut full = system.full_state(*own, start, &system.default_parameters());
+    let (own, start) = system.start_at(parameters);
+    let mut full = system.full_state(own, &start, parameters);
     let known: HashMap<&str, usize> = system
         .states
         .iter()
@@ -354,7 +354,7 @@ pub(crate) fn initial_state(
     let chosen = match mode {
         None => {
             let given: Vec<usize> = given.iter().map(|(s, _)| *s).collect();
-            mode_around(system, &full, &given)
+            mode_around(system, parameters, &full, &given)
         }
         Some(name) => match system.mode(name) {
             Some(m) => m,
@@ -366,7 +366,10 @@ pub(crate) fn initial_state(
         },
     };
     let states = &system.modes[chosen].states;
-    for (s, here) in given.into_iter().filter(|(s, _)| !takes(system, chosen, &full, &[*s])) {
+    for (s, here) in given
+        .into_iter()
+        .filter(|(s, _)| !takes(system, parameters, (chosen, &full), &[*s]))
+    {
         let name = &system.states[s].name;
         complaints.push(
             Complaint::new(

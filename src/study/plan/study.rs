@@ -251,7 +251,7 @@ fn check_many_states(study: &Study, systems: &[NamedSystem], complaints: &mut Ve
         return;
     };
     let help = "of so many states there are curves with `orbit: Equilibrium` and `orbit: PeriodicOrbit`, nothing else";
-    let sparse = FixedPoint::is_sparse(&large.system, large.system.start.0);
+    let sparse = FixedPoint::is_sparse(&large.system, large.system.start.mode());
     if !sparse {
         let path = if large.name.is_empty() {
             "system".to_owned()

@@ -15,7 +15,7 @@ use super::stiction::{Combination, Force, MU_D, MU_S, OMEGA, Slip, SlipFlow};
 use crate::hybrid::shared;
 use crate::{
     Direction, Event, Formula, Inequality, Mode, ModeKind, Observable, OrbitMonitor, Parameter, Quantity, SlowFast,
-    State, Symmetry, System,
+    Start, State, Symmetry, System,
 };
 use slipstick_numerics::scalar::Scalar;
 use std::f64::consts::{PI, TAU};
@@ -270,7 +270,7 @@ pub fn regularised_stiction() -> System {
             OrbitMonitor::at_entry("theta0", vec![SLIP_PLUS, SLIP_MINUS], Quantity::State(3)),
             OrbitMonitor::duration("stick", vec![LAYER]),
         ],
-        start: (LAYER, vec![0.0, 0.0, 0.0]),
+        start: Start::new(LAYER, vec![0.0, 0.0, 0.0]),
         units: crate::Units::default(),
         slow_fast: Some(SlowFast {
             mode: LAYER,

@@ -12,7 +12,7 @@
 
 use super::build::{always, inequality, parameter, state};
 use crate::hybrid::shared;
-use crate::{Direction, Event, Formula, Mode, ModeKind, Observable, OrbitMonitor, Quantity, Symmetry, System};
+use crate::{Direction, Event, Formula, Mode, ModeKind, Observable, OrbitMonitor, Quantity, Start, Symmetry, System};
 use slipstick_numerics::scalar::Scalar;
 use std::f64::consts::{PI, TAU};
 
@@ -230,7 +230,7 @@ pub fn shaw() -> System {
             OrbitMonitor::duration("stick", vec![STICK]),
         ],
         // At rest at x = 5 the force at t = 0 is 1 < f_s: a static start, which x = 0 is not.
-        start: (STICK, vec![5.0, 0.0]),
+        start: Start::new(STICK, vec![5.0, 0.0]),
         units: crate::Units::default(),
         slow_fast: None,
         requirements: vec![

@@ -5,7 +5,7 @@
 
 use super::build::{always, inequality, parameter, state};
 use crate::hybrid::shared;
-use crate::{Direction, Event, Formula, Mode, ModeKind, Observable, Symmetry, System};
+use crate::{Direction, Event, Formula, Mode, ModeKind, Observable, Start, Symmetry, System};
 use slipstick_numerics::scalar::Scalar;
 
 /// Order of the parameters.
@@ -181,7 +181,7 @@ pub fn shoe() -> System {
                 .collect(),
         }],
         monitors: vec![],
-        start: (SLIP_MINUS, vec![0.85e-3, 0.0]),
+        start: Start::new(SLIP_MINUS, vec![0.85e-3, 0.0]),
         units: crate::Units::default(),
         slow_fast: None,
         requirements: vec![

@@ -11,7 +11,7 @@
 
 use crate::hybrid::shared;
 use crate::{
-    Direction, Event, Formula, Inequality, Mode, ModeKind, Observable, OrbitMonitor, Parameter, Quantity, State,
+    Direction, Event, Formula, Inequality, Mode, ModeKind, Observable, OrbitMonitor, Parameter, Quantity, Start, State,
     Symmetry, System,
 };
 use slipstick_numerics::scalar::Scalar;
@@ -265,7 +265,7 @@ pub fn stiction() -> System {
             OrbitMonitor::at_entry("theta0", vec![SLIP_PLUS, SLIP_MINUS], Quantity::State(2)),
             OrbitMonitor::duration("stick", vec![STICK]),
         ],
-        start: (STICK, vec![0.0, 0.0]),
+        start: Start::new(STICK, vec![0.0, 0.0]),
         units: crate::Units::default(),
         slow_fast: None,
         requirements: vec![

@@ -11,7 +11,7 @@
 
 use super::build::{always, inequality, parameter, state};
 use crate::hybrid::shared;
-use crate::{Direction, Event, Formula, Mode, ModeKind, Observable, OrbitMonitor, Quantity, Symmetry, System};
+use crate::{Direction, Event, Formula, Mode, ModeKind, Observable, OrbitMonitor, Quantity, Start, Symmetry, System};
 use slipstick_numerics::scalar::Scalar;
 use std::f64::consts::{PI, TAU};
 
@@ -216,7 +216,7 @@ pub fn wear() -> System {
             OrbitMonitor::at_entry("theta0", vec![SLIP_PLUS, SLIP_MINUS], Quantity::State(1)),
             OrbitMonitor::duration("stick", vec![STICK]),
         ],
-        start: (STICK, vec![0.0]),
+        start: Start::new(STICK, vec![0.0]),
         units: crate::Units::default(),
         slow_fast: None,
         requirements: vec![

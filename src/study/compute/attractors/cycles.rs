@@ -97,7 +97,7 @@ impl<'a> Iterations<'a> {
 
     fn problem(&self, system: &'a System, points: &[Vec<f64>]) -> FixedPoint<'a> {
         let free = vec![self.sweep.sweep];
-        FixedPoint::cycle(system, system.start.0, points.len(), self.p.clone(), free)
+        FixedPoint::cycle(system, system.start.mode(), points.len(), self.p.clone(), free)
     }
 
     /// The cycle that a motion settled to, entered into the census.
@@ -120,7 +120,7 @@ impl<'a> Iterations<'a> {
         };
         let mut attractor = census.attractor(kind, with_common(&points, common), says.to_owned());
         let in_own = |x: &Vec<f64>| -> Vec<f64> {
-            let states = x.iter().zip(self.system.units_of_mode(self.system.start.0));
+            let states = x.iter().zip(self.system.units_of_mode(self.system.start.mode()));
             states.map(|(x, unit)| x * unit).collect()
         };
         let own: Vec<Vec<f64>> = points.iter().map(in_own).collect();

@@ -443,12 +443,18 @@ fn repeats(a: &AttractingOrbit, b: &AttractingOrbit) -> bool {
 /// Names of the monitors of orbits: those of any word, or of cycles of any length.
 pub(crate) fn monitors(system: &System, sweep: &AttractorsPlan) -> Vec<String> {
     if system.is_map() {
-        return FixedPoint::cycle(system, system.start.0, 1, sweep.parameters.clone(), vec![sweep.sweep])
-            .monitor_names();
+        return FixedPoint::cycle(
+            system,
+            system.start.mode(),
+            1,
+            sweep.parameters.clone(),
+            vec![sweep.sweep],
+        )
+        .monitor_names();
     }
     let word = Word {
         letters: vec![Letter {
-            mode: system.start.0,
+            mode: system.start.mode(),
             event: None,
         }],
         symmetric: false,

@@ -89,7 +89,7 @@ fn trace_missing_cycles(
     stop: &AtomicBool,
 ) {
     let system = &plan.systems[sweep.system].system;
-    let mode = system.start.0;
+    let mode = system.start.mode();
     let Some(like) = like(plan, sweep) else { return };
     let mut added = 0;
     for attractor in &mut result.found {

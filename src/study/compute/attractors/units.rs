@@ -68,7 +68,7 @@ pub(crate) fn in_region_units(system: &System, region: &[(f64, f64)], p: &[f64])
 
 /// The field at points spread over the region.
 fn rates(system: &System, region: &[(f64, f64)], p: &[f64]) -> Vec<Vec<f64>> {
-    let (mode, _) = system.start;
+    let mode = system.start.mode();
     let part = |k: usize, i: usize| ((k + 1) as f64 * std::f64::consts::SQRT_2 * (1.0 + 0.37 * i as f64)).fract();
     let at = |k: usize| -> Vec<f64> {
         let states = region.iter().enumerate();

@@ -70,21 +70,22 @@ impl OrbitDiagramPlan {
 
     /// The motions of a sweep, in the order of the values.
     fn swept(&self, system: &System, sweep: SweepSpec, region: &[(f64, f64)]) -> Vec<Seen> {
-        let mut order: Vec<f64> = self.over.values.clone();
+        let mut order: Vec<(f64, &(usize, Vec<f64>))> = self.over.values.iter().copied().zip(&self.from).collect();
         if sweep == SweepSpec::Down {
             order.reverse();
         }
-        let mut at = self.from.clone();
+        let mut end: Option<(usize, Vec<f64>)> = None;
         let mut found = vec![];
-        for value in order {
+        for (value, from) in order {
+            // A motion that was lost is taken up again where sweeps begin.
+            let at = end.unwrap_or_else(|| from.clone());
             let p = self.parameters_at(value);
             let mut full = system.full_state(at.0, &at.1, &p);
             pushed(system, &mut full, region);
             let start = placed(system, &full, &p, at.0).unwrap_or(at);
-            let (seen, end) = self.look(system, start, &p, region);
+            let (seen, last) = self.look(system, start, &p, region);
             found.push(seen);
-            // A motion that was lost is taken up again where sweeps begin.
-            at = end.unwrap_or_else(|| self.from.clone());
+            end = last;
         }
         if sweep == SweepSpec::Down {
             found.reverse();
@@ -154,7 +155,7 @@ impl OrbitDiagramPlan {
         for (seen, (value, sweep)) in found.iter().zip(self.motions()) {
             let nowhere = SectionPoint {
                 t: f64::NAN,
-                mode: self.from.0,
+                mode: self.from.first().map_or(system.start.mode(), |from| from.0),
                 states: vec![f64::NAN; system.states.len()],
             };
             let lost = [nowhere];

@@ -51,7 +51,7 @@ pub(super) fn orbit(
             let n = system.states.len();
             let sample = |(k, row): (usize, &Vec<f64>)| {
                 let states = row.get(..n)?.to_vec();
-                let (t, mode) = (k as f64, system.start.0);
+                let (t, mode) = (k as f64, system.start.mode());
                 Some(Sample { t, mode, states })
             };
             attractor.rows.iter().enumerate().map(sample).collect()

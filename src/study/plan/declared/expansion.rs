@@ -1,9 +1,8 @@
 //! The hybrid system that a declaration stands for, and what in it comes from where.
 
-use crate::plan::system::build::{Built, hybrid};
+use crate::plan::system::build::{Built, hybrid, hybrid_from};
 use crate::plan::system::error::{SystemError, SystemFault};
-use crate::plan::system::frame::{Frame, NUMBERS_ONLY, Paths, defined_name, quoted};
-use crate::plan::system::number::number_at;
+use crate::plan::system::frame::{Frame, Paths, defined_name, quoted};
 use crate::spec::system::declared::HybridSpec;
 use crate::spec::system::named::{Named, Number};
 use slipstick_system::Function;
@@ -13,13 +12,19 @@ use slipstick_system::text::{CONDITION, Equation, EquationForm, Expression, Symb
 pub(crate) struct Expansion {
     pub(crate) system: HybridSpec,
     pub(crate) sources: Sources,
+    /// All states where trajectories start, if the mode is the one that these lie in.
+    pub(crate) lying: Option<Named<Number>>,
 }
 
 impl Expansion {
     /// The system, built. What is wrong with it is reported at the place of the declaration.
     pub(crate) fn build(&self, path: &str) -> Result<Built, Vec<SystemError>> {
         let place = |error: SystemError| self.sources.place(error, path);
-        let built = hybrid(&self.system, path).map_err(|errors| errors.into_iter().map(place).collect::<Vec<_>>())?;
+        let built = match &self.lying {
+            Some(lying) => hybrid_from(&self.system, lying, path),
+            None => hybrid(&self.system, path),
+        };
+        let built = built.map_err(|errors| errors.into_iter().map(place).collect::<Vec<_>>())?;
         let is_made = |warning: &SystemError| match &*warning.fault {
             SystemFault::UnusedDefinition { name } => self.sources.makes(name) || self.sources.uses(name),
             SystemFault::UnusedParameter { name } => self.sources.uses(name),
@@ -282,22 +287,57 @@ impl<'a> Declarations<'a> {
         self.frame.states.iter().map(|s| s.name.clone()).collect()
     }
 
-    /// A number of the declaration.
-    pub(crate) fn number(&self, number: &Number, path: &str) -> Result<f64, SystemError> {
-        let scope = self.frame.scope(&[], &[], NUMBERS_ONLY, false)?;
-        number_at(number, &scope, path)
-    }
-
-    /// All states of the declaration at a point; zero where left out.
-    pub(crate) fn point(&self, at: &Named<Number>, path: &str) -> Result<Vec<f64>, Vec<SystemError>> {
-        let mut x = vec![0.0; self.frame.states.len()];
+    /// All states of the declaration at a start, formulas of the parameters; zero where left out.
+    pub(crate) fn start(&self, at: &Named<Number>, path: &str) -> Result<Vec<Symbolic>, Vec<SystemError>> {
+        let mut states = vec![Symbolic::number(0.0); self.frame.states.len()];
         for (name, number) in at.iter() {
             let here = format!("{path}.{}", quoted(name));
             let state = self.frame.state(name);
             let state = state.ok_or_else(|| vec![self.frame.unknown_state(format!("{here}#"), name)])?;
-            x[state] = self.number(number, &here).map_err(|e| vec![e])?;
+            states[state] = self.of_parameters(name, number, &here).map_err(|e| vec![e])?;
         }
-        Ok(x)
+        Ok(states)
+    }
+
+    /// A number, or a formula in which only parameters enter.
+    fn of_parameters(&self, name: &str, number: &Number, path: &str) -> Result<Symbolic, SystemError> {
+        let finite = |value: f64| {
+            let name = name.to_owned();
+            let fault = || SystemError::new(path, SystemFault::NotFinite { name, value });
+            value.is_finite().then_some(()).ok_or_else(fault)
+        };
+        match number {
+            Number::Value(value) => finite(*value).map(|()| Symbolic::number(*value)),
+            Number::Formula(text) => {
+                let formula = Expression::parse(text).map_err(|error| SystemError::text(path, error))?;
+                let scope = self.frame.parameter_scope()?;
+                let tape = scope.compile(&[&formula]);
+                let tape = tape.map_err(|fault| self.frame.place(fault, None, |_| path.to_owned()))?;
+                let mut value = [0.0];
+                tape.value(&[], &self.parameters(), &mut value);
+                finite(value[0]).map(|()| Symbolic::of(&formula))
+            }
+        }
+    }
+
+    /// A formula where the states have these values.
+    pub(crate) fn put_in(&self, formula: &Symbolic, states: &[Symbolic]) -> Symbolic {
+        let known = |name: &str| self.definition(name);
+        let of_state = |name: &str| Some(states[self.frame.state(name)?].clone());
+        let time = |name: &str| {
+            let (phase, rate) = self.phase_rate().filter(|_| name == "t")?;
+            Some(of_state(&phase)? / rate)
+        };
+        let value = |name: &str| of_state(name).or_else(|| time(name));
+        let written = formula.written_out(&known);
+        written.replaced(&|name, arguments| value(name).filter(|_| arguments.is_none()))
+    }
+
+    /// The values of formulas of the parameters at the default ones.
+    pub(crate) fn values(&self, formulas: &[Symbolic]) -> Vec<f64> {
+        let nowhere = vec![0.0; self.frame.states.len()];
+        let value = |formula: &Symbolic| self.value(formula, &nowhere).unwrap_or(0.0);
+        formulas.iter().map(value).collect()
     }
 
     /// Is the right-hand side of one of these equations sound?
@@ -310,9 +350,12 @@ impl<'a> Declarations<'a> {
     pub(crate) fn value(&self, formula: &Symbolic, x: &[f64]) -> Option<f64> {
         let expression = Expression::parse(&formula.to_string()).ok()?;
         let tape = self.frame.full_scope().ok()?.compile(&[&expression]).ok()?;
-        let p: Vec<f64> = self.frame.parameters.iter().map(|p| p.value).collect();
         let mut out = [0.0];
-        tape.value(x, &p, &mut out);
+        tape.value(x, &self.parameters(), &mut out);
         Some(out[0])
+    }
+
+    fn parameters(&self) -> Vec<f64> {
+        self.frame.parameters.iter().map(|p| p.value).collect()
     }
 }

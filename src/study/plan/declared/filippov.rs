@@ -31,7 +31,11 @@ impl FilippovSpec {
             if maker.sliding.chooses_roots() {
                 sources.make_conditions();
             }
-            Ok(Expansion { system, sources })
+            Ok(Expansion {
+                system,
+                sources,
+                lying: Some(self.start.clone()),
+            })
         })
     }
 
@@ -371,7 +375,7 @@ impl FilippovSpec {
 
     /// Where trajectories begin: the mode is that of the point.
     fn start(&self, maker: &Maker, declarations: &Declarations<'_>, path: &str) -> Result<StartSpec, Vec<SystemError>> {
-        let x = declarations.point(&self.start, &format!("{path}.start"))?;
+        let x = declarations.values(&declarations.start(&self.start, &format!("{path}.start"))?);
         let pattern = maker.sliding.pattern_at(&x, ON, declarations);
         let absent = maker.sliding.eliminated(&pattern);
         let is_absent = |name: &str| absent.iter().any(|e| e.state == plain_name(name));

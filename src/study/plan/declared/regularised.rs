@@ -91,12 +91,21 @@ impl RegularisedSpec {
                 twin.add(format!("define[{}]", base.define.0.len()), "by".to_owned());
                 base.define.0.push((head.clone(), body.clone()));
             }
-            let system = if law.has_layer {
-                layer.between_sides(&base, declarations, &self.point(&of), path)
-            } else {
-                layer.everywhere(&base, declarations, &self.point(&of), path)
-            }?;
-            Ok(Expansion { system, sources: twin })
+            let (start, here) = self.own_start(&of, path);
+            let at = layer.start(start, declarations, &here)?;
+            if !law.has_layer {
+                return Ok(Expansion {
+                    system: layer.everywhere(&base, declarations, &at, path)?,
+                    sources: twin,
+                    lying: None,
+                });
+            }
+            let side = layer.side(start, declarations, &here)?;
+            Ok(Expansion {
+                system: layer.between_sides(&base, declarations, (&side, &at), path)?,
+                sources: twin,
+                lying: Some(at),
+            })
         })
     }
 
@@ -117,12 +126,12 @@ impl RegularisedSpec {
         }
     }
 
-    /// Where trajectories begin.
-    fn point(&self, of: &FilippovSpec) -> Named<Number> {
+    /// Where trajectories begin, and where that is said.
+    fn own_start<'a>(&'a self, of: &'a FilippovSpec, path: &str) -> (&'a Named<Number>, String) {
         if self.start.is_empty() {
-            of.start.clone()
+            (&of.start, format!("{path}.of.start"))
         } else {
-            self.start.clone()
+            (&self.start, format!("{path}.start"))
         }
     }
 
@@ -228,7 +237,7 @@ impl<'a> Layer<'a> {
         &self,
         base: &HybridSpec,
         declarations: &Declarations<'_>,
-        start: &Named<Number>,
+        at: &Named<Number>,
         path: &str,
     ) -> Result<HybridSpec, Vec<SystemError>> {
         const SMOOTH: &str = "smooth";
@@ -250,7 +259,7 @@ impl<'a> Layer<'a> {
             symmetry: self.symmetry(base, vec![], declarations, path)?,
             start: Some(StartSpec {
                 mode: SMOOTH.to_owned(),
-                at: self.point(start, declarations, path)?,
+                at: only(at, |name| !self.replaces(name)),
             }),
             slow_fast: self.slow_fast(None),
             ..base.clone()
@@ -265,7 +274,7 @@ impl<'a> Layer<'a> {
         &self,
         base: &HybridSpec,
         declarations: &Declarations<'_>,
-        start: &Named<Number>,
+        (side, at): (&Pattern, &Named<Number>),
         path: &str,
     ) -> Result<HybridSpec, Vec<SystemError>> {
         let (maker, surface) = (self.maker, &self.maker.surfaces[0]);
@@ -301,7 +310,6 @@ impl<'a> Layer<'a> {
             layer.events.0.push((format!("leave{}", side.letter()), leave));
         }
         modes.push((name(Side::On), layer));
-        let (pattern, at) = self.start(start, declarations, path)?;
         let patterns: Vec<Pattern> = Pattern::all(1, 1);
         let images = match &base.symmetry {
             None => vec![],
@@ -313,8 +321,11 @@ impl<'a> Layer<'a> {
             symmetry: self.symmetry(base, images, declarations, path)?,
             slow_fast: self.slow_fast(Some(name(Side::On))),
             start: Some(StartSpec {
-                mode: maker.name(&pattern),
-                at,
+                mode: maker.name(side),
+                at: only(at, |name| match side.0[0] {
+                    Side::On => !self.replaces(name),
+                    _ => !self.names.iter().any(|hat| hat == name),
+                }),
             }),
             ..base.clone()
         };
@@ -363,48 +374,47 @@ impl<'a> Layer<'a> {
         }))
     }
 
-    /// The values of the declaration's states at the start, in its order.
-    fn values(
-        &self,
-        start: &Named<Number>,
-        declarations: &Declarations<'_>,
-        path: &str,
-    ) -> Result<Vec<f64>, Vec<SystemError>> {
-        declarations.point(start, &format!("{path}.start"))
-    }
-
-    /// The start in the states of the smooth system.
-    fn point(
-        &self,
-        start: &Named<Number>,
-        declarations: &Declarations<'_>,
-        path: &str,
-    ) -> Result<Named<Number>, Vec<SystemError>> {
-        let x = self.values(start, declarations, path)?;
-        let slow = start.iter().filter(|(name, _)| !self.replaces(&plain_name(name)));
-        let mut at: Vec<(String, Number)> = slow.map(|(name, number)| (name.to_owned(), number.clone())).collect();
-        for (i, name) in self.names.iter().enumerate().filter(|(i, _)| self.fast[*i].is_some()) {
-            let height = self.maker.sliding.surfaces[i].clone() / Symbolic::name(EPSILON);
-            let value = declarations.value(&height, &x).unwrap_or(0.0);
-            at.push((name.clone(), Number::Value(value)));
-        }
-        Ok(Named(at))
-    }
-
-    /// The side of the layer, or the layer, that the start lies in, with the states that move there.
+    /// The start in the states of the twin, formulas of the parameters: of the fast states too.
     fn start(
         &self,
         start: &Named<Number>,
         declarations: &Declarations<'_>,
         path: &str,
-    ) -> Result<(Pattern, Named<Number>), Vec<SystemError>> {
-        let x = self.values(start, declarations, path)?;
-        let height = self.maker.sliding.surfaces[0].clone() / Symbolic::name(EPSILON);
-        let height = declarations.value(&height, &x).unwrap_or(0.0);
-        if height.abs() < 1.0 {
-            return Ok((Pattern(vec![Side::On]), self.point(start, declarations, path)?));
+    ) -> Result<Named<Number>, Vec<SystemError>> {
+        let states = declarations.start(start, path)?;
+        let mut at = start.clone();
+        for (i, name) in self.names.iter().enumerate().filter(|(i, _)| self.fast[*i].is_some()) {
+            at.0.push((name.clone(), Number::of(&self.height(i, &states, declarations))));
         }
-        let side = if height > 0.0 { Side::Plus } else { Side::Minus };
-        Ok((Pattern(vec![side]), start.clone()))
+        Ok(at)
     }
+
+    /// h/ε of a surface where the states have these values.
+    fn height(&self, surface: usize, states: &[Symbolic], declarations: &Declarations<'_>) -> Symbolic {
+        let height = self.maker.sliding.surfaces[surface].clone() / Symbolic::name(EPSILON);
+        declarations.put_in(&height, states)
+    }
+
+    /// The side of the layer, or the layer, that a start lies in at the default parameters.
+    fn side(
+        &self,
+        start: &Named<Number>,
+        declarations: &Declarations<'_>,
+        path: &str,
+    ) -> Result<Pattern, Vec<SystemError>> {
+        let states = declarations.start(start, path)?;
+        let height = declarations.values(&[self.height(0, &states, declarations)])[0];
+        let side = match height {
+            height if height.abs() < 1.0 => Side::On,
+            height if height > 0.0 => Side::Plus,
+            _ => Side::Minus,
+        };
+        Ok(Pattern(vec![side]))
+    }
+}
+
+/// Those of the states that a mode has.
+fn only(at: &Named<Number>, has: impl Fn(&str) -> bool) -> Named<Number> {
+    let own = at.iter().filter(|(name, _)| has(&plain_name(name)));
+    Named(own.map(|(name, number)| (name.to_owned(), number.clone())).collect())
 }

@@ -92,7 +92,11 @@ impl TangenciesSpec {
             for (k, (name, _)) in self.along.iter().enumerate() {
                 own.add(format!("parameters.{name}"), format!("along[{k}]"));
             }
-            Ok(Expansion { system, sources: own })
+            Ok(Expansion {
+                system,
+                sources: own,
+                lying: None,
+            })
         })
     }
 

@@ -1,10 +1,10 @@
 //! From a description to a system: the parts put together, and what can only be judged on the whole.
 
 use crate::plan::system::error::{SystemError, SystemFault};
-use crate::plan::system::frame::{Frame, NUMBERS_ONLY, Paths, defined_name};
+use crate::plan::system::frame::{Frame, Paths, defined_name};
 use crate::plan::system::modes::{ModeFrame, duplicate, inequalities, unknown_mode};
-use crate::plan::system::number::number_at;
 use crate::plan::system::smoothness::{jumps_between_events, not_smooth};
+use crate::plan::system::start::start;
 use crate::plan::system::time_scales::other_scales;
 use crate::plan::system::turns::check_turns;
 use crate::plan::system::{monitors, symmetry};
@@ -75,7 +75,7 @@ pub(crate) fn smooth(spec: &SmoothSpec, path: &str) -> Result<Built, Vec<SystemE
         slow_fast: spec.slow_fast.clone(),
         require: spec.require.clone(),
     };
-    assemble(&whole, at(path, true, EquationForm::Rate))
+    assemble(&whole, None, at(path, true, EquationForm::Rate))
 }
 
 pub(crate) fn map(spec: &MapSpec, path: &str) -> Result<Built, Vec<SystemError>> {
@@ -94,11 +94,16 @@ pub(crate) fn map(spec: &MapSpec, path: &str) -> Result<Built, Vec<SystemError>>
         require: spec.require.clone(),
         ..HybridSpec::default()
     };
-    assemble(&whole, at(path, true, EquationForm::Next))
+    assemble(&whole, None, at(path, true, EquationForm::Next))
 }
 
 pub(crate) fn hybrid(spec: &HybridSpec, path: &str) -> Result<Built, Vec<SystemError>> {
-    assemble(spec, at(path, false, EquationForm::Rate))
+    assemble(spec, None, at(path, false, EquationForm::Rate))
+}
+
+/// The same, with all states where trajectories start: the mode is the one that they lie in.
+pub(crate) fn hybrid_from(spec: &HybridSpec, lying: &Named<Number>, path: &str) -> Result<Built, Vec<SystemError>> {
+    assemble(spec, Some(lying), at(path, false, EquationForm::Rate))
 }
 
 fn at(path: &str, single: bool, form: EquationForm) -> Paths {
@@ -109,7 +114,7 @@ fn at(path: &str, single: bool, form: EquationForm) -> Paths {
     }
 }
 
-fn assemble(spec: &HybridSpec, paths: Paths) -> Result<Built, Vec<SystemError>> {
+fn assemble(spec: &HybridSpec, lying: Option<&Named<Number>>, paths: Paths) -> Result<Built, Vec<SystemError>> {
     let mut frame = Frame::new(spec, paths)?;
     let mut errors = vec![];
     check_definitions(&mut frame, &mut errors);
@@ -157,7 +162,7 @@ fn assemble(spec: &HybridSpec, paths: Paths) -> Result<Built, Vec<SystemError>> 
     } else {
         vec![]
     };
-    let start = start(&frame, &modes, &mut errors);
+    let start = start(&mut frame, &modes, lying, &mut errors);
     let slow_fast = slow_fast(&frame, &modes, &mut errors);
     let requirements = requirements(&mut frame, &mut errors);
     let mut system = System {
@@ -280,47 +285,6 @@ fn observables(frame: &mut Frame, modes: &[ModeFrame], errors: &mut Vec<SystemEr
     all
 }
 
-fn start(frame: &Frame, modes: &[ModeFrame], errors: &mut Vec<SystemError>) -> (usize, Vec<f64>) {
-    let Some(spec) = &frame.spec.start else {
-        return (0, vec![0.0; modes[0].states.len()]);
-    };
-    let Some(index) = modes.iter().position(|mode| mode.name == spec.mode) else {
-        errors.push(unknown_mode(
-            format!("{}.start.mode", frame.paths.root),
-            &spec.mode,
-            modes,
-        ));
-        return (0, vec![]);
-    };
-    let mode = &modes[index];
-    let mut point = vec![0.0; mode.states.len()];
-    let scope = frame.scope(&[], &[], NUMBERS_ONLY, false);
-    for (name, number) in spec.at.iter() {
-        let path = format!(
-            "{}.{}",
-            frame.paths.start_states(),
-            crate::plan::system::frame::quoted(name)
-        );
-        let Some(state) = frame.state(name) else {
-            errors.push(frame.unknown_state(format!("{path}#"), name));
-            continue;
-        };
-        let Some(place) = mode.states.iter().position(|moving| *moving == state) else {
-            let fault = SystemFault::NotMoving {
-                state: name.to_owned(),
-                mode: mode.name.to_owned(),
-            };
-            errors.push(SystemError::new(format!("{path}#"), fault));
-            continue;
-        };
-        match scope.clone().and_then(|scope| number_at(number, &scope, &path)) {
-            Ok(value) => point[place] = value,
-            Err(error) => errors.push(error),
-        }
-    }
-    (index, point)
-}
-
 fn slow_fast(frame: &Frame, modes: &[ModeFrame], errors: &mut Vec<SystemError>) -> Option<SlowFast> {
     let spec = frame.spec.slow_fast.as_ref()?;
     let path = format!("{}.slow_fast", frame.paths.root);
@@ -393,18 +357,18 @@ fn check_start(
     errors: &mut Vec<SystemError>,
     warnings: &mut Vec<SystemError>,
 ) {
-    let (index, x) = &system.start;
     let p = system.default_parameters();
-    let mode = &modes[*index];
+    let (index, x) = system.start_at(&p);
+    let mode = &modes[index];
     let texts = mode.field(frame, errors);
     let expressions: Vec<&Expression> = texts.iter().map(|(expression, _)| expression).collect();
-    let Ok(Some((place, span))) = mode.scope.first_not_finite(&expressions, x, &p) else {
+    let Ok(Some((place, span))) = mode.scope.first_not_finite(&expressions, &x, &p) else {
         return;
     };
     let coordinates: Vec<String> = mode
         .states
         .iter()
-        .zip(x)
+        .zip(&x)
         .map(|(state, value)| format!("{} = {value}", frame.states[*state].name))
         .collect();
     let path = match place {

@@ -9,6 +9,7 @@ pub(crate) mod modes;
 pub(crate) mod monitors;
 pub(crate) mod number;
 mod smoothness;
+mod start;
 pub(crate) mod symmetry;
 #[cfg(test)]
 mod tests;

@@ -72,8 +72,9 @@ fn growth(system: &System, split: &SlowFast) -> Vec<(usize, Option<f64>)> {
 
 /// States of the mode around those where trajectories start, spread evenly.
 fn place(system: &System, split: &SlowFast, sample: usize) -> Vec<f64> {
-    let (own, start) = &system.start;
-    let full = system.full_state(*own, start, &system.default_parameters());
+    let p = system.default_parameters();
+    let (own, start) = system.start_at(&p);
+    let full = system.full_state(own, &start, &p);
     let spread = |(place, &state): (usize, &usize)| {
         // Multiples of irrational numbers fill the interval without a pattern.
         let part = (sample as f64 * (2.0 + place as f64).sqrt()).fract();

@@ -63,7 +63,7 @@ pub struct SmoothSpec {
     /// Named scalars of orbits, cycles and equilibria, as columns of the tables: `{"power": Mean("c*v^2")}`.
     #[serde(default, skip_serializing_if = "Named::is_empty")]
     pub monitors: Named<MonitorSpec>,
-    /// The default initial state of trajectories; zero where left out.
+    /// The default initial state of trajectories; zero where left out. Parameters may enter: `"F/k"`.
     #[serde(default, skip_serializing_if = "Named::is_empty")]
     pub start: Named<Number>,
     /// The split of time scales, if there is one.
@@ -121,7 +121,7 @@ pub struct MapSpec {
     /// Named scalars of orbits, cycles and equilibria, as columns of the tables: `{"power": Mean("c*v^2")}`.
     #[serde(default, skip_serializing_if = "Named::is_empty")]
     pub monitors: Named<MonitorSpec>,
-    /// Where an iteration starts when nothing else is said; zero where left out.
+    /// Where an iteration starts when nothing else is said; zero where left out. Parameters may enter.
     #[serde(default, skip_serializing_if = "Named::is_empty")]
     pub start: Named<Number>,
     /// Conditions on the parameters.
@@ -566,7 +566,7 @@ impl MonitorSpec {
 pub struct StartSpec {
     /// The mode.
     pub mode: String,
-    /// The states that move in it; zero where left out.
+    /// The states that move in it; zero where left out. Parameters may enter: `"F/k"`.
     #[serde(default, skip_serializing_if = "Named::is_empty")]
     pub at: Named<Number>,
 }

@@ -78,6 +78,7 @@ pub struct FilippovSpec {
     #[serde(default, skip_serializing_if = "Named::is_empty")]
     pub monitors: Named<MonitorSpec>,
     /// The default initial state of trajectories; zero where left out. The mode is the one that it lies in.
+    /// Parameters may enter.
     #[serde(default, skip_serializing_if = "Named::is_empty")]
     pub start: Named<Number>,
     /// Conditions on the parameters.

@@ -104,7 +104,7 @@ pub struct MechanicalSpec {
     /// Named scalars of orbits, as columns of the tables.
     #[serde(default, skip_serializing_if = "Named::is_empty")]
     pub monitors: Named<MonitorSpec>,
-    /// The default initial state of trajectories, zero where left out; the mode follows from it.
+    /// The default initial state of trajectories, zero where left out; the mode follows from it. Parameters may enter.
     #[serde(default, skip_serializing_if = "Named::is_empty")]
     pub start: Named<Number>,
     /// Conditions on the parameters.

@@ -4,6 +4,7 @@
 use serde::de::{Deserializer, MapAccess, Visitor};
 use serde::ser::{SerializeMap, Serializer};
 use serde::{Deserialize, Serialize};
+use slipstick_system::text::Symbolic;
 use std::fmt;
 use std::marker::PhantomData;
 
@@ -72,7 +73,8 @@ impl<'de, V: Deserialize<'de>> Deserialize<'de> for Named<V> {
     }
 }
 
-/// A number, written as such (`10`, `0.4`) or as a formula of numbers in quotation marks (`"8/3"`, `"2*pi"`).
+/// A number, written as such (`10`, `0.4`) or as a formula of numbers in quotation marks (`"8/3"`, `"2*pi"`). Where
+/// trajectories start, formulas may use the parameters (`"v0 + 0.1"`).
 ///
 /// ```
 /// use slipstick_study::system::Number;
@@ -84,8 +86,27 @@ impl<'de, V: Deserialize<'de>> Deserialize<'de> for Named<V> {
 pub enum Number {
     /// A plain number.
     Value(f64),
-    /// A formula without names but `pi` and `e`.
+    /// A formula; without names but `pi` and `e`, or with those of the parameters.
     Formula(String),
+}
+
+impl Number {
+    /// What a formula is.
+    pub(crate) fn of(formula: &Symbolic) -> Self {
+        formula
+            .value()
+            .map_or_else(|| Self::Formula(formula.to_string()), Self::Value)
+    }
+}
+
+/// As in a formula.
+impl fmt::Display for Number {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Value(value) => write!(f, "{value:e}"),
+            Self::Formula(text) => f.write_str(text),
+        }
+    }
 }
 
 impl Serialize for Number {

@@ -47,7 +47,8 @@ pub struct RegularisedSpec {
     pub by: LawSpec,
     /// The width ε of the layer, which becomes the parameter `epsilon`.
     pub epsilon: Number,
-    /// The default initial state of trajectories, in place of that of the system: zero where left out.
+    /// The default initial state of trajectories, in place of that of the system: zero where left out. Parameters may
+    /// enter.
     #[serde(default, skip_serializing_if = "Named::is_empty")]
     pub start: Named<Number>,
 }

@@ -1,10 +1,10 @@
 //! Cyclic coordinates: nothing depends on them, and they are left out.
 
+use crate::plan::declared::expansion::Expansion;
 use crate::plan::declared::mechanical::contact::Law;
 use crate::plan::declared::mechanical::mechanism::Mechanism;
 use crate::plan::declared::mechanical::points::index;
 use crate::plan::system::mechanical_fault::MechanicalFault;
-use crate::spec::system::declared::HybridSpec;
 use crate::spec::system::mechanical::MechanicalSpec;
 use slipstick_system::text::Symbolic;
 
@@ -58,7 +58,8 @@ impl Mechanism<'_> {
 }
 
 /// Take these states out of a system in which nothing depends on them.
-pub(crate) fn without(cyclic: &[String], system: &mut HybridSpec) {
+pub(crate) fn without(cyclic: &[String], expansion: &mut Expansion) {
+    let Expansion { system, lying, .. } = expansion;
     let is_kept = |name: &String| !cyclic.contains(name);
     system.states.retain(is_kept);
     for (_, mode) in &mut system.modes.0 {
@@ -70,7 +71,8 @@ pub(crate) fn without(cyclic: &[String], system: &mut HybridSpec) {
     if let Some(symmetry) = &mut system.symmetry {
         symmetry.states.0.retain(|(name, _)| is_kept(name));
     }
-    if let Some(start) = &mut system.start {
-        start.at.0.retain(|(name, _)| is_kept(name));
+    let start = system.start.iter_mut().map(|start| &mut start.at);
+    for at in start.chain(lying) {
+        at.0.retain(|(name, _)| is_kept(name));
     }
 }

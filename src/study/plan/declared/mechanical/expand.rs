@@ -42,6 +42,7 @@ impl MechanicalSpec {
         let mut expansion = Expansion {
             system: HybridSpec::default(),
             sources: self.sources(),
+            lying: None,
         };
         let placed = |expansion: &Expansion, errors: Vec<SystemError>| -> Vec<SystemError> {
             errors
@@ -65,7 +66,8 @@ impl MechanicalSpec {
         }
         let mut mechanism = Mechanism::new(structure, contacts, made, reader);
         let cyclic = mechanism.cyclic(self);
-        let start = mechanism.start(self);
+        let states = mechanism.states_at_start(self);
+        let start = mechanism.start(self, &states);
         let mirror = mechanism.mirror(self);
         if !mechanism.reader.errors.is_empty() {
             return Err(mechanism.reader.errors);
@@ -84,28 +86,24 @@ impl MechanicalSpec {
             .get(&name)
             .map(|mode| mode.states.clone())
             .unwrap_or_default();
-        let values = mechanism.reader.declarations.frame.states.iter().zip(&start.1);
-        let given = values
-            .filter(|(state, value)| **value != 0.0 && (moving.is_empty() || moving.contains(&state.name)))
-            .map(|(state, value)| (state.name.clone(), Number::Value(*value)));
-        let phase = shell.forcing.as_ref().map(|forcing| forcing.phase.clone());
-        let mut at: Vec<(String, Number)> = given.collect();
-        if let Some(phase) = phase
-            && let Some((_, value)) = self.start.iter().find(|(name, _)| *name == phase)
-            && !at.iter().any(|(name, _)| *name == phase)
-        {
-            at.push((phase, value.clone()));
-        }
+        let given = mechanism.reader.declarations.frame.states.iter().zip(&states);
+        let given = given.filter(|(_, formula)| !formula.is_zero());
+        let lying = given.map(|(state, formula)| (state.name.clone(), Number::of(formula)));
+        let lying: Vec<(String, Number)> = lying.collect();
+        let phase = shell.forcing.as_ref().map(|forcing| plain_name(&forcing.phase));
+        let moves = |state: &String| moving.is_empty() || moving.contains(state) || phase.as_ref() == Some(state);
+        let at = lying.iter().filter(|(state, _)| moves(state)).cloned();
         system.start = Some(StartSpec {
             mode: name,
-            at: Named(at),
+            at: Named(at.collect()),
         });
+        expansion.lying = Some(Named(lying));
         let names = mechanism.made.definitions.iter();
         expansion
             .sources
             .extend(names.map(|(name, _, source)| (format!("define.{name}"), source.clone())));
-        without(&cyclic, &mut system);
         expansion.system = system;
+        without(&cyclic, &mut expansion);
         Ok(expansion)
     }
 

@@ -236,6 +236,12 @@ impl Made {
         name
     }
 
+    /// What a name stands for that was made.
+    pub(crate) fn definition(&self, name: &str) -> Option<(Vec<String>, Symbolic)> {
+        let found = self.definitions.iter().find(|(own, ..)| own == name)?;
+        Some((vec![], found.1.clone()))
+    }
+
     /// A formula under a name that is `base` or begins with it.
     pub(crate) fn define(&mut self, base: &str, formula: Symbolic, source: &str) -> Symbolic {
         let name = self.take(base);

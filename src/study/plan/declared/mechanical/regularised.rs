@@ -40,18 +40,15 @@ impl RegularisedSpec {
         let mut sources = Sources::default();
         let spread = self.spread(&mut of, &mut sources);
         let mut twin = of.expand_with(&spread, &inside).map_err(place)?;
-        let mut all = Sources::within("of", twin.sources);
+        let mut all = Sources::within("of", std::mem::take(&mut twin.sources));
         all.add(format!("parameters.{EPSILON}"), EPSILON.to_owned());
         all.append(sources);
         let hats: Vec<String> = spread.into_iter().flatten().map(|spread| spread.hat).collect();
         twin.system.slow_fast = slow_fast(&twin.system, &hats);
-        for name in without_given(&mut twin.system) {
+        for name in without_given(&mut twin) {
             all.add(format!("define.{name}"), "of.contacts".to_owned());
         }
-        Ok(Expansion {
-            system: twin.system,
-            sources: all,
-        })
+        Ok(Expansion { sources: all, ..twin })
     }
 
     /// Does the law suit the contacts?
@@ -188,7 +185,8 @@ fn slow_fast(system: &HybridSpec, hats: &[String]) -> Option<SlowFastSpec> {
 }
 
 /// Make definitions of the states that have the same formula in all modes; their names.
-fn without_given(system: &mut HybridSpec) -> Vec<String> {
+fn without_given(expansion: &mut Expansion) -> Vec<String> {
+    let Expansion { system, lying, .. } = expansion;
     let modes = |system: &HybridSpec| -> Vec<usize> {
         let own = system.modes.0.iter().enumerate();
         own.filter(|(_, (name, _))| !name.starts_with(UNMADE))
@@ -216,8 +214,9 @@ fn without_given(system: &mut HybridSpec) -> Vec<String> {
     if let Some(symmetry) = &mut system.symmetry {
         symmetry.states.0.retain(|(name, _)| !is_given(name));
     }
-    if let Some(start) = &mut system.start {
-        start.at.0.retain(|(name, _)| !is_given(name));
+    let start = system.start.iter_mut().map(|start| &mut start.at);
+    for at in start.chain(lying) {
+        at.0.retain(|(name, _)| !is_given(name));
     }
     let names = given.iter().map(|(name, _)| name.clone()).collect();
     system.define.0.extend(given);

@@ -12,10 +12,10 @@ use slipstick_system::text::{Symbolic, plain_name};
 const AT: f64 = 1e-12;
 
 impl Mechanism<'_> {
-    /// The states of all contacts at the start, and the values of all states.
-    pub(crate) fn start(&mut self, spec: &MechanicalSpec) -> (Pattern, Vec<f64>) {
+    /// All states where trajectories start, formulas of the parameters.
+    pub(crate) fn states_at_start(&mut self, spec: &MechanicalSpec) -> Vec<Symbolic> {
         let names = self.reader.declarations.state_names();
-        let mut x = vec![0.0; names.len()];
+        let mut states = vec![Symbolic::number(0.0); names.len()];
         // Fast variables follow from the velocities.
         let is_own = |name: &String| !self.smooth_contacts().any(|(_, smoothed)| smoothed.hat == *name);
         let is_cyclic = |name: &String| spec.cyclic.iter().any(|cyclic| plain_name(cyclic) == *name);
@@ -27,10 +27,26 @@ impl Mechanism<'_> {
             let plain = plain_name(name);
             let known = names.iter().position(|known| *known == plain);
             match known.filter(|_| own.contains(&plain)) {
-                Some(i) => x[i] = self.value(&formula, &[]).unwrap_or(0.0),
+                Some(i) => states[i] = formula,
                 None => self.reader.unknown(&format!("{key}#"), "state", name, own.clone()),
             }
         }
+        let scaled: Vec<(String, Symbolic)> = self
+            .smooth_contacts()
+            .map(|(_, smoothed)| (smoothed.hat.clone(), smoothed.scaled()))
+            .collect();
+        for (hat, scaled) in scaled {
+            if let Some(i) = names.iter().position(|name| *name == hat) {
+                let scaled = scaled.written_out(&|name| self.made.definition(name));
+                states[i] = self.reader.declarations.put_in(&scaled, &states);
+            }
+        }
+        states
+    }
+
+    /// The states of all contacts there at the default parameters, and the values of all states.
+    pub(crate) fn start(&mut self, spec: &MechanicalSpec, states: &[Symbolic]) -> (Pattern, Vec<f64>) {
+        let mut x = self.reader.declarations.values(states);
         self.set_fast(&mut x);
         let mut pattern: Pattern = (0..self.contacts.len()).map(|c| self.own_state(c, &x)).collect();
         // What can stick does, but for contacts that cannot hold: the one that is pulled most lets go first.

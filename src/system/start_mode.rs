@@ -1,7 +1,8 @@
-//! The mode in which a start lies of which only states are given.
+//! The mode in which a start lies of which only states are known.
 
+use super::function::{SharedFunction, jacobian};
+use super::hybrid::{Event, System};
 use slipstick_numerics::linalg::dot;
-use slipstick_system::{Event, SharedFunction, System, jacobian};
 
 /// A function is zero where it is no larger, relative to 1 + |states|.
 const ON: f64 = 1e-12;
@@ -9,6 +10,8 @@ const ON: f64 = 1e-12;
 /// How strictly a start lies in a mode.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Strictness {
+    /// Off all its borders, by more than rounding.
+    Clear,
     /// Off all its borders.
     Off,
     /// Or on one, as long as the motion goes inwards from there.
@@ -17,12 +20,51 @@ enum Strictness {
     On,
 }
 
+impl System {
+    /// Where trajectories start when nobody says, with these parameters: a mode and its states.
+    ///
+    /// ```
+    /// let system = slipstick_system::catalogue::stiction();
+    /// let (mode, states) = system.start_at(&system.default_parameters());
+    /// assert_eq!((system.modes[mode].name.as_str(), states), ("stick", vec![0.0, 0.0]));
+    /// ```
+    pub fn start_at(&self, p: &[f64]) -> (usize, Vec<f64>) {
+        let own = self.start.mode();
+        if !self.start.is_of_system() {
+            return (own, self.start.states_at(p, self.modes[own].states.len()));
+        }
+        let full = self.start.states_at(p, self.states.len());
+        let mode = mode_of(self, own, &full, p);
+        (mode, self.modes[mode].states.iter().map(|&s| full[s]).collect())
+    }
+}
+
+/// The mode in which a start lies of which all states follow from the parameters: `own` if it does, else the one that
+/// events which change nothing but the mode lead to from there, else any; one off whose borders it lies rather than
+/// one into which the motion goes from a border.
+pub(crate) fn mode_of(system: &System, own: usize, full: &[f64], parameters: &[f64]) -> usize {
+    let start = Lying::new(system, parameters, full, &[]);
+    let mut order = start.reached(own);
+    order.extend(
+        (0..system.modes.len())
+            .filter(|mode| !order.contains(mode))
+            .collect::<Vec<_>>(),
+    );
+    let found = [Strictness::Clear, Strictness::Inwards, Strictness::On].into_iter();
+    let mut found = found.filter_map(|strictness| {
+        let mut modes = order.iter().copied();
+        modes.find(|mode| start.fits(*mode) && start.lies_in(*mode, strictness))
+    });
+    found.next().unwrap_or(own)
+}
+
 /// The mode in which a start lies, and the states that are given are free to be so: the system's own if it does; else
 /// one that events which change nothing but the mode lead to from beyond its borders; or on them, which leaves open
 /// what becomes of a motion that begins there.
-pub(crate) fn mode_around(system: &System, full: &[f64], given: &[usize]) -> usize {
-    let start = Start::new(system, full, given);
-    let own = system.start.0;
+#[doc(hidden)]
+pub fn mode_around(system: &System, parameters: &[f64], full: &[f64], given: &[usize]) -> usize {
+    let start = Lying::new(system, parameters, full, given);
+    let own = system.start_at(parameters).0;
     let lies_in = |mode: &usize| start.has_given(*mode) && start.lies_in(*mode, Strictness::Off);
     if given.is_empty() || lies_in(&own) {
         return own;
@@ -54,30 +96,33 @@ pub(crate) fn mode_around(system: &System, full: &[f64], given: &[usize]) -> usi
 }
 
 /// Is each of these states of a mode, or has the value there that it is given?
-pub(crate) fn takes(system: &System, mode: usize, full: &[f64], given: &[usize]) -> bool {
-    let start = Start::new(system, full, given);
-    let absent = start.there(mode);
-    given.iter().all(|&s| (absent[s] - full[s]).abs() <= start.zero)
+#[doc(hidden)]
+pub fn takes(system: &System, parameters: &[f64], (mode, full): (usize, &[f64]), given: &[usize]) -> bool {
+    let start = Lying::new(system, parameters, full, given);
+    let (absent, zero) = (start.there(mode), zero(full));
+    given.iter().all(|&s| (absent[s] - full[s]).abs() <= zero)
+}
+
+/// What counts as zero beside these states.
+fn zero(states: &[f64]) -> f64 {
+    ON * states.iter().fold(1.0, |most: f64, x| most.max(x.abs()))
 }
 
 /// A start of which all states are known, and some are given.
-struct Start<'a> {
+struct Lying<'a> {
     system: &'a System,
-    parameters: Vec<f64>,
+    parameters: &'a [f64],
     full: &'a [f64],
     given: &'a [usize],
-    /// What is zero.
-    zero: f64,
 }
 
-impl<'a> Start<'a> {
-    fn new(system: &'a System, full: &'a [f64], given: &'a [usize]) -> Self {
+impl<'a> Lying<'a> {
+    fn new(system: &'a System, parameters: &'a [f64], full: &'a [f64], given: &'a [usize]) -> Self {
         Self {
             system,
-            parameters: system.default_parameters(),
+            parameters,
             full,
             given,
-            zero: ON * full.iter().fold(1.0, |most: f64, x| most.max(x.abs())),
         }
     }
 
@@ -87,7 +132,7 @@ impl<'a> Start<'a> {
 
     /// All states, where those that do not move in a mode have their values there.
     fn there(&self, mode: usize) -> Vec<f64> {
-        self.system.full_state(mode, &self.states(mode), &self.parameters)
+        self.system.full_state(mode, &self.states(mode), self.parameters)
     }
 
     /// Are all states that are given free in a mode?
@@ -98,13 +143,13 @@ impl<'a> Start<'a> {
 
     /// Have the states that do not move in a mode the values that they have at the start?
     fn fits(&self, mode: usize) -> bool {
-        let there = self.there(mode);
-        there.iter().zip(self.full).all(|(own, x)| (own - x).abs() <= self.zero)
+        let (there, zero) = (self.there(mode), zero(self.full));
+        there.iter().zip(self.full).all(|(own, x)| (own - x).abs() <= zero)
     }
 
     fn value(&self, function: &SharedFunction, x: &[f64]) -> f64 {
         let mut value = [0.0];
-        function.value(x, &self.parameters, &mut value);
+        function.value(x, self.parameters, &mut value);
         value[0]
     }
 
@@ -114,24 +159,27 @@ impl<'a> Start<'a> {
         }
         let x = self.states(mode);
         if strictness == Strictness::Off {
-            return self.system.is_inside(mode, &x, &self.parameters);
+            return self.system.is_inside(mode, &x, self.parameters);
         }
-        let own = &self.system.modes[mode];
+        let (own, zero) = (&self.system.modes[mode], zero(&x));
         let is_inside = |event: &Event| {
             let (sign, height) = (event.direction.sign(), self.value(&event.guard, &x));
             match strictness {
-                _ if sign * height < -self.zero => true,
-                Strictness::Inwards => sign * height <= self.zero && sign * self.rate(mode, &event.guard, &x) < 0.0,
-                _ => sign * height <= self.zero,
+                _ if sign * height < -zero => true,
+                Strictness::Clear => false,
+                Strictness::Inwards => sign * height <= zero && sign * self.rate(mode, &event.guard, &x) < 0.0,
+                _ => sign * height <= zero,
             }
         };
-        own.events.iter().all(is_inside) && own.inequalities.iter().all(|i| self.value(&i.function, &x) > 0.0)
+        own.events.iter().all(is_inside)
+            && own.inequalities.iter().all(|i| self.value(&i.function, &x) > 0.0)
+            && own.is_on_its_surfaces(&x, self.parameters)
     }
 
     /// How fast a function rises along the motion of a mode.
     fn rate(&self, mode: usize, function: &SharedFunction, x: &[f64]) -> f64 {
         let (mut value, mut slopes, mut speed) = ([0.0], vec![0.0; x.len()], vec![0.0; x.len()]);
-        let p = &self.parameters;
+        let p = self.parameters;
         jacobian(function.as_ref(), x, p, &[], &mut value, &mut slopes, &mut []);
         self.system.modes[mode].field.value(x, p, &mut speed);
         dot(&slopes, &speed)
@@ -153,7 +201,7 @@ impl<'a> Start<'a> {
         let mut next = 0;
         while let Some(&mode) = reached.get(next) {
             next += 1;
-            for target in self.beyond(mode, -self.zero) {
+            for target in self.beyond(mode, -zero(&self.states(mode))) {
                 if !reached.contains(&target) {
                     reached.push(target);
                 }
