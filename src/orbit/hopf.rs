@@ -1,12 +1,12 @@
 //! The small oscillation at a Hopf point.
 
+use crate::hopf_size::{clear_size, oscillation_size};
 use crate::periodic::PeriodicOrbit;
 use crate::perturbation::evaluation;
 use nalgebra::{Complex, DMatrix};
 use slipstick_continuation::{Failure, Newton, NewtonOptions, Point, Problem, tangent_at};
-use slipstick_numerics::linalg::dot;
 use slipstick_numerics::linalg::eigen::Balanced;
-use slipstick_system::{Function, Mode, jacobian, keep_sign};
+use slipstick_system::{jacobian, keep_sign};
 use std::f64::consts::TAU;
 
 /// The first periodic orbit of the family that branches off at a Hopf point: at the equilibrium `x` with the
@@ -35,8 +35,7 @@ pub fn from_hopf(orbit: &mut PeriodicOrbit<'_>, x: &[f64], range: (f64, f64)) ->
         .filter(|(_, present)| !present)
         .for_each(|(q, _)| *q = Complex::default());
     let period = TAU / omega;
-    let linear = |step: &[f64]| -> Vec<f64> { dx.chunks_exact(n).map(|row| dot(row, step)).collect() };
-    let size = linear_size(field, x, &orbit.parameters, (&f, &linear), &q);
+    let size = oscillation_size(field, x, &orbit.parameters, (&f, &dx), (omega, &q));
     let size = clear_size(&orbit.system.modes[mode], x, &orbit.parameters, &q, size);
     let options = NewtonOptions {
         iterations: 12,
@@ -135,101 +134,6 @@ impl Fractions {
             .push(fraction * (PART * room / (reached - self.here).abs()).sqrt());
         false
     }
-}
-
-/// How far from the equilibrium `x`, along the plane of the eigenvector `q`, the field is linear to a tenth: as its
-/// value `f` and its derivatives there say, of which the product with a step is `linear`.
-pub(crate) fn linear_size(
-    field: &dyn Function,
-    x: &[f64],
-    p: &[f64],
-    (f, linear): (&[f64], &dyn Fn(&[f64]) -> Vec<f64>),
-    q: &[Complex<f64>],
-) -> f64 {
-    /// Amplitudes are tried in this ratio.
-    const RATIO: f64 = 2.0;
-    /// So many of them, from the size of the equilibrium, or one, up and down.
-    const TRIES: usize = 120;
-    const PART: f64 = 0.1;
-    const DIRECTIONS: usize = 8;
-    /// At so many amplitudes, each half as large, it must stay linear.
-    const STAYS: i32 = 6;
-    let n = x.len();
-    let mut y = vec![0.0; n];
-    // Over all phases together: where time scales are far apart the linear part nearly vanishes at some of them.
-    let mut is_linear = |amplitude: f64| {
-        let (mut most_off, mut most) = (0.0f64, 0.0f64);
-        for k in 0..DIRECTIONS {
-            let (sin, cos) = (TAU * k as f64 / DIRECTIONS as f64).sin_cos();
-            let step: Vec<f64> = q.iter().map(|q| amplitude * (q.re * cos - q.im * sin)).collect();
-            let moved: Vec<f64> = x.iter().zip(&step).map(|(x, s)| x + s).collect();
-            field.value(&moved, p, &mut y);
-            let (mut off, mut whole) = (0.0f64, 0.0f64);
-            for (i, linear) in linear(&step).into_iter().enumerate() {
-                off += (y[i] - f[i] - linear).powi(2);
-                whole += linear.powi(2);
-            }
-            if !off.is_finite() {
-                return false;
-            }
-            (most_off, most) = (most_off.max(off.sqrt()), most.max(whole.sqrt()));
-        }
-        most_off <= PART * most
-    };
-    let size = x.iter().fold(0.0f64, |m, v| m.max(v.abs()));
-    let first = if size > 0.0 { size } else { 1.0 };
-    let grows = is_linear(first);
-    let mut found = first;
-    for _ in 0..TRIES {
-        let next = if grows { found * RATIO } else { found / RATIO };
-        if is_linear(next) != grows {
-            found = if grows { found } else { next };
-            break;
-        }
-        found = next;
-    }
-    // What is linear stays so at smaller amplitudes. An equilibrium that is zero to rounding has a size that tells
-    // nothing: there the values of the field are rounding too, and larger amplitudes are looked at.
-    let mut stays = |largest: f64| (0..STAYS).all(|k| is_linear(largest / RATIO.powi(k)));
-    if stays(found) {
-        return found;
-    }
-    let upwards = || (0..2 * TRIES as i32).map(|k| first * RATIO.powi(k));
-    let Some(begin) = upwards().find(|amplitude| stays(*amplitude)) else {
-        return first;
-    };
-    let linear = upwards().skip_while(|a| *a <= begin).take_while(|a| is_linear(*a));
-    linear.last().unwrap_or(begin)
-}
-
-/// The same within the mode of the equilibrium `x`: how far the oscillation may go, up to a `size`, before it meets an
-/// event or a bound of the mode, those apart on which the equilibrium lies itself.
-pub(crate) fn clear_size(mode: &Mode, x: &[f64], p: &[f64], q: &[Complex<f64>], size: f64) -> f64 {
-    const RATIO: f64 = 0.5;
-    const TRIES: usize = 400;
-    const DIRECTIONS: usize = 16;
-    let guards = mode.events.iter().map(|event| event.guard.as_ref());
-    let scalars = guards.chain(mode.inequalities.iter().map(|bound| bound.function.as_ref()));
-    let value = |scalar: &dyn Function, x: &[f64]| {
-        let mut value = [0.0];
-        scalar.value(x, p, &mut value);
-        value[0]
-    };
-    let apart: Vec<(&dyn Function, f64)> = scalars
-        .map(|scalar| (scalar, value(scalar, x)))
-        .filter(|(_, here)| *here != 0.0)
-        .collect();
-    let is_clear = |amplitude: &f64| {
-        (0..DIRECTIONS).all(|k| {
-            let (sin, cos) = (TAU * k as f64 / DIRECTIONS as f64).sin_cos();
-            let moved = x.iter().zip(q).map(|(x, q)| x + amplitude * (q.re * cos - q.im * sin));
-            let moved: Vec<f64> = moved.collect();
-            apart.iter().all(|(scalar, here)| value(*scalar, &moved) * here > 0.0)
-        })
-    };
-    let smaller = |size: &f64| Some(RATIO * size);
-    let mut sizes = std::iter::successors(Some(size), smaller).take(TRIES);
-    sizes.find(is_clear).unwrap_or(size)
 }
 
 /// The frequency of the eigenvalues nearest to the imaginary axis, and the right vector scaled to length one.

@@ -2,11 +2,11 @@
 
 use crate::centre_space::{Amplitudes, CentreSpace, Zeros, apart};
 use crate::dense_output::DenseOutput;
-use crate::hopf::{Fractions, clear_size, from_hopf, linear_size};
+use crate::hopf::{Fractions, from_hopf};
+use crate::hopf_size::{clear_size, oscillation_size};
 use crate::periodic::PeriodicOrbit;
 use nalgebra::{Complex, DVector};
 use slipstick_continuation::{Failure, Newton, NewtonOptions, Point, Problem, tangent_at};
-use slipstick_numerics::linalg::dot;
 use slipstick_system::jacobian;
 use std::f64::consts::TAU;
 
@@ -172,9 +172,8 @@ impl Members<'_, '_> {
         let field = self.orbit.system.modes[self.mode].field.as_ref();
         let (mut f, mut dx) = (vec![0.0; n], vec![0.0; n * n]);
         jacobian(field, self.x, p, &[], &mut f, &mut dx, &mut []);
-        let linear = |step: &[f64]| -> Vec<f64> { dx.chunks_exact(n).map(|row| dot(row, step)).collect() };
         let q = self.space.vector(&zero.a);
-        let size = linear_size(field, self.x, p, (&f, &linear), q.as_slice());
+        let size = oscillation_size(field, self.x, p, (&f, &dx), (self.space.omega, q.as_slice()));
         clear_size(&self.orbit.system.modes[self.mode], self.x, p, q.as_slice(), size)
     }
 

@@ -30,6 +30,7 @@ mod guess_beyond;
 mod half_branches;
 mod hopf;
 mod hopf_families;
+mod hopf_size;
 mod inspect;
 mod invariant_planes;
 mod large_cycle;

@@ -5,6 +5,7 @@ use super::PeriodicOrbit;
 use super::angles::phase;
 use super::phase_condition::Phase;
 use super::segment::Segment;
+use super::segment::scheme::Profile;
 use slipstick_continuation::{Failure, Meshes, Point, Problem};
 use slipstick_numerics::linalg::dot;
 
@@ -205,7 +206,8 @@ fn shift_in_time(orbit: &PeriodicOrbit<'_>, flow: &[f64], shifts: &[f64], change
     }
 }
 
-/// The rates of all states among the unknowns at `z`; zero for the other unknowns.
+/// The rates of all states among the unknowns at `z`; zero for the other unknowns. Of states that are much faster than
+/// the orbit the field knows no rate: it enlarges what is left of Newton's method by as much as they are faster.
 fn flow_along(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Vec<f64> {
     let parameters = if orbit.constraint.is_some() {
         orbit.parameters.clone()
@@ -218,14 +220,40 @@ fn flow_along(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Vec<f64> {
         for at in std::iter::once(s.offset).chain(s.block().step_by(s.n)) {
             field.value(&z[at..at + s.n], &parameters, &mut flow[at..at + s.n]);
         }
+        take_rates_of_profile(s, z, &mut flow);
     }
     flow
+}
+
+/// Take the rates of a segment as its profile has them, if those by the field are none of that profile.
+fn take_rates_of_profile(s: &Segment<'_>, z: &[f64], flow: &mut [f64]) {
+    /// The part of the largest rate of a state by which both may differ.
+    const SAME: f64 = 1e-4;
+    let (start, n) = (s.offset..s.offset + s.n, s.n);
+    let of_profile = |profile: &dyn Profile| profile.rates(&z[start.clone()], &z[s.block()], z[s.offset + n]);
+    let Some(rates) = s.profile().and_then(of_profile) else {
+        return;
+    };
+    let (mut largest, mut off) = (vec![0.0f64; n], vec![0.0f64; n]);
+    let places = || std::iter::once(s.offset).chain(s.block().step_by(n));
+    for (at, own) in places().zip(rates.chunks_exact(n)) {
+        for (i, (rate, by_field)) in own.iter().zip(&flow[at..]).enumerate() {
+            largest[i] = largest[i].max(rate.abs());
+            off[i] = off[i].max((rate - by_field).abs());
+        }
+    }
+    if off.iter().zip(&largest).any(|(off, largest)| *off > SAME * largest) {
+        for (at, own) in places().zip(rates.chunks_exact(n)) {
+            flow[at..at + n].copy_from_slice(own);
+        }
+    }
 }
 
 /// The derivative of the integral phase condition: the rates of the states at the nodes, by the lengths of time
 /// that these stand for.
 fn integral_row(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Vec<f64> {
     let sizes = orbit.sizes_at(z);
+    let flow = flow_along(orbit, z);
     let mut row = vec![0.0; z.len()];
     let total = orbit.lap(z);
     let clock = |s: &Segment<'_>| {
@@ -236,13 +264,12 @@ fn integral_row(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Vec<f64> {
     for (k, s) in orbit.segments.iter().enumerate() {
         let Some(profile) = s.profile() else { continue };
         let clock = clock(s);
-        let field = &orbit.system.modes[s.mode].field;
         let share = orbit.duration(z, k) / total;
         let (mesh, count) = (profile.mesh(), profile.intervals());
         for (j, at) in s.nodes().enumerate() {
             let width = share * (mesh[(j + 1).min(count)] - mesh[j.saturating_sub(1)]);
             let own = &mut row[at..at + s.n];
-            field.value(&z[at..at + s.n], &orbit.parameters, own);
+            own.copy_from_slice(&flow[at..at + s.n]);
             // Vectors move along the flow freely; with them in the condition a shift of theirs could undo one of
             // the orbit.
             own[s.n / (1 + orbit.vectors)..].fill(0.0);

@@ -8,7 +8,7 @@ use super::sizes_in_stick::{sizes_by_forces, sticks};
 use crate::segment::Segment;
 use slipstick_continuation::{Meshes, Problem};
 use slipstick_flow::measure::unit_of_time;
-use slipstick_system::{ModeKind, jacobian};
+use slipstick_system::{ModeKind, jacobian, keep_sign};
 use std::cell::OnceCell;
 use std::f64::consts::TAU;
 
@@ -94,10 +94,18 @@ pub(super) fn largest_states(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Vec<f64> {
         _ => (1.0, 0.0),
     };
     let counted = if smooth { states } else { largest.len() };
+    // Units of states may be further apart than rounding is from one.
+    let small =
+        (0..counted).any(|state| is_straight(orbit, state) && (f64::MIN_POSITIVE..=zero).contains(&largest[state]));
+    let known = if small {
+        known_states(orbit, z, &largest, ZERO)
+    } else {
+        vec![]
+    };
     for (state, size) in largest[..counted].iter_mut().enumerate() {
         if !is_straight(orbit, state) {
             *size = 1.0;
-        } else if *size <= zero {
+        } else if *size <= zero && !known.get(state).is_some_and(|known| *known) {
             *size = unit;
         }
     }
@@ -108,6 +116,37 @@ pub(super) fn largest_states(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Vec<f64> {
     raise_what_stays(orbit, z, &mut largest);
     raise_vectors(orbit, &mut largest);
     largest
+}
+
+/// Which states of a smooth orbit, of these sizes, are above this part of what the others that drive them make of them:
+/// in whatever unit they count, they are no rounding.
+fn known_states(orbit: &PeriodicOrbit<'_>, z: &[f64], sizes: &[f64], part: f64) -> Vec<bool> {
+    /// So many places along the orbit are looked at.
+    const PLACES: usize = 8;
+    let Some(s) = orbit.segments.first() else {
+        return vec![];
+    };
+    let (mode, n) = (&orbit.system.modes[s.mode], s.n);
+    let (mut f, mut jac) = (vec![0.0; n], vec![0.0; n * n]);
+    let mut driven = vec![0.0f64; n];
+    let nodes: Vec<usize> = s.nodes().collect();
+    let slowest = TAU / orbit.period(z).abs();
+    for &at in nodes.iter().step_by(nodes.len().div_ceil(PLACES)) {
+        let x = &z[at..at + n];
+        jacobian(&*mode.field, x, &orbit.parameters, &[], &mut f, &mut jac, &mut []);
+        for (i, row) in jac.chunks_exact(n).enumerate() {
+            let others = row.iter().zip(&mode.states).enumerate().filter(|(j, _)| *j != i);
+            let most = others.fold(0.0f64, |most, (_, (a, &by))| most.max(a.abs() * sizes[by]));
+            driven[i] = driven[i].max(most / row[i].abs().max(slowest));
+        }
+    }
+    // A state whose rate vanishes with it may be zero all along, but for what is left of a start.
+    let kept = keep_sign(mode.field.as_ref(), &z[s.offset..s.offset + n], &orbit.parameters);
+    let mut known = vec![false; sizes.len()];
+    for ((driven, kept), &state) in driven.iter().zip(kept).zip(&mode.states) {
+        known[state] = !kept && *driven > 0.0 && sizes[state] > part * driven;
+    }
+    known
 }
 
 /// A component of an eigenvector counts at least as this part of the largest one, both in sizes of the states: that of

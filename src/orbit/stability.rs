@@ -129,7 +129,10 @@ pub(crate) fn transition_factors(orbit: &PeriodicOrbit<'_>, work: &mut Stability
     work.chain.clear();
     if let Some((s, profile)) = closed_profile(orbit, work) {
         let along = along(orbit, s, z, None);
-        if stiff_mesh::is_stiff(profile, &along) && !lingers(profile, &along) {
+        // Where nothing moves but slowly what counts is what states do relative to their rates at other times: an orbit
+        // that slips as an earthquake does is at no equilibrium in between.
+        let follows = || !lingers(profile, &along) || stiff_mesh::is_out_of_reach(profile, &along);
+        if stiff_mesh::is_stiff(profile, &along) && follows() {
             work.here.set(along.mode, None, along.start, p)?;
             work.end = work.here.clone();
             return stiff_mesh::factors(profile, &along, work);

@@ -6,6 +6,7 @@ use crate::segment::scheme::{Along, Profile};
 use crate::variation::{Variation, reach};
 use slipstick_continuation::Failure;
 use slipstick_numerics::linalg::{balance, multiply_add, multiply_transposed_add};
+use slipstick_numerics::stop::look;
 use slipstick_numerics::tableau::{MOST_STAGES, Tableau};
 use slipstick_system::Jacobian;
 
@@ -77,6 +78,7 @@ pub(crate) fn for_each_step<P: Profile + ?Sized>(
         let h = (profile.mesh()[j + 1] - profile.mesh()[j]) * along.duration;
         pieces.push((0.0, 0));
         while let Some((begin, level)) = pieces.pop() {
+            look();
             let width = 0.5f64.powi(level as i32);
             profile.eval_in(start, block, j, begin + 0.5 * width, &mut x);
             jacobian.at(&x, &mut f, &mut fx[..n * n], &mut []);

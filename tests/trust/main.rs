@@ -34,6 +34,7 @@ mod equilibria;
 mod equilibria_in_boxes;
 mod event_times;
 mod extremes;
+mod fast_states;
 mod files;
 mod fold_curves;
 mod food_chains;

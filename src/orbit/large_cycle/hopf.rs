@@ -3,7 +3,8 @@
 use super::LargeCycle;
 use super::rest::eigenpair;
 use crate::fixed_point::spectrum;
-use crate::hopf::{Fractions, linear_size};
+use crate::hopf::Fractions;
+use crate::hopf_size::linear_size;
 use crate::perturbation::evaluation;
 use nalgebra::Complex;
 use slipstick_continuation::{Failure, Newton, NewtonOptions, Point, Problem, tangent_at};

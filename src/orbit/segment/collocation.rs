@@ -545,6 +545,10 @@ impl Profile for Collocation {
         }
     }
 
+    fn rates(&self, start: &[f64], block: &[f64], duration: f64) -> Option<Vec<f64>> {
+        Some(self.slopes(start, block, duration))
+    }
+
     fn integrate(&self, _: &[f64], block: &[f64], duration: f64, each_node: &mut dyn FnMut(f64, &[f64])) {
         for j in 0..self.intervals() {
             let width = (self.mesh[j + 1] - self.mesh[j]) * duration;

@@ -14,6 +14,7 @@ use slipstick_continuation::Failure;
 use slipstick_floquet::{PLANAR_STAGES, PlanarMatrix, PlanarTransition, planar_nodes, planar_transition};
 use slipstick_flow::Transition;
 use slipstick_numerics::linalg::balance;
+use slipstick_numerics::stop::look;
 use slipstick_numerics::tableau::Tableau;
 use slipstick_system::Jacobian;
 
@@ -192,6 +193,7 @@ pub(super) fn push_stretch(
     let mut jacobian = Jacobian::new(along.mode.field.as_ref(), n, along.p, &[]);
     let mut looked = 0;
     let mut rate = |t: f64, a: usize, b: usize| {
+        look();
         looked += 1;
         if looked > trajectory.most {
             return [f64::NAN; 4];
@@ -320,6 +322,7 @@ fn push_steps(
             ));
         }
         for piece in 0..pieces as usize {
+            look();
             let at = |c: f64| pair[0] + h * ((piece as f64 + c) / pieces);
             for (c, own) in gauss.c.iter().zip(fx.chunks_exact_mut(n * n)) {
                 (trajectory.at)(at(*c), &mut x);

@@ -24,6 +24,7 @@ pub(crate) mod returning;
 pub(crate) mod scheme;
 mod shooting;
 mod shooting_interval;
+mod slopes;
 mod spectral;
 mod stages;
 pub(crate) mod stiff_mesh;

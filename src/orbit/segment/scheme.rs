@@ -180,6 +180,12 @@ pub(crate) trait Profile: Send + Sync {
     /// Visit points that resolve the profile, in order, with the field there as last evaluated: scaled time, state,
     /// field.
     fn each_node(&self, start: &[f64], block: &[f64], each_node: &mut dyn FnMut(f64, &[f64], &[f64]));
+    /// The rates of the states at the start and at all own unknowns over this `duration`, as the profile itself
+    /// changes, where it tells them: the field enlarges the error of a fast state by its rate.
+    fn rates(&self, start: &[f64], block: &[f64], duration: f64) -> Option<Vec<f64>> {
+        let _ = (start, block, duration);
+        None
+    }
     /// Visit points of a quadrature with their weights, over this `duration`.
     fn integrate(&self, start: &[f64], block: &[f64], duration: f64, each_node: &mut dyn FnMut(f64, &[f64]));
     /// By what the variational equation is integrated along it, interval by interval.

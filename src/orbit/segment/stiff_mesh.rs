@@ -15,6 +15,8 @@ use slipstick_system::Jacobian;
 /// How often the equation may be evaluated for each step that would resolve its rates. Near equilibria slopes turn with
 /// the orbit, and following them is no cheaper: each such step takes nine evaluations and the solution of its stages.
 const EVALUATIONS: f64 = 2.0;
+/// The most steps that may be taken to resolve rates; along most orbits slopes take thousands of evaluations.
+const MOST: f64 = 1e6;
 
 /// Would it take more steps than are worth their time to resolve the rates along a segment, where its states are few
 /// enough to do without?
@@ -23,6 +25,11 @@ pub(crate) fn is_stiff<P: Profile + ?Sized>(profile: &P, along: &Along<'_, '_>) 
     const MANY: f64 = 4.0;
     const FEW: f64 = 200.0;
     (2..=3).contains(&along.start.len()) && resolving_steps(profile, along) > FEW + MANY * profile.intervals() as f64
+}
+
+/// Would it take more steps to resolve the rates along a segment than can be taken?
+pub(crate) fn is_out_of_reach<P: Profile + ?Sized>(profile: &P, along: &Along<'_, '_>) -> bool {
+    resolving_steps(profile, along) > MOST
 }
 
 /// About how many steps it would take to resolve the rates along a segment.
@@ -45,7 +52,10 @@ pub(crate) fn factors<P: Profile + ?Sized>(
     work: &mut Stability,
 ) -> Result<f64, Failure> {
     let (begun, end) = (work.chain.clone(), work.end.clone());
-    push(profile, along, work, &end).or_else(|_| {
+    push(profile, along, work, &end).or_else(|failure| {
+        if is_out_of_reach(profile, along) {
+            return Err(failure);
+        }
         work.chain = begun;
         resolved_factors(profile, along, work)
     })
@@ -71,7 +81,7 @@ fn push<P: Profile + ?Sized>(
     let trajectory = Trajectory {
         nodes: profile.mesh().iter().map(|sigma| sigma * duration).collect(),
         at: &|t, x| profile.eval(start, block, t / duration, x),
-        most: (EVALUATIONS * resolving_steps(profile, along)) as usize,
+        most: (EVALUATIONS * resolving_steps(profile, along).min(MOST)) as usize,
     };
     let sizes = decaying::sizes(along, &trajectory);
     let mut from = work.here.clone();
