@@ -220,6 +220,8 @@ pub struct PointLocus<'s> {
     pub(super) conjugate: Option<f64>,
     /// Has the start a multiplier +1 besides what it is, as all points of the curve may?
     pub(super) beside_one: bool,
+    /// The largest singular value of the derivatives less the kept eigenvalue at the start, scaled.
+    pub(super) usual_size: f64,
     /// Of boundary equilibria: the event, and the other mode of which they are equilibria.
     pub(super) other_mode: Option<(usize, usize)>,
 }
@@ -282,6 +284,7 @@ impl<'s> PointLocus<'s> {
             history: History::default(),
             conjugate: None,
             beside_one: false,
+            usual_size: 0.0,
             other_mode: None,
         };
         let start = locus.begin(at)?;
@@ -292,6 +295,7 @@ impl<'s> PointLocus<'s> {
         }
         locus.note_conjugate(&start);
         locus.note_multiplier_one(&start)?;
+        locus.note_size(&start);
         if condition.label() == Label::BP {
             let orbit = locus.point_at(&start);
             locus.pitchfork = coefficients::is_pitchfork(&locus.plain, &orbit.z).unwrap_or(false);

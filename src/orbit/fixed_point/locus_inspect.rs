@@ -63,6 +63,20 @@ impl PointLocus<'_> {
         Ok(())
     }
 
+    /// Note how large the derivatives are.
+    pub(super) fn note_size(&mut self, start: &Point) {
+        let tells = matches!(self.condition.label(), Label::LP | Label::BP | Label::PD);
+        if !tells || self.plain.has_no_motion() || self.plain.large.is_some() {
+            return;
+        }
+        let plain = self.point_at(start);
+        self.plain.take_parameters(&plain.z);
+        let largest = self.singular_values(&plain.z).and_then(|values| values.last().copied());
+        // Of maps the eigenvalue that is kept, which is of order one, is among the terms.
+        let least = if self.plain.rest { 0.0 } else { 1.0 };
+        self.usual_size = largest.unwrap_or_default().max(least);
+    }
+
     /// The multipliers besides those that stay on the circle all along: one that is +1 at the start does so as long as
     /// it is +1.
     fn other_multipliers(&self, record: &Record) -> Vec<Multiplier> {
@@ -216,13 +230,12 @@ impl PointLocus<'_> {
     /// What is zero where `zero` is as a further eigenvalue comes to the one that is kept, unless it has an eigenvector
     /// of its own: there it changes its sign by a jump, also at the very place, where both are rounding.
     fn one_vector(&self, zero: f64, plain: &[f64]) -> f64 {
-        /// A singular value below this part of the largest, or of one, is rounding.
-        const ROUNDING: f64 = 1e-14;
+        /// A singular value below this part of the largest, here or at the start, is rounding.
+        const ROUNDING: f64 = 1e-13;
         let values = self.singular_values(plain).unwrap_or_default();
         match (values.get(1), values.last()) {
             (Some(second), Some(largest)) if second.is_finite() => {
-                let largest = if self.plain.rest { *largest } else { largest.max(1.0) };
-                if *second <= ROUNDING * largest {
+                if *second <= ROUNDING * largest.max(self.usual_size) {
                     return 1f64.copysign(zero);
                 }
                 zero / (zero.abs() + second)
