@@ -317,7 +317,7 @@ impl<'s> PointLocus<'s> {
     /// The first point, corrected from the points and parameters in `plain`.
     pub(super) fn begin_at(&mut self, plain: &[f64], at: &BranchPoint) -> Result<Point, Failure> {
         let mut start = self.embed(plain, at)?;
-        self.embed_second(&mut start, plain, at);
+        self.embed_second(&mut start, plain, at)?;
         self.constrained.problem_mut().anchor(&start);
         self.renew(&start);
         let n = start.len();

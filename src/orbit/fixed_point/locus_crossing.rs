@@ -1,19 +1,32 @@
 //! Two-parameter curves of branch points of equilibria and of points of maps.
 //!
 //! Where families cross, the derivatives by the states and along any direction in the plane of both parameters have a
-//! null space of two dimensions, as long as this direction is not that of the curve itself (see [`Closure::NullSpace`]).
-//! The direction is the one across the curve at its start. The derivatives by the states alone may have a second null
-//! vector on the way, where one of the families turns back in the parameters.
+//! null space of two dimensions, as long as this direction is not that of the curve itself
+//! (see [`Closure::NullSpace`]). The direction is the one across the curve at its start. The derivatives by the states
+//! alone may have a second null vector on the way, where one of the families turns back in the parameters.
 
 use super::locus::PointLocus;
 use super::null_space::Component;
 use nalgebra::DMatrix;
-use slipstick_bifurcation::BranchPoint;
+use slipstick_bifurcation::{BranchPoint, Record};
 use slipstick_continuation::{Failure, Point, Problem};
 use slipstick_system::Closure;
 
 /// A point that moves by more than this when the direction is changed, in sizes, is another one.
 const SAME: f64 = 1e-6;
+
+/// A singular value below this part of the largest vanishes, where several eigenvalues do.
+const VANISHES: f64 = 1e-8;
+
+/// Are several eigenvalues zero, or several multipliers +1?
+fn several_pass(record: &Record) -> bool {
+    /// Relative to the scale of each.
+    const ZERO: f64 = 1e-6;
+    let zero = record
+        .scaled_eigenvalues()
+        .filter(|(v, scale)| v.norm() <= ZERO * scale);
+    zero.count() > 1 || record.multipliers.iter().filter(|m| m.is_nearly_one()).count() > 1
+}
 
 impl PointLocus<'_> {
     /// The components of the vectors of a crossing in the unknowns `z`, those of their rates last; none along other
@@ -87,9 +100,12 @@ impl PointLocus<'_> {
 
     /// The second vector of a crossing, with its rate: of an orthonormal basis of the null space in the sizes of the
     /// unknowns the one that is normal to the first. Of very many states the rate of the family that the start is on.
-    pub(super) fn embed_second(&mut self, z: &mut [f64], plain: &[f64], at: &BranchPoint) {
+    ///
+    /// # Errors
+    /// [`Failure::Evaluation`] where the null space has more dimensions than two.
+    pub(super) fn embed_second(&mut self, z: &mut [f64], plain: &[f64], at: &BranchPoint) -> Result<(), Failure> {
         let Some(components) = self.crossing_components(z) else {
-            return;
+            return Ok(());
         };
         let states = self.plain.n * self.plain.length;
         let rate = at.point.parameter_rate();
@@ -97,17 +113,23 @@ impl PointLocus<'_> {
         second.push(rate);
         if self.plain.large.is_none()
             && self.plain.linearise(plain, &mut vec![0.0; states]).is_ok()
-            && let Some(found) = self.null_vector(z, &components)
+            && let Some((found, third)) = self.null_vector(z, &components)
         {
+            if third <= VANISHES && several_pass(&at.record) {
+                let why = "the derivatives have more null vectors than one for each of the two families";
+                return Err(Failure::Evaluation(why.into()));
+            }
             second = found;
         }
         for (component, value) in components.iter().zip(second) {
             z[component.second] = value;
         }
+        Ok(())
     }
 
-    /// The vector of the null space at the last linearisation that is normal to the first one.
-    fn null_vector(&self, z: &[f64], components: &[Component]) -> Option<Vec<f64>> {
+    /// The vector of the null space at the last linearisation that is normal to the first one, and the third smallest
+    /// singular value as a part of the largest.
+    fn null_vector(&self, z: &[f64], components: &[Component]) -> Option<(Vec<f64>, f64)> {
         let states = components.len() - 1;
         let parameters = &self.constrained.problem().parameters;
         let delta = &parameters[parameters.len() - 2..];
@@ -127,7 +149,10 @@ impl PointLocus<'_> {
         if !matrix.iter().all(|v| v.is_finite()) {
             return None;
         }
-        let right = matrix.svd(false, true).v_t?;
+        let svd = matrix.svd(false, true);
+        let largest = svd.singular_values.max();
+        let third = states.checked_sub(2).map_or(1.0, |i| svd.singular_values[i] / largest);
+        let right = svd.v_t?;
         let basis = [states - 1, states].map(|i| right.row(i));
         let along = basis.map(|b| {
             let scaled = components.iter().enumerate().map(|(i, c)| b[i] * z[c.first] / c.size);
@@ -137,7 +162,7 @@ impl PointLocus<'_> {
             .iter()
             .enumerate()
             .map(|(i, c)| (along[1] * basis[0][i] - along[0] * basis[1][i]) * c.size);
-        Some(second.collect())
+        Some((second.collect(), third))
     }
 
     /// Where both parameters are among the unknowns of the points.
