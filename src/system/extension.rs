@@ -53,8 +53,8 @@ pub enum Closure {
     },
     /// Two vectors with a rate each, `v' = f_x v + ρ f_δ` and `w' = f_x w + σ f_δ` with the derivative along a
     /// direction δ in the plane of two parameters, both closing up, at a crossing of families of equilibria or of
-    /// points of maps. The states move with `x' = f + b v` as above. All these vectors have two dimensions there, also where
-    /// f_x alone has a second null vector.
+    /// points of maps. The states move with `x' = f + b v` as above. All these vectors have two
+    /// dimensions there, also where f_x alone has a second null vector.
     NullSpace {
         /// The indices of both parameters.
         parameters: [usize; 2],
