@@ -261,8 +261,11 @@ fn begins_at_fold(points: &[BranchPoint]) -> bool {
 }
 
 /// Label the point where a curve begins as a fold, if its parameter stands still there exactly and turns back: neither
-/// direction passes it.
+/// direction passes it. Along two parameters a turn of the first one is none.
 fn label_fold_at(problem: &mut dyn Inspect, points: &mut [BranchPoint], start: usize) {
+    if problem.two_parameters().is_some() {
+        return;
+    }
     let (Some(before), Some(after)) = (start.checked_sub(1).and_then(|i| points.get(i)), points.get(start + 1)) else {
         return;
     };

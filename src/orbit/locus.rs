@@ -64,7 +64,7 @@ impl LocusCondition {
     fn closure(&self, word: &Word) -> Option<Closure> {
         let label = match *self {
             Self::Multiplier(label) => label,
-            Self::Crossing { parameter } => return Some(Closure::Crossing { parameter, shift: true }),
+            Self::Crossing { parameter } => return Some(Closure::Crossing { parameter }),
             Self::Scalar(..) => return None,
         };
         Some(match label {

@@ -34,8 +34,8 @@ impl Normal {
             Closure::Same | Closure::Opposite => &[Kind::Length],
             Closure::SameUpToShift => &[Kind::Length, Kind::Shift(0)],
             Closure::Rotated => &[Kind::Length, Kind::Phase],
-            Closure::Crossing { shift: false, .. } => &[Kind::FirstLength, Kind::Apart],
-            Closure::Crossing { shift: true, .. } => &[Kind::FirstLength, Kind::Apart, Kind::Shift(0), Kind::Shift(1)],
+            Closure::NullSpace { .. } => &[],
+            Closure::Crossing { .. } => &[Kind::FirstLength, Kind::Apart, Kind::Shift(0), Kind::Shift(1)],
         };
         kinds
             .iter()

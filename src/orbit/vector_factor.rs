@@ -45,8 +45,8 @@ pub(super) fn multiplied_near(
     Some(multiplied)
 }
 
-/// What is known of a curve, over vectors of the length, of the phase and, of the second of two vectors at a crossing,
-/// of the direction that apply from a point on: with its vector v and c = v / ‖v‖², ⟨c, v⟩ = 1 and ⟨c, w⟩ = 0.
+/// What is known of a curve, over vectors of the length and of the phase that apply from a point on: with its vector v
+/// and c = v / ‖v‖², ⟨c, v⟩ = 1.
 pub(super) struct Normalisation {
     closure: Closure,
     /// The places of the components of the first vector and, so much further, of the second one.
@@ -84,11 +84,6 @@ impl Normalisation {
         parts.sum()
     }
 
-    /// ⟨c, w⟩ of the second one.
-    fn along_second(&self, z: &[f64]) -> f64 {
-        self.reference.iter().map(|((i, n), c)| c.re * z[i + n]).sum()
-    }
-
     /// Take a point with its tangent over. The equations are linear in the vectors: the point stays a solution.
     pub(super) fn apply(&self, z: &mut [f64], tangent: &mut [f64]) {
         let factor = self.along(z).inv();
@@ -108,25 +103,6 @@ impl Normalisation {
         if let Some(beta) = shift_of_first(z.len(), self.closure) {
             z[beta] *= factor.re;
             tangent[beta] = tangent[beta] * factor.re + z[beta] * change.re;
-        }
-        if matches!(self.closure, Closure::Crossing { .. }) {
-            self.set_apart(z, tangent);
-        }
-    }
-
-    /// Take from the second vector its part along the first, whose product is one.
-    fn set_apart(&self, z: &mut [f64], tangent: &mut [f64]) {
-        let mut places = self.components.clone();
-        // Of vectors with a part along the flow the second one has its own, the parameter after that of the first.
-        places.extend(shift_of_first(z.len(), self.closure).map(|beta| (beta, 1)));
-        let part = self.along_second(z);
-        for &(i, n) in &places {
-            z[i + n] -= part * z[i];
-            tangent[i + n] -= part * tangent[i];
-        }
-        let part = self.along_second(tangent);
-        for &(i, n) in &places {
-            tangent[i + n] -= part * z[i];
         }
     }
 }

@@ -43,22 +43,28 @@ pub enum Closure {
     /// Two vectors in a frame that turns at the rate κ, a further parameter: `q' = f_x q + κ r`, `r' = f_x r - κ q`.
     /// Multipliers e^{±iκT}.
     Rotated,
-    /// Two vectors at a crossing with another family, `v' = f_x v`, `w' = f_x w + f_λ`, both closing up: the null
-    /// vector and the one that says that the derivative by the parameter λ lies in the range. The states themselves
-    /// move with `x' = f + b v`; the further parameter b unfolds the crossing, and is zero wherever there is one.
+    /// Two vectors at a crossing with another family of orbits that no event pins in time, `v' = f_x v + β f`,
+    /// `w' = f_x w + f_λ + γ f`, both closing up: the null vector and the one that says that the derivative by the
+    /// parameter λ lies in the range. The states themselves move with `x' = f + b v`; the further parameter b unfolds
+    /// the crossing, and is zero wherever there is one.
     Crossing {
         /// The index of λ.
         parameter: usize,
-        /// For orbits that no event pins in time there are two more parameters, `v' = f_x v + β f` and
-        /// `w' = f_x w + f_λ + γ f`.
-        shift: bool,
+    },
+    /// Two vectors with a rate each, `v' = f_x v + ρ f_δ` and `w' = f_x w + σ f_δ` with the derivative along a
+    /// direction δ in the plane of two parameters, both closing up, at a crossing of families of equilibria or of
+    /// points of maps. The states move with `x' = f + b v` as above. All these vectors have two
+    /// dimensions there, also where f_x alone has a second null vector.
+    NullSpace {
+        /// The indices of both parameters.
+        parameters: [usize; 2],
     },
 }
 
 impl Closure {
     /// How many tangent vectors there are.
     pub fn vectors(self) -> usize {
-        if matches!(self, Self::Rotated | Self::Crossing { .. }) {
+        if matches!(self, Self::Rotated | Self::Crossing { .. } | Self::NullSpace { .. }) {
             2
         } else {
             1
@@ -70,8 +76,15 @@ impl Closure {
             Self::Same | Self::Opposite => &[],
             Self::SameUpToShift => &["beta"],
             Self::Rotated => &["kappa"],
-            Self::Crossing { shift: false, .. } => &["unfolding"],
-            Self::Crossing { shift: true, .. } => &["unfolding", "beta", "gamma"],
+            Self::Crossing { .. } => &["unfolding", "beta", "gamma"],
+            Self::NullSpace { .. } => &["unfolding", "rho", "sigma"],
+        }
+    }
+    /// The names of what stays along a curve behind these: the components of the direction δ.
+    pub fn constants(self) -> &'static [&'static str] {
+        match self {
+            Self::NullSpace { .. } => &["delta_1", "delta_2"],
+            _ => &[],
         }
     }
 }
@@ -103,6 +116,40 @@ struct ExtendedField {
     map: bool,
 }
 
+impl ExtendedField {
+    /// The field, and its derivative along a vector and these rates of parameters.
+    fn along_parameters<T: TangentNumber>(
+        &self,
+        x: &[T],
+        vector: usize,
+        base: &[T],
+        rates: &[(usize, T)],
+        f: &mut [T],
+        rate: &mut [T],
+    ) {
+        let moving = Freed {
+            function: self.field.clone(),
+            parameters: rates.iter().map(|(parameter, _)| *parameter).collect(),
+        };
+        let (mut at, mut direction): (Few<T>, Few<T>) = (
+            SmallVec::from_slice(&x[..self.shape.n]),
+            SmallVec::from_slice(self.shape.vector(x, vector)),
+        );
+        for (parameter, along) in rates {
+            at.push(base[*parameter]);
+            direction.push(*along);
+        }
+        T::along(&moving, &at, &direction, base, f, rate);
+    }
+
+    /// Let the states move with so much of the first vector.
+    fn unfold<T: TangentNumber>(&self, f: &mut [T], x: &[T], by: T) {
+        for (f, v) in f.iter_mut().zip(self.shape.vector(x, 0)) {
+            *f += *v * by;
+        }
+    }
+}
+
 impl GenericMap for ExtendedField {
     fn outputs(&self) -> usize {
         self.shape.states()
@@ -113,18 +160,12 @@ impl GenericMap for ExtendedField {
         let (f, rates) = out.split_at_mut(n);
         for (i, rate) in rates.chunks_exact_mut(n).enumerate() {
             match closure {
-                Closure::Crossing { parameter, .. } if i == 1 => {
-                    let moving = Freed {
-                        function: self.field.clone(),
-                        parameter,
-                    };
-                    let (mut at, mut direction): (Few<T>, Few<T>) = (
-                        SmallVec::from_slice(&x[..n]),
-                        SmallVec::from_slice(self.shape.vector(x, i)),
-                    );
-                    at.push(base[parameter]);
-                    direction.push(T::one());
-                    T::along(&moving, &at, &direction, base, f, rate);
+                Closure::Crossing { parameter } if i == 1 => {
+                    self.along_parameters(x, i, base, &[(parameter, T::one())], f, rate);
+                }
+                Closure::NullSpace { parameters: [a, b] } => {
+                    let along = [(a, more[1 + i] * more[3]), (b, more[1 + i] * more[4])];
+                    self.along_parameters(x, i, base, &along, f, rate);
                 }
                 _ => T::along(&*self.field, &x[..n], self.shape.vector(x, i), base, f, rate),
             }
@@ -137,16 +178,14 @@ impl GenericMap for ExtendedField {
                 }
             }
             Closure::Crossing { .. } => {
-                // Without a shift there is nothing behind the first parameter.
                 for (rate, factor) in rates.chunks_exact_mut(n).zip(&more[1..]) {
                     for (r, f) in rate.iter_mut().zip(f.iter()) {
                         *r += *f * *factor;
                     }
                 }
-                for (f, v) in f.iter_mut().zip(self.shape.vector(x, 0)) {
-                    *f += *v * more[0];
-                }
+                self.unfold(f, x, more[0]);
             }
+            Closure::NullSpace { .. } => self.unfold(f, x, more[0]),
             Closure::Rotated if self.map => turn_back(rates, n, more[0]),
             Closure::Rotated => {
                 for c in 0..n {
@@ -200,18 +239,18 @@ impl GenericMap for ExtendedFlow {
     }
 }
 
-/// A function with one of its parameters as a further argument, behind the others.
+/// A function with some of its parameters as further arguments, behind the others.
 struct Freed {
     function: SharedFunction,
-    parameter: usize,
+    parameters: SmallVec<[usize; 2]>,
 }
 
-macro_rules! with_the_parameter {
+macro_rules! with_the_parameters {
     ($($name:ident: $number:ty),*) => {
         $(fn $name(&self, x: &[$number], p: &[$number], out: &mut [$number]) {
-            let (x, value) = x.split_at(x.len() - 1);
+            let (x, values) = x.split_at(x.len() - self.parameters.len());
             let mut p: Few<$number> = SmallVec::from_slice(p);
-            p[self.parameter] = value[0];
+            self.parameters.iter().zip(values).for_each(|(&i, value)| p[i] = *value);
             self.function.$name(x, &p, out);
         })*
     };
@@ -221,7 +260,7 @@ impl Function for Freed {
     fn outputs(&self) -> usize {
         self.function.outputs()
     }
-    with_the_parameter!(value: f64, gradient: Gradient, narrow_gradient: NarrowGradient, hessian: Hessian, second: Second, third: Third,
+    with_the_parameters!(value: f64, gradient: Gradient, narrow_gradient: NarrowGradient, hessian: Hessian, second: Second, third: Third,
         affine: Affine<f64>, affine_gradient: Affine<Gradient>);
 }
 
@@ -370,7 +409,7 @@ impl AffineRows for ExtendedField {
     fn affine_rows<T: Scalar>(&self, x: &[Affine<T>], p: &[Affine<T>], out: &mut [Affine<T>], run: RunAffine<T>) {
         let Shape { n, parameters, closure } = self.shape;
         let (base, more) = p.split_at(parameters);
-        if n > LARGEST_BASIS || self.map || matches!(closure, Closure::Crossing { .. }) {
+        if n > LARGEST_BASIS || self.map || matches!(closure, Closure::Crossing { .. } | Closure::NullSpace { .. }) {
             return refuse(out);
         }
         let mut rows: Few<Affine<T>> = smallvec![Affine::constant(T::zero()); n];
@@ -395,7 +434,7 @@ impl AffineRows for ExtendedField {
             }
         }
         match closure {
-            Closure::Same | Closure::Opposite | Closure::Crossing { .. } => {}
+            Closure::Same | Closure::Opposite | Closure::Crossing { .. } | Closure::NullSpace { .. } => {}
             Closure::SameUpToShift => {
                 for (r, f) in rates.iter_mut().zip(f.iter()) {
                     *r += *f * more[0];
@@ -444,7 +483,7 @@ impl System {
         let own = self.parameters.len();
         let prefixes: &[&str] = match closure {
             Closure::Rotated => &["q", "r"],
-            Closure::Crossing { .. } => &["v", "w"],
+            Closure::Crossing { .. } | Closure::NullSpace { .. } => &["v", "w"],
             _ => &["v"],
         };
         let mut states = self.states.clone();
@@ -455,7 +494,8 @@ impl System {
             }));
         }
         let mut parameters = self.parameters.clone();
-        parameters.extend(closure.parameters().iter().map(|name| Parameter {
+        let names = closure.parameters().iter().chain(closure.constants());
+        parameters.extend(names.map(|name| Parameter {
             name: (*name).into(),
             value: 0.0,
             about: "of the tangent vectors".into(),
@@ -509,7 +549,7 @@ impl System {
                     exact: mode
                         .exact
                         .as_ref()
-                        .filter(|_| !matches!(closure, Closure::Crossing { .. }))
+                        .filter(|_| !matches!(closure, Closure::Crossing { .. } | Closure::NullSpace { .. }))
                         .map(|flow| {
                             Arc::new(Raised(ExtendedFlow {
                                 shape,

@@ -83,6 +83,7 @@ mod rotations;
 mod rotors;
 mod scaled_continua;
 mod scales;
+mod second_zeros;
 mod sliding;
 mod slow_motions;
 mod smooth_coordinates;

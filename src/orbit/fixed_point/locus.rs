@@ -11,6 +11,7 @@ use super::coefficients;
 use super::guards;
 use super::hopf_test::hopf_frequency;
 use super::monitors;
+use super::null_space::{self, NullSpace};
 use super::tangent_points;
 use crate::OrbitSample;
 use crate::vector_factor::{Normalisation, multiplied_near};
@@ -42,8 +43,8 @@ pub enum PointCondition {
     Bifurcation(Label),
     /// BP: another family crosses.
     Crossing {
-        /// The index of a parameter along which the families cross.
-        parameter: usize,
+        /// The indices of both parameters; along the first one the families are known to cross.
+        parameters: [usize; 2],
     },
     /// BE: the equilibrium lies on the guard of an event of its mode.
     Boundary {
@@ -82,12 +83,7 @@ impl PointCondition {
     fn closure(&self) -> Option<Closure> {
         let label = match *self {
             Self::Bifurcation(label) => label,
-            Self::Crossing { parameter } => {
-                return Some(Closure::Crossing {
-                    parameter,
-                    shift: false,
-                });
-            }
+            Self::Crossing { parameters } => return Some(Closure::NullSpace { parameters }),
             Self::Boundary { .. } | Self::Tangency { .. } | Self::Level(..) => return None,
         };
         Some(match label {
@@ -106,11 +102,8 @@ impl PointCondition {
     }
 }
 
-/// A family whose parameter changes less than this along its tangent is not determined by it.
-const STEEP: f64 = 1e-3;
-
 /// A condition on a lifted point.
-enum Fixed {
+pub(super) enum Fixed {
     Level(Column, f64),
     /// The guard of an event vanishes.
     Guard(usize),
@@ -120,35 +113,33 @@ enum Fixed {
 
 /// What is normalised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+pub(super) enum Kind {
     /// ⟨c, v⟩ = 1 with the eigenvector c of the point before; for a pair, over both parts.
     Length,
-    /// The same for the first of two vectors.
-    FirstLength,
     /// ⟨c_q, r⟩ = ⟨c_r, q⟩, which fixes the complex phase of a pair.
     Phase,
-    /// ⟨c, w⟩ = 0 for the second of two vectors, c the first.
-    Apart,
+    /// One of the conditions on the vectors of a crossing, see [`NullSpace`], for one of them.
+    Dual([usize; 2]),
 }
 
 impl Fixed {
     /// The row for the eigenvector at `z`; `n` states of the system, `width` with vectors.
-    fn renew(&mut self, z: &[f64], points: usize, n: usize, width: usize) {
+    fn renew(&mut self, z: &[f64], points: usize, n: usize, width: usize, crossing: Option<&NullSpace>) {
         let Self::Row(kind, row) = self else { return };
+        if let (Kind::Dual(which), Some(crossing)) = (*kind, crossing) {
+            *row = crossing.row(which, z.len());
+            return;
+        }
         row.clear();
         row.resize(z.len(), 0.0);
         let mut total = 0.0;
         for at in (0..points).map(|i| i * width) {
             for i in at + n..at + width {
-                let first = i < at + 2 * n;
-                if first || matches!(kind, Kind::Length | Kind::Phase) {
-                    total += z[i] * z[i];
-                }
-                row[i] = match (*kind, first) {
-                    (Kind::Length, _) | (Kind::FirstLength, true) => z[i],
-                    (Kind::FirstLength, false) | (Kind::Apart, true) => 0.0,
-                    (Kind::Phase, true) => -z[i + n],
-                    (Kind::Phase | Kind::Apart, false) => z[i - n],
+                total += z[i] * z[i];
+                row[i] = match *kind {
+                    Kind::Phase if i < at + 2 * n => -z[i + n],
+                    Kind::Phase => z[i - n],
+                    _ => z[i],
                 };
             }
         }
@@ -168,8 +159,9 @@ impl<'s> Condition<FixedPoint<'s>> for Fixed {
                 gradient.copy_from_slice(row);
                 let value: f64 = row.iter().zip(z).map(|(r, z)| r * z).sum();
                 Ok(match kind {
-                    Kind::Length | Kind::FirstLength => value - 1.0,
-                    Kind::Phase | Kind::Apart => value,
+                    Kind::Dual([condition, vector]) if condition != vector => value,
+                    Kind::Length | Kind::Dual(_) => value - 1.0,
+                    Kind::Phase => value,
                 })
             }
         }
@@ -217,7 +209,7 @@ fn column(problem: &FixedPoint<'_>, column: Column, z: &[f64], gradient: &mut [f
 /// ```
 pub struct PointLocus<'s> {
     pub(super) condition: PointCondition,
-    constrained: Constrained<FixedPoint<'s>, Fixed>,
+    pub(super) constrained: Constrained<FixedPoint<'s>, Fixed>,
     /// The points themselves, for measuring.
     pub(super) plain: FixedPoint<'s>,
     pub(super) closure: Option<Closure>,
@@ -228,6 +220,8 @@ pub struct PointLocus<'s> {
     pub(super) conjugate: Option<f64>,
     /// Has the start a multiplier +1 besides what it is, as all points of the curve may?
     pub(super) beside_one: bool,
+    /// The largest singular value of the derivatives less the kept eigenvalue at the start, scaled.
+    pub(super) usual_size: f64,
     /// Of boundary equilibria: the event, and the other mode of which they are equilibria.
     pub(super) other_mode: Option<(usize, usize)>,
 }
@@ -257,6 +251,7 @@ impl<'s> PointLocus<'s> {
             extended.push(0.0);
         }
         all.extend(both);
+        extended.extend(closure.map_or(&[][..], Closure::constants).iter().map(|_| 0.0));
         let mut problem = FixedPoint::new(extended_system, of.mode, of.rest, of.length, extended, all);
         if closure == Some(Closure::Opposite) {
             problem.closing[plain.n..].fill(-1.0);
@@ -264,7 +259,7 @@ impl<'s> PointLocus<'s> {
         let kinds: &[Kind] = match closure {
             None => &[],
             Some(Closure::Rotated) => &[Kind::Length, Kind::Phase],
-            Some(Closure::Crossing { .. }) => &[Kind::FirstLength, Kind::Apart],
+            Some(Closure::NullSpace { .. }) => &[[0, 0], [0, 1], [1, 0], [1, 1]].map(Kind::Dual),
             Some(_) => &[Kind::Length],
         };
         let mut conditions: Vec<Fixed> = kinds.iter().map(|kind| Fixed::Row(*kind, vec![])).collect();
@@ -289,6 +284,7 @@ impl<'s> PointLocus<'s> {
             history: History::default(),
             conjugate: None,
             beside_one: false,
+            usual_size: 0.0,
             other_mode: None,
         };
         let start = locus.begin(at)?;
@@ -299,6 +295,7 @@ impl<'s> PointLocus<'s> {
         }
         locus.note_conjugate(&start);
         locus.note_multiplier_one(&start)?;
+        locus.note_size(&start);
         if condition.label() == Label::BP {
             let orbit = locus.point_at(&start);
             locus.pitchfork = coefficients::is_pitchfork(&locus.plain, &orbit.z).unwrap_or(false);
@@ -311,7 +308,16 @@ impl<'s> PointLocus<'s> {
         let mut plain = at.point.z[..points].to_vec();
         plain.extend(self.plain.free.iter().map(|&i| at.record.parameters[i]));
         self.plain.anchor(&plain);
-        let start = self.embed(&plain, at)?;
+        match self.condition {
+            PointCondition::Crossing { parameters } => self.begin_crossing(&plain, at, parameters),
+            _ => self.begin_at(&plain, at),
+        }
+    }
+
+    /// The first point, corrected from the points and parameters in `plain`.
+    pub(super) fn begin_at(&mut self, plain: &[f64], at: &BranchPoint) -> Result<Point, Failure> {
+        let mut start = self.embed(plain, at)?;
+        self.embed_second(&mut start, plain, at)?;
         self.constrained.problem_mut().anchor(&start);
         self.renew(&start);
         let n = start.len();
@@ -388,11 +394,6 @@ impl<'s> PointLocus<'s> {
             };
             right.iter().map(|&v| Complex::new(v, 0.0)).collect()
         };
-        // The second vector of a crossing is the rate of the points along the known family, if it is determined by the
-        // parameter; a start for the corrections.
-        let rate = at.point.parameter_rate();
-        let scale = if rate.abs() > STEEP { rate.recip() } else { 0.0 };
-        let along: Vec<f64> = at.point.tangent[..n * length].iter().map(|t| scale * t).collect();
         // Along a cycle the vector moves with the map, its frame turning evenly.
         let step = angle / length as f64;
         let field = self.plain.system.modes[self.plain.mode].field.as_ref();
@@ -403,7 +404,7 @@ impl<'s> PointLocus<'s> {
             z.extend(vector.iter().map(|v| v.re));
             match closure {
                 Closure::Rotated => z.extend(vector.iter().map(|v| v.im)),
-                Closure::Crossing { .. } => z.extend_from_slice(&along[i * n..(i + 1) * n]),
+                Closure::NullSpace { .. } => z.resize(z.len() + n, 0.0),
                 _ => {}
             }
             let (mut y, mut dx) = (vec![0.0; n], vec![0.0; n * n]);
@@ -424,8 +425,11 @@ impl<'s> PointLocus<'s> {
 
     fn renew(&mut self, z: &[f64]) {
         let (n, length, width) = (self.plain.n, self.plain.length, self.constrained.problem().n);
+        let crossing = self
+            .crossing_components(z)
+            .map(|components| NullSpace::at(z, components));
         for c in self.constrained.conditions_mut() {
-            c.renew(z, length, n, width);
+            c.renew(z, length, n, width, crossing.as_ref());
         }
     }
 
@@ -472,7 +476,7 @@ impl<'s> PointLocus<'s> {
     }
 
     /// The unknowns of the points alone.
-    fn plain_unknowns(&self, z: &[f64]) -> Vec<f64> {
+    pub(super) fn plain_unknowns(&self, z: &[f64]) -> Vec<f64> {
         let (n, length, width) = (self.plain.n, self.plain.length, self.constrained.problem().n);
         let mut plain: Vec<f64> = (0..length).flat_map(|i| z[i * width..i * width + n].to_vec()).collect();
         plain.extend_from_slice(&z[z.len() - 2..]);
@@ -491,11 +495,14 @@ impl<'s> PointLocus<'s> {
 
     /// The solution at a point, with the vectors that come nearest to those in `near`.
     pub(super) fn with_vectors_near(&self, point: &Point, near: &[f64]) -> Option<Point> {
-        multiplied_near(point, near, &self.vector_places(), self.closure?)
+        match self.crossing_components(near) {
+            Some(components) => null_space::nearest(point, near, &components),
+            None => multiplied_near(point, near, &self.vector_places(), self.closure?),
+        }
     }
 
     /// Where the components of the first vector are among the unknowns, and how much further those of a second one.
-    fn vector_places(&self) -> Vec<(usize, usize)> {
+    pub(super) fn vector_places(&self) -> Vec<(usize, usize)> {
         let (n, length, width) = (self.plain.n, self.plain.length, self.constrained.problem().n);
         (0..length)
             .flat_map(|k| (0..n).map(move |i| (k * width + n + i, n)))
@@ -553,6 +560,17 @@ impl Problem for PointLocus<'_> {
     fn normalise(&mut self, companions: &mut [(&mut Vec<f64>, &mut Vec<f64>)]) -> bool {
         let Some(closure) = self.closure else { return false };
         let Some((z, _)) = companions.first() else { return false };
+        if let Some(components) = self.crossing_components(z) {
+            let crossing = NullSpace::at(z, components);
+            companions
+                .iter_mut()
+                .for_each(|(z, tangent)| crossing.apply(z, tangent));
+            // A curve that is taken up again knows the vectors as they are now.
+            if let Some((z, _)) = companions.first() {
+                self.renew(z);
+            }
+            return true;
+        }
         let places = self.vector_places();
         let normalisation = Normalisation::at(z, places.clone(), &places, closure);
         companions

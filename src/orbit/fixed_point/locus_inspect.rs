@@ -63,6 +63,20 @@ impl PointLocus<'_> {
         Ok(())
     }
 
+    /// Note how large the derivatives are.
+    pub(super) fn note_size(&mut self, start: &Point) {
+        let tells = matches!(self.condition.label(), Label::LP | Label::BP | Label::PD);
+        if !tells || self.plain.has_no_motion() || self.plain.large.is_some() {
+            return;
+        }
+        let plain = self.point_at(start);
+        self.plain.take_parameters(&plain.z);
+        let largest = self.singular_values(&plain.z).and_then(|values| values.last().copied());
+        // Of maps the eigenvalue that is kept, which is of order one, is among the terms.
+        let least = if self.plain.rest { 0.0 } else { 1.0 };
+        self.usual_size = largest.unwrap_or_default().max(least);
+    }
+
     /// The multipliers besides those that stay on the circle all along: one that is +1 at the start does so as long as
     /// it is +1.
     fn other_multipliers(&self, record: &Record) -> Vec<Multiplier> {
@@ -131,9 +145,9 @@ impl Parted {
 /// A test function along a curve of equilibria.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Rest {
-    /// A further eigenvalue is zero; of branch points, with an eigenvector of its own.
+    /// A further eigenvalue is zero; of branch points and folds, with an eigenvector of its own.
     Zero,
-    /// A further eigenvalue of a branch point is zero, and both have one eigenvector.
+    /// A further eigenvalue of a branch point or fold is zero, and both have one eigenvector.
     OneVector,
     /// A further pair is on the imaginary axis.
     Pair,
@@ -166,7 +180,8 @@ impl PointLocus<'_> {
     fn at_rest(&self) -> Vec<Rest> {
         match self.condition.label() {
             label if self.plain.has_no_motion() => vec![equations_turn(label)],
-            Label::LP => vec![Rest::Zero, Rest::Pair, Rest::Cusp],
+            Label::LP if self.plain.large.is_some() => vec![Rest::OneVector, Rest::Pair, Rest::Cusp],
+            Label::LP => vec![Rest::OneVector, Rest::Pair, Rest::Cusp, Rest::Zero],
             Label::HB => vec![Rest::Zero, Rest::Pair, Rest::Lyapunov, Rest::Double],
             Label::BP => vec![Rest::Zero, Rest::Pair, Rest::Degenerate, Rest::OneVector],
             _ => vec![Rest::Zero, Rest::Pair],
@@ -192,28 +207,35 @@ impl PointLocus<'_> {
         Some(if self.pitchfork { b } else { a }.decided())
     }
 
-    /// The second smallest singular value of the derivatives, scaled: it vanishes where a second eigenvalue is zero
-    /// with an eigenvector of its own. None of one state.
-    fn second_singular(&self, plain: &[f64]) -> Option<f64> {
-        let second = *self.singular_values(plain)?.get(1)?;
-        second.is_finite().then(|| second / (1.0 + second))
+    /// What vanishes where a second eigenvalue does, and has one sign with `zero`, with an eigenvector of its own: the
+    /// second smallest singular value of the derivatives less the eigenvalue that is kept, scaled. `zero` of one state.
+    fn own_vector(&self, zero: f64, plain: &[f64]) -> f64 {
+        let second = self.singular_values(plain).and_then(|values| values.get(1).copied());
+        let second = second.filter(|second| second.is_finite());
+        second.map_or(zero, |second| zero.signum() * second / (1.0 + second))
     }
 
-    /// The singular values of the derivatives, scaled, the smallest first.
+    /// The singular values of the derivatives less the eigenvalue that is kept, scaled, the smallest first.
     fn singular_values(&self, plain: &[f64]) -> Option<Vec<f64>> {
-        Some(Singular::of(&coefficients::scaled_monodromy(&self.plain, plain))?.values)
+        let mut matrix = coefficients::scaled_monodromy(&self.plain, plain);
+        let kept = match self.condition.label() {
+            _ if self.plain.rest => 0.0,
+            Label::PD => -1.0,
+            _ => 1.0,
+        };
+        (0..self.plain.n).for_each(|i| matrix[(i, i)] -= kept);
+        Some(Singular::of(&matrix)?.values)
     }
 
-    /// What is zero where a further eigenvalue is, unless it has an eigenvector of its own: there it changes its sign
-    /// by a jump, also at the very place, where both are rounding.
-    fn one_vector(&self, record: &Record, plain: &[f64]) -> f64 {
-        /// A singular value below this part of the largest is rounding.
-        const ROUNDING: f64 = 1e-12;
-        let zero = sum_of_least(&record.eigenvalues);
+    /// What is zero where `zero` is as a further eigenvalue comes to the one that is kept, unless it has an eigenvector
+    /// of its own: there it changes its sign by a jump, also at the very place, where both are rounding.
+    fn one_vector(&self, zero: f64, plain: &[f64]) -> f64 {
+        /// A singular value below this part of the largest, here or at the start, is rounding.
+        const ROUNDING: f64 = 1e-13;
         let values = self.singular_values(plain).unwrap_or_default();
         match (values.get(1), values.last()) {
             (Some(second), Some(largest)) if second.is_finite() => {
-                if *second <= ROUNDING * largest {
+                if *second <= ROUNDING * largest.max(self.usual_size) {
                     return 1f64.copysign(zero);
                 }
                 zero / (zero.abs() + second)
@@ -222,16 +244,27 @@ impl PointLocus<'_> {
         }
     }
 
+    /// Along curves of folds and period doublings of maps, the test whose zero is a resonance where the further
+    /// multiplier has no eigenvector of its own; where it has one, a test behind all others is zero.
+    fn resonance(&self) -> Option<Coincidence> {
+        match self.condition.label() {
+            _ if self.plain.rest || self.plain.large.is_some() || self.plain.n < 2 => None,
+            Label::LP => Some(Coincidence::Plus),
+            Label::PD => Some(Coincidence::Minus),
+            _ => None,
+        }
+    }
+
     fn value(&self, test: Rest, record: &Record, plain: &[f64], angle: f64, speed: f64) -> f64 {
         let parted = self.eigenvalues(record);
         let others = parted.other_values();
         match test {
-            Rest::Zero if self.condition.label() == Label::BP => {
-                let zero = sum_of_least(&record.eigenvalues);
-                self.second_singular(plain).map_or(zero, |least| zero.signum() * least)
+            Rest::Zero if self.keeps_zero() => self.own_vector(sum_of_least(&record.eigenvalues), plain),
+            // Of very many states that is dear.
+            Rest::OneVector if self.condition.label() == Label::LP && self.plain.large.is_some() => {
+                second_zero(&record.eigenvalues)
             }
-            Rest::OneVector => self.one_vector(record, plain),
-            Rest::Zero if self.keeps_zero() => second_zero(&record.eigenvalues),
+            Rest::OneVector => self.one_vector(sum_of_least(&record.eigenvalues), plain),
             Rest::Zero => others
                 .iter()
                 .filter(|v| v.im == 0.0)
@@ -283,11 +316,26 @@ fn sum_of_least(eigenvalues: &[Complex<f64>]) -> f64 {
     sum * signs
 }
 
+/// Where a further eigenvalue or multiplier comes to the one that is kept along a curve of folds or period doublings of
+/// maps, with an eigenvector of its own.
+fn own_vector(condition: Label, second: &str) -> (Label, String) {
+    let (other, passes) = match condition {
+        Label::LP => (Label::BP, ", as where a curve of branch points passes"),
+        other => (other, ""),
+    };
+    let subject = subject(condition);
+    (
+        Label::codimension_two(condition, other),
+        format!("codimension-two point on {subject}: a second {second}, with an eigenvector of its own{passes}"),
+    )
+}
+
 impl Rest {
     fn spec(self, condition: Label) -> TestSpec {
         let subject = subject(condition);
         let (label, meaning) = match (self, condition) {
-            (Self::Zero, Label::LP) => (
+            (Self::Zero, Label::LP) => own_vector(condition, "eigenvalue is zero"),
+            (Self::OneVector, Label::LP) => (
                 Label::BT,
                 "Bogdanov–Takens: a second eigenvalue is zero; a Hopf curve and a curve of homoclinic orbits begin here".into(),
             ),
@@ -347,7 +395,16 @@ impl PointLocus<'_> {
             let own = self.at_rest().into_iter().map(at_rest).chain(tangencies);
             own.chain(beyond.into_iter().flatten()).collect()
         } else {
-            self.on_map().into_iter().map(spec).collect()
+            let own = self.resonance().map(|_| {
+                let second = if condition == Label::PD {
+                    "multiplier is -1"
+                } else {
+                    "multiplier is +1"
+                };
+                let (label, meaning) = own_vector(condition, second);
+                TestSpec::new(label, meaning)
+            });
+            self.on_map().into_iter().map(spec).chain(own).collect()
         }
     }
 
@@ -377,7 +434,7 @@ impl PointLocus<'_> {
                 "Bogdanov–Takens: the frequency of the Hopf points goes to zero; beyond it the pair is real and there are neutral saddles",
             ),
             (Some(Closure::Rotated), false) => REAL_ENDS.iter().for_each(|(label, meaning)| push(*label, meaning)),
-            (Some(Closure::Crossing { .. }), _) => push(CROSSING_LOST.0, CROSSING_LOST.1),
+            (Some(Closure::NullSpace { .. }), _) => push(CROSSING_LOST.0, CROSSING_LOST.1),
             _ => {}
         }
         specs
@@ -503,13 +560,18 @@ impl Inspect for PointLocus<'_> {
                 Label::BP => self.degeneracy(&plain.z),
                 _ => None,
             };
-            let tests = self.on_map().into_iter();
-            record
-                .tests
-                .extend(tests.map(|t| t.value(condition, (&others, self.plain.neutral), angle, speed, cubic)));
+            let tests = self.on_map();
+            let value = |t: &Coincidence| t.value(condition, (&others, self.plain.neutral), angle, speed, cubic);
+            let mut values: Vec<f64> = tests.iter().map(value).collect();
+            if let Some(place) = self.resonance().and_then(|r| tests.iter().position(|t| *t == r)) {
+                let zero = values[place];
+                values[place] = self.one_vector(zero, &plain.z);
+                values.push(self.own_vector(zero, &plain.z));
+            }
+            record.tests.extend(values);
         }
-        if matches!(self.closure, Some(Closure::Crossing { .. })) {
-            record.inequalities.push(APART - point.z[point.z.len() - 3].abs());
+        if matches!(self.closure, Some(Closure::NullSpace { .. })) {
+            record.inequalities.push(APART - self.unfolding(&point.z).abs());
         }
         Ok(())
     }

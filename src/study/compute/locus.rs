@@ -294,7 +294,10 @@ impl LocusTracer<'_> {
         match &self.locus.wanted {
             Wanted::Level(level) => Ok(PointCondition::Level(level.column, level.value)),
             Wanted::Label(Label::BP) => Ok(PointCondition::Crossing {
-                parameter: self.source.free,
+                parameters: match self.locus.free {
+                    (other, free) if free == self.source.free => [free, other],
+                    (free, other) => [free, other],
+                },
             }),
             Wanted::Label(label) if possible.contains(label) => Ok(PointCondition::Bifurcation(*label)),
             Wanted::Label(label) => Err(ComputeError::PointLabel { label: *label, kind }),
