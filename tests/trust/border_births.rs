@@ -147,7 +147,7 @@ fn cycles_of_square_root_maps_end_where_they_are_born() {
         };
         let text = format!(
             "Study(title: \"roots\", system: Map(states: [{states}], parameters: {{\"q\": 0.1}}, equations: [{fields}]),
-             curves: [Curve(name: \"c\", orbit: FixedPoint, start: All(at: {{\"q\": -0.1}}), free: \"q\", range: (-0.5, 1.5), switch: Auto, branches: [PD])])"
+             curves: [Curve(name: \"c\", orbit: FixedPoint, start: All(at: {{\"q\": -0.1}}), free: \"q\", range: (-0.5, 3), switch: Auto, branches: [PD])])"
         );
         let result = run(&text);
         let mut said = vec![];

@@ -37,7 +37,8 @@ pub(super) fn bend(
     differ[1] > SAME && differ[1] > SHRINKS * differ[0]
 }
 
-/// By how much the rows of two Jacobians differ, relative to the largest number of each row: by one where that is infinite.
+/// By how much the rows of two Jacobians differ, relative to the largest number of each row: by one where that is
+/// infinite.
 pub(super) fn difference(a: &[f64], b: &[f64], sizes: &[f64]) -> f64 {
     let width = sizes.len();
     let rows = a.chunks(width).zip(b.chunks(width));

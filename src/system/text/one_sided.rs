@@ -153,8 +153,8 @@ impl Corners {
     }
 }
 
-/// An operation between values with sides held: `(x + abs(x))/2` and `x*heaviside(x)` are zero on one side, where no root
-/// of them comes to its edge.
+/// An operation between values with sides held: `(x + abs(x))/2` and `x*heaviside(x)` are zero on one side, where no
+/// root of them comes to its edge.
 fn fixed_binary(graph: &mut Graph, operation: Binary, a: Id, b: Id) -> Id {
     let by_zero = operation == Binary::Multiply && [a, b].into_iter().any(|f| graph.known(f) == Some(0.0));
     let made = graph.binary(operation, a, b);

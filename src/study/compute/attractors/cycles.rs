@@ -32,8 +32,8 @@ const APPROACHED: f64 = 1e-3;
 /// A motion that is this near to a cycle that repels is exactly on it, up to rounding.
 const EXACT: f64 = 1e-13;
 
-/// A cycle on a corner attracts if motions that begin so far beside it, relative to the region that motions begin in, are
-/// nearer to it by this factor after so many rounds.
+/// A cycle on a corner attracts if motions that begin so far beside it, relative to the region that motions begin in,
+/// are nearer to it by this factor after so many rounds.
 const BESIDE: f64 = 1e-8;
 const NEARER: f64 = 0.1;
 const ROUNDS: usize = 1000;
