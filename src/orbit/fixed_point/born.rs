@@ -40,6 +40,15 @@ impl Born {
         })
     }
 
+    /// Are the sides that are held beyond the corner those of the cycles that came here, from a later point on? Then
+    /// the cycles next to the corner are these, begun at that point.
+    pub(super) fn begins_later(&self, before: &FixedPoint<'_>, beyond: &FixedPoint<'_>) -> bool {
+        let count = before.one_sided.len();
+        let same = |by: usize, i: usize| beyond.one_sided[i].sides == before.one_sided[(i + by) % count].sides;
+        let mut later = (self.least..count).step_by(self.least);
+        later.any(|by| (0..count).all(|i| same(by, i)))
+    }
+
     /// Note where the shorter cycle meets the corner.
     pub(super) fn note_place(&mut self, steepness: f64, z: &[f64]) {
         if self.place.as_ref().is_none_or(|(least, _)| steepness < *least) {

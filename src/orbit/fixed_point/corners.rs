@@ -428,7 +428,7 @@ pub fn beyond_corner<'s>(
         }
         born = born.or_else(|| Born::beside(&next, &place, at));
         if let Some(born) = &mut born
-            && born.leads_to_no_other(&next, &start)
+            && (born.begins_later(problem, &next) || born.leads_to_no_other(&next, &start))
         {
             born.note_place(steepest(&slopes), &place);
             continue;
@@ -447,6 +447,13 @@ pub fn beyond_corner<'s>(
             what,
             bends,
         });
+    }
+    // It may be seen only behind others that the points have come together.
+    if born
+        .as_ref()
+        .is_some_and(|born| found.as_ref().is_some_and(|f| born.begins_later(problem, &f.problem)))
+    {
+        found = None;
     }
     if let (None, Some(born)) = (&found, born) {
         return Some(Err(EndsAtCorner::Born {
