@@ -67,6 +67,7 @@ mod multiple_multipliers;
 mod nearly_vertical;
 mod nonsmooth;
 mod normal_forms;
+mod one_sided_powers;
 mod orbit_ends;
 mod origins;
 mod passages;

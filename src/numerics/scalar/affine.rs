@@ -267,6 +267,19 @@ impl<T: Scalar> Scalar for Affine<T> {
         }
         self.of_constant(|c| c.powi(n))
     }
+    fn pow(self, e: Self) -> Self {
+        if e.is_constant() {
+            self.of_constant(|c| c.pow(e.constant))
+        } else {
+            Self::broken()
+        }
+    }
+    fn asin(self) -> Self {
+        self.of_constant(T::asin)
+    }
+    fn acos(self) -> Self {
+        self.of_constant(T::acos)
+    }
     fn chosen_by(self, condition: Self) -> Self {
         if condition.is_constant() { self } else { Self::broken() }
     }

@@ -52,13 +52,23 @@ impl<T: Scalar, const N: usize> Dual<T, N> {
         }
         d
     }
+    /// `f` of this number, where `f` has the slope `df`. A derivative that is zero in every order stays zero where the
+    /// slope is infinite: `sqrt(max(x, 0))` does not move where x is negative.
     #[inline]
     fn chain(self, f: T, df: T) -> Self {
-        Self {
-            re: f,
-            eps: self.eps.map(|e| e * df),
-        }
+        let eps = if df.is_finite() {
+            self.eps.map(|e| e * df)
+        } else {
+            self.eps.map(|e| if is_zero(&e) { e } else { e * df })
+        };
+        Self { re: f, eps }
     }
+}
+
+/// Is a derivative zero, and all derivatives of it?
+#[inline]
+fn is_zero<T: Scalar>(e: &T) -> bool {
+    e.value() == 0.0 && e.is_constant()
 }
 
 impl Second {
@@ -126,6 +136,14 @@ impl<T: Scalar, const N: usize> Div for Dual<T, N> {
     #[inline]
     fn div(self, o: Self) -> Self {
         let inv = T::one() / o.re;
+        if !inv.is_finite() {
+            // What does not move stays at rest, as in `chain`.
+            let re = self.re / o.re;
+            let moves = |i: usize| !(is_zero(&self.eps[i]) && is_zero(&o.eps[i]));
+            let slope = |i: usize| (self.eps[i] - re * o.eps[i]) * inv;
+            let eps = from_fn(|i| if moves(i) { slope(i) } else { T::zero() });
+            return Self { re, eps };
+        }
         let re = self.re * inv;
         Self {
             re,
@@ -203,7 +221,11 @@ impl<T: Scalar, const N: usize> Scalar for Dual<T, N> {
     }
     #[inline]
     fn is_constant(&self) -> bool {
-        self.re.is_constant() && self.eps.iter().all(|e| e.is_constant() && e.value() == 0.0)
+        self.re.is_constant() && self.eps.iter().all(is_zero)
+    }
+    #[inline]
+    fn is_finite(&self) -> bool {
+        self.re.is_finite() && self.eps.iter().all(T::is_finite)
     }
     #[inline]
     fn sin_cos(self) -> (Self, Self) {
@@ -234,6 +256,36 @@ impl<T: Scalar, const N: usize> Scalar for Dual<T, N> {
             return Self::one();
         }
         let below = self.re.powi(n - 1);
-        self.chain(below * self.re, below * f64::from(n))
+        let power = if n > 0 { below * self.re } else { self.re.powi(n) };
+        self.chain(power, below * f64::from(n))
+    }
+    #[inline]
+    fn asin(self) -> Self {
+        let root = ((T::one() - self.re) * (self.re + 1.0)).sqrt();
+        self.chain(self.re.asin(), T::one() / root)
+    }
+    #[inline]
+    fn acos(self) -> Self {
+        let root = ((T::one() - self.re) * (self.re + 1.0)).sqrt();
+        self.chain(self.re.acos(), T::from_f64(-1.0) / root)
+    }
+    fn pow(self, e: Self) -> Self {
+        let power = self.re.pow(e.re);
+        let mut moved = if self.eps.iter().all(is_zero) {
+            Self::constant(power)
+        } else {
+            self.chain(power, e.re * self.re.pow(e.re - 1.0))
+        };
+        if !e.eps.iter().all(is_zero) {
+            // xᵉ ln x vanishes with xᵉ.
+            let slope = if is_zero(&power) { power } else { power * self.re.ln() };
+            let by_exponent = e.chain(T::zero(), slope);
+            moved
+                .eps
+                .iter_mut()
+                .zip(by_exponent.eps)
+                .for_each(|(own, other)| *own += other);
+        }
+        moved
     }
 }

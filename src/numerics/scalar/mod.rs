@@ -60,6 +60,10 @@ pub trait Scalar:
     fn is_constant(&self) -> bool {
         false
     }
+    /// Are it and all its derivatives finite?
+    fn is_finite(&self) -> bool {
+        self.value().is_finite()
+    }
     /// Sine and cosine together.
     fn sin_cos(self) -> (Self, Self);
     /// The exponential.
@@ -154,7 +158,8 @@ pub trait Scalar:
             v
         })
     }
-    /// General power: `exp(e ln x)` for `x > 0`; integer constant exponents should use [`Scalar::powi`].
+    /// General power: `exp(e ln x)` for `x > 0`, and 0 for `x = 0` and `e > 0`; integer constant exponents should use
+    /// [`Scalar::powi`].
     fn pow(self, e: Self) -> Self {
         (e * self.ln()).exp()
     }

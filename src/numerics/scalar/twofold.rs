@@ -117,6 +117,9 @@ impl Div for TwoFold {
     type Output = Self;
     fn div(self, o: Self) -> Self {
         let first = self.high / o.high;
+        if !first.is_finite() {
+            return Self::from_f64(first);
+        }
         let rest = self - o * first;
         let second = rest.high / o.high;
         let rest = rest - o * second;
@@ -191,6 +194,9 @@ impl Scalar for TwoFold {
         // exp x = 2ᵏ exp(r)⁵¹² with |r| < 0.0007; in between exp - 1, which keeps its digits.
         const HALVINGS: i32 = 9;
         let twos = (self.high / LN_2).round();
+        if !twos.is_finite() {
+            return Self::from_f64(self.high.exp());
+        }
         let rest = self - product(twos, LN_2) - product(twos, LN_2_LOW);
         let rest = rest.scaled(0.5f64.powi(HALVINGS));
         let (mut term, mut less_one) = (rest, rest);
@@ -207,6 +213,9 @@ impl Scalar for TwoFold {
     }
     fn ln(self) -> Self {
         let near = self.high.ln();
+        if !near.is_finite() {
+            return Self::from_f64(near);
+        }
         self * (-Self::from_f64(near)).exp() - 1.0 + near
     }
     fn sqrt(self) -> Self {
@@ -245,6 +254,19 @@ impl Scalar for TwoFold {
             return total;
         }
         (self.exp() - (-self).exp()).scaled(0.5)
+    }
+    fn pow(self, e: Self) -> Self {
+        if self.high == 0.0 {
+            return Self::from_f64(0f64.powf(e.high));
+        }
+        (e * self.ln()).exp()
+    }
+    fn asin(self) -> Self {
+        let square = (Self::one() - self) * (self + 1.0);
+        if square.high == 0.0 {
+            return (Self::from_f64(HALF_PI[0]) + HALF_PI[1]) * self.high.signum();
+        }
+        (self / square.sqrt()).atan()
     }
     fn acos(self) -> Self {
         -self.asin() + HALF_PI[1] + HALF_PI[0]

@@ -3,6 +3,8 @@
 
 use super::FixedPoint;
 use super::born::Born;
+use super::corner_distance::{margin_gradient, margins_of};
+use super::corner_slopes::{bend, difference, step_inside};
 use slipstick_bifurcation::{InequalitySpec, Label, Rank};
 use slipstick_continuation::{Failure, Newton, NewtonOptions, Point, Problem, tangent_at};
 use slipstick_system::Function;
@@ -14,6 +16,8 @@ use std::sync::Arc;
 const SAME: f64 = 1e-8;
 /// Arguments up to this, relative to what they are made of, vanish together with the one whose corner is met.
 const TOGETHER: f64 = 1e-8;
+/// A point that is this far inside of a corner, relative to the sizes of the unknowns, is on its side.
+const ROUNDING: f64 = 1e-15;
 /// Of so many corners that are met at once all combinations of sides are looked at.
 const MOST_AT_ONCE: usize = 8;
 
@@ -67,6 +71,8 @@ pub enum EndsAtCorner {
         least: usize,
         /// The number of its own points.
         length: usize,
+        /// The unknowns there.
+        place: Vec<f64>,
     },
     /// No combination of sides has solutions.
     #[error("the curve ends at the {corner}: there are no solutions beyond it")]
@@ -154,15 +160,6 @@ pub(super) fn corner_margins(problem: &FixedPoint<'_>, z: &[f64]) -> Vec<f64> {
     }
     let margins: Vec<Vec<f64>> = (0..problem.length).map(|i| margins_of(problem, z, i)).collect();
     fixed_corners(problem).map(|(i, k)| margins[i][k]).collect()
-}
-
-fn margins_of(problem: &FixedPoint<'_>, z: &[f64], i: usize) -> Vec<f64> {
-    let one_sided = &problem.one_sided[i];
-    let mut values = vec![1.0; one_sided.sides.len()];
-    one_sided
-        .margins
-        .value(problem.point(z, i), &problem.parameters, &mut values);
-    values
 }
 
 pub(super) fn corner_inequalities(problem: &FixedPoint<'_>) -> Vec<InequalitySpec> {
@@ -368,7 +365,7 @@ pub fn beyond_corner<'s>(
         return Some(Err(EndsAtCorner::Undefined { corner, failure }));
     }
     let before = problem.jacobian.clone();
-    let born = Born::at(problem, at);
+    let mut born = Born::at(problem, at);
     let scale = |jacobian: &[f64], r: usize| {
         let row = &jacobian[r * at.z.len()..(r + 1) * at.z.len()];
         let terms = row.iter().zip(&sizes).map(|(d, s)| (d * s).abs());
@@ -401,7 +398,7 @@ pub fn beyond_corner<'s>(
         // corner itself.
         let fails = next.linearise(&begin.z, &mut there).is_err();
         if fails || next.jacobian.iter().any(|slope| !slope.is_finite()) {
-            step_inside(&next, &mut begin.z, &sizes, &at_once);
+            step_inside(&next, &mut begin.z, &sizes, &at_once, ROUNDING);
             if next.linearise(&begin.z, &mut there).is_err() {
                 continue;
             }
@@ -418,32 +415,31 @@ pub fn beyond_corner<'s>(
         let Ok(start) = tangent_into(&mut next, &begin, &rates) else {
             continue;
         };
-        if born.as_ref().is_some_and(|born| born.leads_to_no_other(&next, &start)) {
-            continue;
-        }
-        if found.is_some() {
-            others += 1;
-            continue;
-        }
-        let bends = (0..there.len()).any(|r| {
-            let size = scale(&before, r).max(scale(&next.jacobian, r));
-            (0..at.z.len()).any(|c| {
-                let change = before[r * at.z.len() + c] - next.jacobian[r * at.z.len() + c];
-                (change * sizes[c]).abs() > SAME * size
-            })
-        });
-        let what = corners.describe(met);
         // A root has an infinite slope at its corner: from its side the place was found to half the digits only.
         let steepest = |jacobian: &[f64]| (0..there.len()).map(|r| scale(jacobian, r)).fold(0.0, f64::max);
-        let mut start = start;
-        let mut place = at.z.clone();
-        if steepest(&next.jacobian) < steepest(&before)
+        let slopes = next.jacobian.clone();
+        let (mut start, mut place) = (start, at.z.clone());
+        if steepest(&slopes) < steepest(&before)
             && let Some(z) = placed(&mut next, &begin.z, (met_point, met))
         {
             place.clone_from(&z);
             let there = Point { z, ..begin.clone() };
             start = tangent_into(&mut next, &there, &rates).unwrap_or(start);
         }
+        born = born.or_else(|| Born::beside(&next, &place, at));
+        if let Some(born) = &mut born
+            && (born.begins_later(problem, &next) || born.leads_to_no_other(&next, &start))
+        {
+            born.note_place(steepest(&slopes), &place);
+            continue;
+        }
+        if found.is_some() {
+            others += 1;
+            continue;
+        }
+        let bends =
+            difference(&before, &slopes, &sizes) > SAME && bend([&mut *problem, &mut next], &at.z, &sizes, &at_once);
+        let what = corners.describe(met);
         found = Some(Beyond {
             problem: next,
             start,
@@ -452,11 +448,19 @@ pub fn beyond_corner<'s>(
             bends,
         });
     }
+    // It may be seen only behind others that the points have come together.
+    if born
+        .as_ref()
+        .is_some_and(|born| found.as_ref().is_some_and(|f| born.begins_later(problem, &f.problem)))
+    {
+        found = None;
+    }
     if let (None, Some(born)) = (&found, born) {
         return Some(Err(EndsAtCorner::Born {
             corner: corners.describe(met),
             least: born.least,
             length: problem.length,
+            place: born.place(),
         }));
     }
     Some(match found {
@@ -496,23 +500,6 @@ fn placed(problem: &mut FixedPoint<'_>, z: &[f64], corner: (usize, usize)) -> Op
     Some(at)
 }
 
-/// Move a point on corners by rounding onto the sides that are held.
-fn step_inside(problem: &FixedPoint<'_>, z: &mut [f64], sizes: &[f64], corners: &[(usize, usize)]) {
-    /// How far, relative to the sizes of the unknowns.
-    const INSIDE: f64 = 1e-15;
-    for &(i, k) in corners {
-        let gradient = margin_gradient(problem, z, (i, k));
-        let scaled: Vec<f64> = gradient.iter().zip(sizes).map(|(g, s)| g * s).collect();
-        let length = scaled.iter().map(|g| g * g).sum::<f64>().sqrt();
-        let missing = INSIDE - margins_of(problem, z, i)[k] / length;
-        if missing > 0.0 && missing.is_finite() {
-            for ((z, g), size) in z.iter_mut().zip(&scaled).zip(sizes) {
-                *z += missing * g / length * size;
-            }
-        }
-    }
-}
-
 /// The corner on which a point lies, as the number of its inequality in a record: where the equations have no value
 /// beyond it, it is not stepped over.
 pub(super) fn corner_reached(problem: &FixedPoint<'_>, z: &[f64]) -> Option<usize> {
@@ -527,30 +514,6 @@ pub(super) fn corner_reached(problem: &FixedPoint<'_>, z: &[f64]) -> Option<usiz
     };
     let own = problem.system.modes[problem.mode].inequalities.len();
     Some(own + fixed_corners(problem).position(on)?)
-}
-
-/// The gradient of a corner's margin by the unknowns.
-fn margin_gradient(problem: &FixedPoint<'_>, z: &[f64], (i, k): (usize, usize)) -> Vec<f64> {
-    let (n, margins) = (problem.n, &problem.one_sided[i].margins);
-    let (p, free, count) = (
-        &problem.parameters,
-        problem.free.len(),
-        problem.one_sided[i].sides.len(),
-    );
-    let (mut value, mut dx, mut dp) = (vec![0.0; count], vec![0.0; count * n], vec![0.0; count * free]);
-    slipstick_system::jacobian(
-        margins,
-        problem.point(z, i),
-        p,
-        &problem.free,
-        &mut value,
-        &mut dx,
-        &mut dp,
-    );
-    let mut gradient = vec![0.0; z.len()];
-    gradient[i * n..(i + 1) * n].copy_from_slice(&dx[k * n..(k + 1) * n]);
-    gradient[n * problem.length..].copy_from_slice(&dp[k * free..(k + 1) * free]);
-    gradient
 }
 
 /// The point with the tangent along which all these margins grow.

@@ -9,6 +9,8 @@ mod boundary_cycles;
 mod boundary_modes;
 mod branch_point;
 mod coefficients;
+mod corner_distance;
+mod corner_slopes;
 mod corners;
 mod crossings;
 mod degenerate;

@@ -34,6 +34,8 @@ struct Onward<'s> {
 struct Ends {
     label: Label,
     why: String,
+    /// Where the curve ends, if that is known better than by its last point.
+    place: Option<Vec<f64>>,
 }
 
 /// How a curve goes on beyond the boundary of an inequality, if it is one of a corner or of a guard.
@@ -49,6 +51,10 @@ fn onward<'s>(
                 _ => Label::EP,
             },
             why: why.to_string(),
+            place: match why {
+                EndsAtCorner::Born { place, .. } => Some(place),
+                _ => None,
+            },
         };
         let passes = |beyond: slipstick_orbit::BeyondCorner<'s>| Onward {
             problem: beyond.problem,
@@ -63,6 +69,7 @@ fn onward<'s>(
     let ends = |why: slipstick_orbit::EndsAtBound| Ends {
         label: Label::BE,
         why: format!("{what}; {why}"),
+        place: None,
     };
     let passes = |beyond: slipstick_orbit::BeyondBound<'s>| Onward {
         problem: beyond.problem,
@@ -122,7 +129,12 @@ impl CurveTracer<'_> {
                 into,
             } = match found {
                 Ok(found) => found,
-                Err(Ends { label, why }) => return pieces[at].ends_here(at_start, label, &why),
+                Err(Ends { label, why, place }) => {
+                    if let Some(place) = place {
+                        pieces[at].moves_to(at_start, &place, self.curve.free);
+                    }
+                    return pieces[at].ends_here(at_start, label, &why);
+                }
             };
             if passed == MOST_CORNERS {
                 let why = format!(

@@ -86,7 +86,7 @@ impl Corners {
                 (Node::State(i), _) => graph.state(i),
                 (Node::Parameter(i), _) => graph.parameter(i),
                 (Node::Unary(f, a), _) => graph.unary(f, new[a]),
-                (Node::Binary(f, a, b), _) => graph.binary(f, new[a], new[b]),
+                (Node::Binary(f, a, b), _) => fixed_binary(graph, f, new[a], new[b]),
                 (Node::Powi(a, n), _) => graph.powi(new[a], n),
                 (Node::Select(c, a, b), _) => graph.select(new[c], new[a], new[b]),
             };
@@ -151,4 +151,16 @@ impl Corners {
         }
         self.breaks.iter().map(|b| needed[b.node]).collect()
     }
+}
+
+/// An operation between values with sides held: `(x + abs(x))/2` and `x*heaviside(x)` are zero on one side, where no
+/// root of them comes to its edge.
+fn fixed_binary(graph: &mut Graph, operation: Binary, a: Id, b: Id) -> Id {
+    let by_zero = operation == Binary::Multiply && [a, b].into_iter().any(|f| graph.known(f) == Some(0.0));
+    let made = graph.binary(operation, a, b);
+    let is_sum = matches!(operation, Binary::Add | Binary::Subtract);
+    if by_zero || is_sum && graph.cancels(made) {
+        return graph.constant(0.0);
+    }
+    made
 }

@@ -170,6 +170,32 @@ impl Graph {
         product.number.is_finite().then_some(product)
     }
 
+    /// Do the terms of a sum cancel, by the way it is written?
+    pub(super) fn cancels(&self, id: Id) -> bool {
+        let mut sum = Sum::default();
+        let mut left = NODES;
+        let whole = self.add_to(&mut sum, id, 1.0, &mut left).is_some();
+        whole && sum.constant == 0.0 && sum.terms.values().all(|c| *c == 0.0)
+    }
+
+    /// A product with a negated factor: the same without the sign, if that is computed as well.
+    fn without_sign(&self, operation: Binary, a: Id, b: Id) -> Option<Id> {
+        let inner = |id: Id| match self.nodes[id] {
+            Node::Unary(Unary::Negate, inner) => Some(inner),
+            _ => None,
+        };
+        let (a, b) = match (inner(a), inner(b)) {
+            (Some(a), None) => (a, b),
+            (None, Some(b)) => (a, b),
+            _ => return None,
+        };
+        let (first, second) = match operation.commutes() {
+            true => (a.min(b), a.max(b)),
+            false => (a, b),
+        };
+        self.find(Node::Binary(operation, first, second))
+    }
+
     /// Add a multiple of a value to a sum.
     fn add_to(&self, sum: &mut Sum, id: Id, by: f64, left: &mut usize) -> Option<()> {
         *left = left.checked_sub(1)?;
@@ -189,7 +215,10 @@ impl Graph {
                     (Binary::Multiply, Some(k), _) => self.add_to(sum, b, by * k, left)?,
                     (Binary::Multiply, _, Some(k)) => self.add_to(sum, a, by * k, left)?,
                     (Binary::Divide, _, Some(k)) => self.add_to(sum, a, by / k, left)?,
-                    _ => *sum.terms.entry(id).or_insert(0.0) += by,
+                    _ => match self.without_sign(operation, a, b) {
+                        Some(positive) => *sum.terms.entry(positive).or_insert(0.0) -= by,
+                        None => *sum.terms.entry(id).or_insert(0.0) += by,
+                    },
                 }
             }
             _ => *sum.terms.entry(id).or_insert(0.0) += by,

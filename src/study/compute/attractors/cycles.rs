@@ -32,6 +32,12 @@ const APPROACHED: f64 = 1e-3;
 /// A motion that is this near to a cycle that repels is exactly on it, up to rounding.
 const EXACT: f64 = 1e-13;
 
+/// A cycle on a corner attracts if motions that begin so far beside it, relative to the region that motions begin in,
+/// are nearer to it by this factor after so many rounds.
+const BESIDE: f64 = 1e-8;
+const NEARER: f64 = 0.1;
+const ROUNDS: usize = 1000;
+
 /// |log₁₀| of a multiplier of modulus one, up to rounding.
 const NEUTRAL: f64 = 1e-7;
 
@@ -211,11 +217,13 @@ impl Follower<'_> {
             orbit.advance_by(ahead)?;
             advanced += ahead;
             points = orbit.take(LONGEST + 1)?;
+            self.end_decay(&mut points);
             let tolerance = if advanced < sweep.events { REPEATS } else { APPROACHED };
             let repeats = |length: usize| orbit.apart(&points[0], &points[length]) <= tolerance;
-            let cycle = (1..=LONGEST)
-                .filter(|&length| repeats(length))
-                .find_map(|length| self.shortest(&points[..=length], tolerance, &orbit));
+            let cycle = (1..=LONGEST).filter(|&length| repeats(length)).find_map(|length| {
+                let found = self.shortest(&points[..=length], tolerance, &orbit);
+                found.or_else(|| self.on_corner(&points, length))
+            });
             if let Some(cycle) = cycle {
                 return Ok(Outcome::Cycle(cycle));
             }
@@ -246,6 +254,81 @@ impl Follower<'_> {
         }
         let exponents = exponents(FOLLOWED)?;
         Ok(Outcome::Wanders { points, exponents })
+    }
+
+    /// States that decay to zero come ever nearer to it, down to the smallest numbers, and whatever repeats among such
+    /// remains is none of the motion: they are zero, if the map keeps them there.
+    fn end_decay(&self, points: &mut Vec<Vec<f64>>) {
+        let Self { system, mode, p, .. } = *self;
+        let straight = |c: &usize| system.states[system.modes[mode].states[*c]].period.is_none();
+        let decayed = |c: &usize| points.iter().all(|x| x[*c].abs() <= EXACT);
+        let small: Vec<usize> = (0..points[0].len()).filter(straight).filter(decayed).collect();
+        let mut ended = points.clone();
+        for x in &mut ended {
+            small.iter().for_each(|&c| x[c] = 0.0);
+        }
+        let mut next = ended[0].clone();
+        let stays = ended.iter().all(|x| {
+            system.modes[mode].field.value(x, p, &mut next);
+            small.iter().all(|&c| next[c] == 0.0)
+        });
+        if stays {
+            *points = ended;
+        }
+    }
+
+    /// The attracting cycle of `length` points on a corner of the map that the points repeat to all digits: there it
+    /// has no multipliers, and is known to attract by what comes back to it.
+    fn on_corner(&self, points: &[Vec<f64>], length: usize) -> Option<Cycle> {
+        let Self { system, mode, .. } = *self;
+        let states = &system.modes[mode].states;
+        let same = |a: &[f64], b: &[f64]| {
+            a.iter().zip(b).zip(states).all(|((a, b), &s)| {
+                let (mut off, mut size) = (a - b, a.abs().max(b.abs()));
+                if let Some(period) = system.states[s].period {
+                    off -= (off / period).round() * period;
+                    size = 1.0;
+                }
+                off.abs() <= EXACT * size
+            })
+        };
+        let attracts = || {
+            (0..points[0].len()).all(|c| {
+                [-BESIDE, BESIDE]
+                    .iter()
+                    .all(|off| self.comes_back(&points[0], c, *off, length))
+            })
+        };
+        if !((length..points.len()).all(|k| same(&points[k - length], &points[k])) && attracts()) {
+            return None;
+        }
+        let mut cycle = Cycle {
+            points: points[..length].to_vec(),
+            record: self.record(&points[..length])?,
+        };
+        cycle.record.unstable = 0;
+        Some(cycle)
+    }
+
+    /// Does a motion that begins beside a point of a cycle come nearer to it?
+    fn comes_back(&self, point: &[f64], c: usize, off: f64, length: usize) -> bool {
+        let mut x = point.to_vec();
+        x[c] += off * (1.0 + x[c].abs());
+        let Ok(mut orbit) = Iterates::new(self.system, self.mode, &x, self.p) else {
+            return false;
+        };
+        orbit.advance_by(ROUNDS * length).is_ok() && orbit.apart(point, orbit.point()) <= NEARER * off.abs()
+    }
+
+    fn record(&self, points: &[Vec<f64>]) -> Option<Record> {
+        let mut problem = self.problem(points.len());
+        let z = problem.guess_points(points);
+        measured(&mut problem, z)
+    }
+
+    fn problem(&self, length: usize) -> FixedPoint<'_> {
+        let free = vec![self.sweep.sweep];
+        FixedPoint::cycle(self.system, self.mode, length, self.p.to_vec(), free)
     }
 
     /// Does a motion that began at `x` and has come to these points grow without bound?
@@ -325,13 +408,7 @@ impl Follower<'_> {
         })?;
         let mut ordered = points.to_vec();
         ordered.rotate_left(least);
-        let mut problem = FixedPoint::cycle(
-            self.system,
-            self.mode,
-            points.len(),
-            self.p.to_vec(),
-            vec![self.sweep.sweep],
-        );
+        let mut problem = self.problem(points.len());
         let guess = problem.guess_points(&ordered);
         let z = problem.corrected(guess).ok()?;
         let found = problem.points(&z);
