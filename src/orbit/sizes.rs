@@ -94,9 +94,11 @@ pub(super) fn largest_states(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Vec<f64> {
         _ => (1.0, 0.0),
     };
     let counted = if smooth { states } else { largest.len() };
-    // Units of states may be further apart than rounding is from one.
-    let small =
-        (0..counted).any(|state| is_straight(orbit, state) && (f64::MIN_POSITIVE..=zero).contains(&largest[state]));
+    // Units of states may be further apart than rounding is from one. With eigenvectors beside them a state may vanish
+    // on purpose, as at a branch point.
+    let mut small =
+        (0..counted).filter(|&state| is_straight(orbit, state) && (f64::MIN_POSITIVE..=zero).contains(&largest[state]));
+    let small = orbit.vectors == 0 && small.next().is_some();
     let known = if small {
         known_states(orbit, z, &largest, ZERO)
     } else {
