@@ -99,8 +99,8 @@ impl FactorChain {
     /// ```
     ///
     /// # Errors
-    /// As [`FactorChain::push`], with one growth for each column, and [`FloquetError::Growth`] when it is beyond what is
-    /// computed.
+    /// As [`FactorChain::push`], with one growth for each column, and [`FloquetError::Growth`] when it is beyond what
+    /// is computed.
     pub fn push_grown(&mut self, rows: usize, cols: usize, factor: &[f64], growth: &[f64]) -> Result<(), FloquetError> {
         let decades = growth.iter().fold(0.0f64, |most, g| most.max(g.abs())) / std::f64::consts::LN_10;
         if decades > MOST_DECADES {

@@ -168,8 +168,8 @@ impl<'a> ModeFlow<'a> {
             .and_then(|layout| LinearField::in_layout(field, layout, &constants(p)))
             .or_else(|| LinearField::recognise(field, &self.states, p))
     }
-    /// The derivatives of the rates by the states but the `phase`, by rows, if they are the same everywhere: in a linear
-    /// mode without other angles.
+    /// The derivatives of the rates by the states but the `phase`, by rows, if they are the same everywhere: in a
+    /// linear mode without other angles.
     ///
     /// ```
     /// use slipstick_flow::{FlowOptions, ModeFlow};

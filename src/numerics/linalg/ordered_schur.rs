@@ -15,9 +15,9 @@ const REACH: f64 = 0.5;
 /// `A = D Q T Qᵀ D⁻¹`: D makes rows and columns equally long, Q is orthogonal, T upper triangular but for blocks of two
 /// rows, one for each pair of complex eigenvalues. The real parts fall from block to block.
 ///
-/// Over a time t `exp(A t) = D Q exp(T t) Qᵀ D⁻¹`, and row i of `exp(T t)` is `e^{rᵢ t}` times one of ordinary numbers, rᵢ
-/// being the real part of its eigenvalue: what follows in a row decays faster. So each direction keeps its digits, by
-/// however much it decays beside others.
+/// Over a time t `exp(A t) = D Q exp(T t) Qᵀ D⁻¹`, and row i of `exp(T t)` is `e^{rᵢ t}` times one of ordinary numbers,
+/// rᵢ being the real part of its eigenvalue: what follows in a row decays faster. So each direction keeps its digits,
+/// by however much it decays beside others.
 ///
 /// ```
 /// use nalgebra::DMatrix;

@@ -7,8 +7,8 @@ use nalgebra::DMatrix;
 use slipstick_continuation::Failure;
 use slipstick_numerics::linalg::OrderedSchur;
 
-/// Where the directions decay by less than `e^SPREAD` beside each other, pieces of the segment that are halved again and
-/// again tell more of those that decay most.
+/// Where the directions decay by less than `e^SPREAD` beside each other, pieces of the segment that are halved again
+/// and again tell more of those that decay most.
 const SPREAD: f64 = 2000.0;
 
 /// Push the factors of the segment, `exp(A T)` by its directions; `false` if it has no phase that is left out or no
