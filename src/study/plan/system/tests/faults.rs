@@ -48,7 +48,7 @@ fn faults_of_smooth_systems() {
         planar("", r#""x' = y", "y' = -x""#),
         planar("", r#""x' = y/(1 - 1)", "y' = (mu""#),
         planar(r#"start: {"x": 1, "z": 2},"#, right),
-        planar(r#"start: {"x": "1/mu"},"#, right),
+        planar(r#"start: {"x": "1/y"},"#, right),
         planar(r#"start: {"x": 1, "y": 0},"#, r#""x' = y", "y' = mu*ln(x - 1)""#),
         planar(
             r#"define: {"f(u)": "1/u"}, start: {"x": 0, "y": 1},"#,
@@ -129,11 +129,11 @@ fn faults_of_smooth_systems() {
       |
     2 |     system: Smooth(states: ["x", "y"], parameters: {"mu": 1}, start: {"x": 1, "z": 2},
       |                                                                               ^^^
-    error: `mu` has no value here: only numbers, `pi` and `e` may enter here
+    error: `y` has no value here: only parameters may enter here
      --> study.ron:2:79
       |
-    2 |     system: Smooth(states: ["x", "y"], parameters: {"mu": 1}, start: {"x": "1/mu"},
-      |                                                                               ^^
+    2 |     system: Smooth(states: ["x", "y"], parameters: {"mu": 1}, start: {"x": "1/y"},
+      |                                                                               ^
     error: the field is not finite at the start (x = 1, y = 0): it fails here
      --> study.ron:3:40
       |
