@@ -24,7 +24,7 @@ fn power(writing: usize, z: &str, p: f64) -> String {
     }
 }
 
-/// A power between 0.3 and 3 that is told from one.
+/// A power between 0.3 and 3, but not near one.
 fn exponent(random: &mut Random) -> f64 {
     match random.below(3) {
         0 => random.between(0.3, 0.9),

@@ -47,20 +47,8 @@ impl Scheme for Flow {
         if along.start.len() < 2 || keeps(&work.here, &end, &along.end.dx) {
             return Ok(None);
         }
-        let integrated = along.start.len() <= 3 && along.flow.kind(p) == FlowKind::Integrated;
-        let most = if integrated { FEW_HALVINGS } else { HALVINGS };
-        if along.start.len() > 3 && spectral::push(along, work)? {
-            // By their directions.
-        } else if let Some(pieces) = self.pieces(along, &work.here, &end, most, false)? {
-            pieces.push(work)?;
-        } else {
-            let begun = work.chain.clone();
-            if decaying::push(along, work, &end).is_err() {
-                work.chain = begun;
-                if let Some(pieces) = self.pieces(along, &work.here, &end, MOST_HALVINGS, true)? {
-                    pieces.push(work)?;
-                }
-            }
+        if along.start.len() <= 3 || !spectral::push(along, work)? {
+            self.push_in_parts(along, work, &end)?;
         }
         work.end = end;
         Ok(Some(0.0))
@@ -82,6 +70,23 @@ impl Pieces {
 }
 
 impl Flow {
+    /// Push the factors of pieces of the segment or, where that would take too many, those along its path.
+    fn push_in_parts(&self, along: &Along<'_, '_>, work: &mut Stability, end: &Coordinates) -> Result<(), Failure> {
+        let integrated = along.start.len() <= 3 && along.flow.kind(along.p) == FlowKind::Integrated;
+        let most = if integrated { FEW_HALVINGS } else { HALVINGS };
+        if let Some(pieces) = self.pieces(along, &work.here, end, most, false)? {
+            return pieces.push(work);
+        }
+        let begun = work.chain.clone();
+        if decaying::push(along, work, end).is_err() {
+            work.chain = begun;
+            if let Some(pieces) = self.pieces(along, &work.here, end, MOST_HALVINGS, true)? {
+                pieces.push(work)?;
+            }
+        }
+        Ok(())
+    }
+
     /// Pieces of the segment that keep their digits. None, unless `anyway`, if some would have to be shorter than so
     /// many halvings make them.
     fn pieces(

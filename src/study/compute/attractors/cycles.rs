@@ -257,7 +257,8 @@ impl Follower<'_> {
     }
 
     /// States that decay to zero come ever nearer to it, down to the smallest numbers, and whatever repeats among such
-    /// remains is none of the motion: they are zero, if the map keeps them there.
+    /// remains is none of the motion: they are zero, if the map keeps them there. Sweeps measure each state by the
+    /// region that motions begin in.
     fn end_decay(&self, points: &mut Vec<Vec<f64>>) {
         let Self { system, mode, p, .. } = *self;
         let straight = |c: &usize| system.states[system.modes[mode].states[*c]].period.is_none();
