@@ -13,7 +13,8 @@ const DENSE_STAGES: usize = 16;
 
 /// The stages and scratch of an explicit step.
 pub(crate) struct Explicit<'a> {
-    k: Vec<Vec<f64>>,
+    /// The field at the stages, one after another.
+    k: Vec<f64>,
     stage: Vec<f64>,
     /// The new point.
     pub(crate) y1: Vec<f64>,
@@ -27,34 +28,37 @@ impl<'a> Explicit<'a> {
     pub(crate) fn new(equations: &Equations<'a>, y: &[f64]) -> Self {
         let len = equations.len();
         let mut step = Self {
-            k: vec![vec![0.0; len]; DENSE_STAGES],
+            k: vec![0.0; len * DENSE_STAGES],
             stage: vec![0.0; len],
             y1: vec![0.0; len],
             error5: vec![0.0; len],
             error3: vec![0.0; len],
             scratch: equations.scratch(),
         };
-        equations.eval(y, &mut step.k[0], &mut step.scratch);
+        equations.eval(y, &mut step.k[..len], &mut step.scratch);
         step
     }
     /// The field at the start of the step.
     pub(crate) fn field(&self) -> &[f64] {
-        &self.k[0]
+        &self.k[..self.y1.len()]
     }
     /// The field at a point, into scratch; for the choice of the first step.
     pub(crate) fn probe(&mut self, equations: &Equations, y: &[f64]) -> &[f64] {
-        equations.eval(y, &mut self.k[1], &mut self.scratch);
-        &self.k[1]
+        let len = self.y1.len();
+        let second = &mut self.k[len..2 * len];
+        equations.eval(y, second, &mut self.scratch);
+        second
     }
     /// Try a step of length `h` from `y`; returns the scaled error (≤ 1 is good) and leaves the new point in `y1`.
     pub(crate) fn attempt(&mut self, equations: &Equations, y: &[f64], h: f64, tol: Tolerance) -> f64 {
+        let len = y.len();
         for s in 1..STAGES {
             combine(&mut self.stage, y, h, A[s - 1], &self.k);
-            equations.eval(&self.stage, &mut self.k[s], &mut self.scratch);
+            equations.eval(&self.stage, &mut self.k[s * len..(s + 1) * len], &mut self.scratch);
         }
         self.y1.copy_from_slice(&self.stage);
-        sum(&mut self.error5, E5, &self.k);
-        sum(&mut self.error3, E3, &self.k);
+        sum(&mut self.error5, E5, &self.k, len);
+        sum(&mut self.error3, E3, &self.k, len);
         let e5 = equations.norm(&self.error5, y, &self.y1, tol.rtol, tol.atol);
         let e3 = equations.norm(&self.error3, y, &self.y1, tol.rtol, tol.atol);
         if e5 == 0.0 {
@@ -64,11 +68,12 @@ impl<'a> Explicit<'a> {
     }
     /// Hairer's estimate of h·(dominant eigenvalue) from the last two stages, which share their node.
     pub(crate) fn stiffness(&mut self, n: usize, y: &[f64], h: f64) -> f64 {
-        let mut before_last = vec![0.0; y.len()];
-        combine(&mut before_last, y, h, A[STAGES - 3], &self.k);
+        let len = y.len();
+        combine(&mut self.stage, y, h, A[STAGES - 3], &self.k);
+        let (before_last, last) = self.k[11 * len..13 * len].split_at(len);
         let (mut df, mut dy) = (0.0, 0.0);
-        for (i, before) in before_last[..n].iter().enumerate() {
-            df += (self.k[12][i] - self.k[11][i]).powi(2);
+        for (i, before) in self.stage[..n].iter().enumerate() {
+            df += (last[i] - before_last[i]).powi(2);
             dy += (self.y1[i] - before).powi(2);
         }
         if dy > 0.0 { h.abs() * (df / dy).sqrt() } else { 0.0 }
@@ -80,44 +85,54 @@ impl<'a> Explicit<'a> {
             columns: 0,
             ..*equations
         };
+        let len = y.len();
         for s in STAGES..DENSE_STAGES {
-            combine(&mut self.stage[..n], &y[..n], h, A[s - 1], &self.k);
-            plain.eval(&self.stage[..n], &mut self.k[s][..n], &mut self.scratch);
+            let stage = &mut self.stage[..n];
+            sum(stage, A[s - 1], &self.k, len);
+            advance(stage, y, h);
+            plain.eval(&self.stage[..n], &mut self.k[s * len..s * len + n], &mut self.scratch);
         }
-        let mut c = vec![vec![0.0; n]; 7];
+        let mut c = vec![0.0; 7 * n];
+        let (first, last) = (&self.k[..n], &self.k[12 * len..12 * len + n]);
         for i in 0..n {
             let delta = self.y1[i] - y[i];
-            c[0][i] = delta;
-            c[1][i] = h * self.k[0][i] - delta;
-            c[2][i] = 2.0 * delta - h * (self.k[0][i] + self.k[12][i]);
+            c[i] = delta;
+            c[n + i] = h * first[i] - delta;
+            c[2 * n + i] = 2.0 * delta - h * (first[i] + last[i]);
         }
-        for (row, out) in D.iter().zip(&mut c[3..]) {
-            sum(out, row, &self.k);
+        for (row, out) in D.iter().zip(c[3 * n..].chunks_mut(n)) {
+            sum(out, row, &self.k, len);
             for v in out {
                 *v *= h;
             }
         }
-        Dense::new(t, h, y[..n].to_vec(), &c, true)
+        Dense::new(t, h, y[..n].to_vec(), c, true)
     }
     /// Move on: the last stage is the first of the next step.
     pub(crate) fn accept(&mut self) {
-        self.k.swap(0, 12);
+        let len = self.y1.len();
+        self.k.copy_within(12 * len..13 * len, 0);
     }
 }
 
-/// out = y + h Σ row·k.
-fn combine(out: &mut [f64], y: &[f64], h: f64, row: Row, k: &[Vec<f64>]) {
-    sum(out, row, k);
+/// out = y + h Σ row·k, for as many numbers as there are in a stage.
+fn combine(out: &mut [f64], y: &[f64], h: f64, row: Row, k: &[f64]) {
+    sum(out, row, k, y.len());
+    advance(out, y, h);
+}
+
+/// out = y + h·out.
+fn advance(out: &mut [f64], y: &[f64], h: f64) {
     for (o, y) in out.iter_mut().zip(y) {
         *o = y + h * *o;
     }
 }
 
-/// out = Σ row·k.
-fn sum(out: &mut [f64], row: Row, k: &[Vec<f64>]) {
+/// out = Σ row·k, of stages of `len` numbers, for the first of them.
+fn sum(out: &mut [f64], row: Row, k: &[f64], len: usize) {
     out.fill(0.0);
     for &(j, a) in row {
-        for (o, k) in out.iter_mut().zip(&k[j]) {
+        for (o, k) in out.iter_mut().zip(&k[j * len..]) {
             *o += a * k;
         }
     }

@@ -245,10 +245,9 @@ impl Implicit {
     }
     /// The collocation polynomial of the step just accepted.
     pub(crate) fn dense(&self, n: usize, y: &[f64], t: f64, h: f64) -> Dense {
-        let c: Vec<Vec<f64>> = (0..3)
-            .map(|k| (0..n).map(|i| (0..3).map(|j| P[j][k] * self.z[j][i]).sum()).collect())
-            .collect();
-        Dense::new(t, h, y[..n].to_vec(), &c, false)
+        let coefficient = |k: usize, i: usize| (0..3).map(|j| P[j][k] * self.z[j][i]).sum();
+        let c = (0..3 * n).map(|at| coefficient(at / n, at % n)).collect();
+        Dense::new(t, h, y[..n].to_vec(), c, false)
     }
     /// Move on from `y` after a step of length `h`.
     pub(crate) fn accept(&mut self, n: usize, y: &[f64], h: f64) {

@@ -34,12 +34,12 @@ pub(crate) struct Dense {
 }
 
 impl Dense {
-    pub(crate) fn new(t: f64, h: f64, y0: Vec<f64>, rows: &[Vec<f64>], alternating: bool) -> Self {
+    pub(crate) fn new(t: f64, h: f64, y0: Vec<f64>, c: Vec<f64>, alternating: bool) -> Self {
         Self {
             t,
             h,
             y0,
-            c: rows.concat(),
+            c,
             alternating,
         }
     }

@@ -215,28 +215,62 @@ impl Panel {
         const SMOOTH: usize = 4;
         /// So many times what its terms are rounded by.
         const ROUNDING: f64 = 64.0;
+        /// From this depth on, an integrand that no half resolves better than the whole is rounding.
+        const NOISE: usize = 6;
+        /// The part of the error that is left in each half of a panel, at least, where the integrand is rounding: about
+        /// a half. Smooth integrands leave 2^-17 in both, and one half holds an isolated corner.
+        const LEFT: f64 = 1.0 / 64.0;
         let mut is_rounding = |off: f64, panel: &Self| {
             let middle = 0.5 * (panel.from + panel.to);
             off <= ROUNDING * rounding(middle) * (panel.to - panel.from)
         };
-        let mut waiting = vec![(self, 0)];
-        while let Some((panel, depth)) = waiting.pop() {
-            let middle = 0.5 * (panel.from + panel.to);
-            let halves = [(panel.from, middle), (middle, panel.to)].map(|(a, b)| Self::new(gauss, a, b, integrand));
-            let off = (panel.value - halves[0].value - halves[1].value).abs();
-            let by_scheme = solved_for && depth == 0;
-            let [first, second] = halves;
-            if by_scheme && !(off > BY_SCHEME * size) {
+        let mut waiting = vec![(self.halved(gauss, integrand), 0)];
+        while let Some((Halved { panel, halves, off }, depth)) = waiting.pop() {
+            if solved_for && depth == 0 && !(off > BY_SCHEME * size) {
                 found.value += panel.value;
                 found.points.extend(panel.points);
-            } else if depth == HALVINGS || !(off > RESOLVED * size) || (depth >= SMOOTH && is_rounding(off, &panel)) {
-                found.value += first.value + second.value;
-                found.points.extend(first.points);
-                found.points.extend(second.points);
+                continue;
+            }
+            let enough = depth == HALVINGS || !(off > RESOLVED * size) || (depth >= SMOOTH && is_rounding(off, &panel));
+            if enough {
+                for half in halves {
+                    half.add_to(found);
+                }
+                continue;
+            }
+            let [first, second] = halves.map(|half| half.halved(gauss, integrand));
+            if depth >= NOISE && first.off.min(second.off) > LEFT * off {
+                for quarter in first.halves.into_iter().chain(second.halves) {
+                    quarter.add_to(found);
+                }
             } else {
                 waiting.push((second, depth + 1));
                 waiting.push((first, depth + 1));
             }
         }
     }
+
+    /// With its two halves.
+    fn halved(self, gauss: &Tableau, integrand: &mut dyn FnMut(f64) -> f64) -> Halved {
+        let middle = 0.5 * (self.from + self.to);
+        let halves = [(self.from, middle), (middle, self.to)].map(|(a, b)| Self::new(gauss, a, b, integrand));
+        let off = (self.value - halves[0].value - halves[1].value).abs();
+        Halved {
+            panel: self,
+            halves,
+            off,
+        }
+    }
+
+    fn add_to(self, found: &mut Quadrature) {
+        found.value += self.value;
+        found.points.extend(self.points);
+    }
+}
+
+/// A panel, its halves, and how far these are from the whole.
+struct Halved {
+    panel: Panel,
+    halves: [Panel; 2],
+    off: f64,
 }

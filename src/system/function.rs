@@ -4,7 +4,7 @@ use super::structure::Structure;
 use super::text::Corners;
 use pulp::{Arch, NullaryFnOnce};
 use slipstick_numerics::scalar::{Affine, Dual, Gradient, Hessian, NarrowGradient, Precise, Scalar, Second, Third};
-use smallvec::{SmallVec, smallvec};
+use smallvec::SmallVec;
 use std::sync::Arc;
 
 /// A formula written once for every kind of number. Implement this; [`Function`] follows.
@@ -71,7 +71,7 @@ pub trait Function: Send + Sync {
         };
         let x: SmallVec<[Gradient; 8]> = x.iter().map(widen).collect();
         let p: SmallVec<[Gradient; 8]> = p.iter().map(widen).collect();
-        let mut wide: SmallVec<[Gradient; 8]> = smallvec![Gradient::zero(); out.len()];
+        let mut wide: SmallVec<[Gradient; 8]> = SmallVec::from_elem(Gradient::zero(), out.len());
         self.gradient(&x, &p, &mut wide);
         for (o, w) in out.iter_mut().zip(&wide) {
             o.re = w.re;
@@ -176,7 +176,21 @@ pub fn jacobian(
     dx: &mut [f64],
     dp: &mut [f64],
 ) {
-    Jacobian::new(f, x.len(), p, free).at(x, out, dx, dp);
+    // Used once, what the numbers are written into is not to be moved.
+    match x.len() + free.len() {
+        ..=4 => Seeds::new(f.outputs(), x.len(), p, free).pass(
+            |x, p, y| f.narrow_gradient(x, p, y),
+            free.len(),
+            x,
+            out,
+            dx,
+            dp,
+        ),
+        ..=8 => {
+            Seeds::new(f.outputs(), x.len(), p, free).pass(|x, p, y| f.gradient(x, p, y), free.len(), x, out, dx, dp);
+        }
+        _ => Jacobian::new(f, x.len(), p, free).at(x, out, dx, dp),
+    }
 }
 
 /// Values and exact Jacobians of a map at many points, parameters fixed: what does not change between points is set up
@@ -294,12 +308,16 @@ fn deal<const N: usize>(y: &[Dual<f64, N>], n: usize, k: usize, out: &mut [f64],
 }
 
 impl<const N: usize> Seeds<N> {
+    #[inline(always)]
     fn new(m: usize, n: usize, p: &[f64], free: &[usize]) -> Self {
         let mut seeds = Self {
-            x: smallvec![Dual::zero(); n],
-            p: p.iter().map(|&v| Dual::constant(v)).collect(),
-            y: smallvec![Dual::zero(); m],
+            x: SmallVec::new(),
+            p: SmallVec::new(),
+            y: SmallVec::new(),
         };
+        seeds.x.resize(n, Dual::zero());
+        seeds.p.extend(p.iter().map(|&v| Dual::constant(v)));
+        seeds.y.resize(m, Dual::zero());
         if n + free.len() <= N {
             for i in 0..n + free.len() {
                 seeds.target(i, free).eps[i] = 1.0;

@@ -152,3 +152,55 @@ fn hopf_curves_of_conservative_systems_have_no_generalised_hopf_points() {
     }
     none_wrong(class, count, &wrong);
 }
+
+/// Fields that are linear, or conserve something, all along their Hopf curve: the first Lyapunov coefficient is zero on
+/// it, in whatever coordinates, and its rounded sign is no generalised Hopf point. With a term of fifth order beside a
+/// third one whose factor passes zero there is one, where it does.
+#[test]
+fn only_coefficients_that_change_their_sign_make_generalised_hopf_points() {
+    let class = "no generalised Hopf points";
+    let count = members(16);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let [m, k] = [random.log_between(1e-3, 1e3), random.log_between(0.1, 10.0)];
+        let scale = random.sign() * random.log_between(0.01, 100.0);
+        let x = format!("(x/{scale:?})");
+        let field = match member % 4 {
+            0 => format!("m/{m:?}*(1 - {x}^2)*y - k*x"),
+            1 => format!("m/{m:?}*(1 - {x}^2 - (y/{scale:?})^2)*y - k*x"),
+            2 => format!("m/{m:?}*(y - y*(y/{scale:?})^2) - k*{scale:?}*sin({x})"),
+            _ => format!("m/{m:?}*y - (k - 1)*y*{x}^2 - y*{x}^4 - k*x"),
+        };
+        let [low, high] = [
+            random.between(0.2, 0.5) * k.min(1.0),
+            random.between(2.0, 4.0) * k.max(1.0),
+        ];
+        let text = format!(
+            "Study(title: \"conservative\", system: Smooth(states: [\"x\", \"y\"], parameters: {{\"m\": {:?}, \"k\": {k:?}}}, equations: [\"x' = y\", \"y' = {field}\"]), \
+             curves: [Curve(name: \"e\", orbit: Equilibrium, start: Guess(at: {{\"m\": {:?}}}, states: [{{\"x\": 0, \"y\": 0}}]), free: \"m\", range: ({:?}, {:?}))], \
+             loci: [Locus(name: \"h\", from: \"e: HB\", free: (\"m\", \"k\"), range: (({:?}, {:?}), ({low:?}, {high:?})))])",
+            -m,
+            -m,
+            -2.0 * m,
+            3.0 * m,
+            -2.0 * m,
+            3.0 * m,
+        );
+        let result = run(&text);
+        let found: Vec<f64> = curve(&result, "h")
+            .points()
+            .filter(|(_, _, p)| p.label == Some(Label::GH))
+            .map(|(_, _, p)| p.record.parameters[1])
+            .collect();
+        let right = match (member % 4, &found[..]) {
+            (3, [at]) => (at - 1.0).abs() <= 1e-9,
+            (3, _) => false,
+            (_, found) => found.is_empty(),
+        };
+        if !right {
+            wrong.push((member, format!("{found:?}\n{text}")));
+        }
+    }
+    none_wrong(class, count, &wrong);
+}

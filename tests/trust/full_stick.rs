@@ -180,3 +180,67 @@ fn continua_of_stick_end_at_both_limits_and_nothing_is_labelled_beyond() {
     }
     none_wrong(class, count, &wrong);
 }
+
+/// A block that carries an oscillator, and slips one way only: with U the amplitude of the oscillator while the block
+/// sticks, the force on the block reaches m ω² U. Where that is the smaller limit the slip vanishes, and the curve goes
+/// on in stick with integrals that are nothing but rounding.
+#[test]
+fn slips_vanish_where_the_force_reaches_the_limit_and_averages_of_rounding_are_found_at_once() {
+    let class = "blocks that carry oscillators";
+    let count = members(8);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let [block, mass] = [random.between(0.5, 2.0), random.between(0.3, 2.0)];
+        let damping = random.between(0.2, 0.5);
+        // Below the resonance the force grows with the frequency.
+        let onset = random.between(0.4, 0.8) / mass.sqrt();
+        let limit = mass * onset.powi(2) / (1.0 - mass * onset.powi(2)).hypot(damping * onset);
+        let other = limit * random.between(1.5, 2.5);
+        // The same states in two orders, one of them with other signs.
+        let (states, equations) = if member % 2 == 0 {
+            let states = "\"v\", \"u\", \"w\"";
+            let spring = format!("(u + {damping:?}*w - cos(om*t))");
+            let equations = [
+                format!("v' = ({spring} - fr)/{block:?}"),
+                "u' = w".to_owned(),
+                format!("w' = -{spring}/{mass:?} - ({spring} - fr)/{block:?}"),
+            ];
+            (states, equations)
+        } else {
+            let states = "\"W\", \"U\", \"v\"";
+            let spring = format!("(-U - {damping:?}*W - cos(om*t))");
+            let equations = [
+                format!("W' = {spring}/{mass:?} + ({spring} - fr)/{block:?}"),
+                "U' = W".to_owned(),
+                format!("v' = ({spring} - fr)/{block:?}"),
+            ];
+            (states, equations)
+        };
+        let equations = equations.map(|equation| format!("\"{equation}\"")).join(", ");
+        let start = 1.04 * onset;
+        let text = format!(
+            "Study(title: \"block\", system: Filippov(states: [{states}], parameters: {{\"om\": {start:?}}}, forcing: Forcing(period: \"2*pi/om\"), \
+             surfaces: {{\"d\": \"v\"}}, define: {{\"fr\": \"{limit:?}*heaviside(d) - {other:?}*(1 - heaviside(d))\"}}, \
+             modes: {{\"+\": \"d:slip+\", \"-\": \"d:slip-\", \"0\": \"d:stick\"}}, equations: [{equations}], monitors: {{\"V\": Mean(\"v\")}}), \
+             curves: [Curve(name: \"c\", orbit: Periodic(\"d:slip+ land d:stick leave+\"), start: Settle(at: {{\"om\": {start:?}}}), free: \"om\", \
+             range: ({:?}, {:?}), switch: Auto, choice: Stick)])",
+            0.8 * onset,
+            1.05 * onset,
+        );
+        let result = run(&text);
+        let found = curve(&result, "c");
+        let special = labels(found);
+        let mut right = matches!(special[..], [(Label::VS, at, _)] if (at - onset).abs() <= 1e-9 * onset);
+        let mean = found.monitors.iter().position(|m| m == "V").expect("V");
+        for point in found.pieces.iter().flat_map(|piece| &piece.branch.points) {
+            right &= point.point.parameter() > onset || point.record.monitors[mean].abs() <= 1e-12;
+        }
+        right &= found.pieces.len() == 2;
+        if !right {
+            let found: Vec<_> = special.iter().map(|(l, at, p)| (l, at, p.message.clone())).collect();
+            wrong.push((member, format!("{found:#?} for {onset}\n{text}")));
+        }
+    }
+    none_wrong(class, count, &wrong);
+}

@@ -25,7 +25,7 @@ use std::f64::consts::{PI, TAU};
 
 impl PointLocus<'_> {
     /// The frequency of a kept pair, or the angle by which it turns along a cycle.
-    fn angle(&self, z: &[f64]) -> f64 {
+    pub(super) fn angle(&self, z: &[f64]) -> f64 {
         if self.closure != Some(Closure::Rotated) {
             return 0.0;
         }
@@ -283,7 +283,10 @@ impl PointLocus<'_> {
                     (angle.abs() > NO_FREQUENCY * parted.scale()).then(|| coefficients::expansion(&self.plain, plain));
                 let pair = Complex::new(0.0, angle);
                 let l1 = known.and_then(|known| known.growth_of_radius(pair, false).or_else(|| known.lyapunov(angle)));
-                l1.map_or(f64::NAN, |l| l.decided() * angle * parted.nearest_to_zero())
+                let decided = l1
+                    .map(|l| l.decided())
+                    .map(|l| if l.abs() > self.lyapunov_rounding { l } else { 0.0 });
+                decided.map_or(f64::NAN, |l| l * angle * parted.nearest_to_zero())
             }
         }
     }

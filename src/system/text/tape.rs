@@ -183,7 +183,13 @@ impl Tape {
 
     #[inline(never)]
     fn on_stack<T: Scalar, const N: usize>(&self, x: &[T], p: &[T], out: &mut [T]) {
-        let mut registers: [T; N] = std::array::from_fn(|register| self.input(register, x, p));
+        let mut registers = [T::zero(); N];
+        for (register, input) in registers[..self.states.len() + self.parameters.len()]
+            .iter_mut()
+            .enumerate()
+        {
+            *input = self.input(register, x, p);
+        }
         self.run(&mut registers, out);
     }
 
