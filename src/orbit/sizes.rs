@@ -382,9 +382,14 @@ fn measured_states(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Vec<f64> {
         f.resize(s.n, 0.0);
         mode.field.value(u, &orbit.parameters, &mut f);
         let is_located = |state: usize| located.get_or_init(|| located_states(orbit, z))[state];
-        let counts = |state: usize| {
-            straight(state) && (smooth || starts[state] > 0.0 && (lands || !(sticks || is_located(state))))
+        // Fast modes of a structure are anywhere where a segment starts, also if it sticks.
+        let turning = if sticks && !lands {
+            turning_states(orbit, s, z)
+        } else {
+            vec![]
         };
+        let hides = |state: usize| !is_located(state) && (!sticks || turning.contains(&state));
+        let counts = |state: usize| straight(state) && (smooth || starts[state] > 0.0 && (lands || hides(state)));
         let hidden = |(f, &state): (&f64, &usize)| {
             let moves = if smooth { f * turn / HARMONIC } else { f * t / MOVES };
             moves.abs() > starts[state] && counts(state)
@@ -404,6 +409,17 @@ fn measured_states(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Vec<f64> {
         }
     }
     largest
+}
+
+/// The states that turn by many radians during a segment, each together with another one.
+fn turning_states(orbit: &PeriodicOrbit<'_>, s: &Segment, z: &[f64]) -> Vec<usize> {
+    const MANY: f64 = 20.0;
+    let (mode, n, t) = (&orbit.system.modes[s.mode], s.n, z[s.offset + s.n]);
+    let (mut f, mut jac) = (vec![0.0; n], vec![0.0; n * n]);
+    let u = &z[s.offset..s.offset + n];
+    jacobian(&*mode.field, u, &orbit.parameters, &[], &mut f, &mut jac, &mut []);
+    let turns = |i: &usize| (0..n).any(|j| -jac[i * n + j] * jac[j * n + i] * t * t > MANY * MANY);
+    (0..n).filter(turns).map(|i| mode.states[i]).collect()
 }
 
 /// The states of which one alone decides where an event of the word is.

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// A picture, its study and its figure there; and whether the study takes so little that it is run with all tests.
-const PICTURES: [(&str, &str, &str, bool); 43] = [
+const PICTURES: [(&str, &str, &str, bool); 44] = [
     ("amplitude", "stiction", "amplitude", true),
     ("strip", "stiction", "strip", true),
     ("slip-stick", "stiction", "slip-stick", true),
@@ -29,6 +29,7 @@ const PICTURES: [(&str, &str, &str, bool); 43] = [
     ("bowed-string", "bowed_string", "speed", false),
     ("benchmarks/ab", "benchmarks/ab", "temperature", false),
     ("benchmarks/bangbang", "benchmarks/bangbang", "amplitude", false),
+    ("benchmarks/beam", "benchmarks/beam", "beam", false),
     ("benchmarks/belt_block", "benchmarks/belt_block", "branch", true),
     ("benchmarks/belt_blocks", "benchmarks/belt_blocks", "maxima", false),
     ("benchmarks/bilinear", "benchmarks/bilinear", "response", false),

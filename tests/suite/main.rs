@@ -3,6 +3,7 @@
 
 mod analyses;
 mod auto_files;
+mod beam;
 mod bearing;
 mod benchmarks;
 mod cell_figures;

@@ -11,6 +11,7 @@ mod at_rest;
 mod beside_events;
 mod border_births;
 mod borders;
+mod born_at_boundaries;
 mod boundary;
 mod branching;
 mod canards;

@@ -214,6 +214,11 @@ pub(crate) enum ComputeError {
     )]
     HopfInWordWithEvents { mode: String },
     #[error(
+        "no motion beside the boundary equilibrium tends to a periodic orbit whose size is in proportion to the distance of {parameter} from {}",
+        exact(*value)
+    )]
+    NoCycleAtBoundary { parameter: String, value: f64 },
+    #[error(
         "the start lies on the {corner}, where the derivatives are discontinuous; start at another value of the parameter"
     )]
     OnCorner { corner: String },

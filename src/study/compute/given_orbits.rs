@@ -1,5 +1,7 @@
-//! Curves of periodic orbits that start from an orbit given by another curve, a file or a Hopf point.
+//! Curves of periodic orbits that start from an orbit given by another curve, a file, a Hopf point or a boundary
+//! equilibrium.
 
+use crate::compute::boundary_starts::born_at_boundary;
 use crate::compute::correction::{corrected, smooth};
 use crate::compute::error::ComputeError;
 use crate::compute::family::Family;
@@ -12,6 +14,7 @@ use crate::plan::entries::CurvePlan;
 use crate::plan::orbit_files::{Given, Known};
 use slipstick_bifurcation::{Inspect, Label};
 use slipstick_continuation::{Newton, NewtonOptions, Point, Problem, tangent_at};
+use slipstick_numerics::number::exact;
 use slipstick_orbit::{HopfFamilies, PeriodicOrbit, Word, families_from_hopf};
 use slipstick_system::System;
 
@@ -31,6 +34,14 @@ pub(crate) fn follow_given(
             None => given_orbit(problem, orbit, at_parameter)?,
         };
         follow(problem, start, tracer);
+        return Ok(());
+    }
+    if orbit.label == Label::BE.code() {
+        let value = problem.parameters()[tracer.curve.free];
+        let point = born_at_boundary(problem, orbit, tracer.curve)?;
+        let said = format!("the cycles are born at the boundary equilibrium at {}", exact(value));
+        add_to(&mut tracer.note, &said);
+        tracer.follow_from(problem, point);
         return Ok(());
     }
     if problem.word().letters.iter().any(|letter| letter.event.is_some()) {

@@ -170,6 +170,8 @@ pub(crate) fn plan_curve(
     };
     if large.is_some() || discretisations.iter().any(|d| *d != Discretisation::Flow) {
         steps.largest = LARGEST_ON_MESHES;
+    } else if matches!(object, Object::Orbit(_)) {
+        steps.largest *= (system.states.len() as f64 / FEW_STATES).max(1.0).sqrt();
     }
     let size = match &object {
         Object::Orbit(_) if large.is_none() => ParameterScale::default(),
@@ -282,6 +284,10 @@ pub(crate) fn check_step(step: &StepSpec, width: f64, path: &str, complaints: &m
 
 /// A point on a mesh is dear, and its predictor good: fewer of them.
 pub(crate) const LARGEST_ON_MESHES: f64 = 0.25;
+
+/// The length of a step is the root of the sum of squares of relative changes. Of orbits of more states than these,
+/// each may change by as much as if there were so many.
+const FEW_STATES: f64 = 8.0;
 
 /// The smallest step, as a part of the range, and the smallest turn, in radians: with smaller ones no curve ends within
 /// a lifetime.
