@@ -67,6 +67,7 @@ mod returned;
 mod sample;
 mod search;
 mod seeds;
+mod second_vector;
 mod segment;
 mod segment_end;
 mod shooting_intervals;

@@ -40,6 +40,7 @@ mod fold_curves;
 mod food_chains;
 mod forced;
 mod full_stick;
+mod generalised_doublings;
 mod giving_way;
 mod grazing_curves;
 mod hybrid;

@@ -27,14 +27,11 @@ impl OneWay<'_> {
             return None;
         }
         let two = self.curve.problem().two_parameters()?;
-        let Some((label, meaning, part)) = two.recurs_between(base, next) else {
+        let Some((label, meaning, point)) = two.recurs_between(base, next) else {
             return self.recurs_at_last(found).or_else(|| self.shrunk(found, TURNED));
         };
         let mut special = BranchPoint {
-            point: Point {
-                z: base.cubic(next, part * base.arclength_to(next)),
-                ..base.clone()
-            },
+            point,
             record: self.last.1.clone(),
             label: Some(label),
             message: meaning.clone(),

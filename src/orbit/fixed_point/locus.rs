@@ -545,8 +545,9 @@ impl Problem for PointLocus<'_> {
     }
     fn amplification(&mut self, border: &[f64]) -> Option<f64> {
         // Where the pair of multipliers comes to +1 and the points persist, as those at zero do, these equations have
-        // no inverse: steps have to lead across the place.
-        let may_be_singular = self.closure == Some(Closure::Rotated) && !self.plain.rest;
+        // no inverse, nor have those of folds where both halves of a cycle coincide: steps have to lead across.
+        let halves = self.condition.label() == Label::LP && self.plain.length.is_multiple_of(2);
+        let may_be_singular = (self.closure == Some(Closure::Rotated) || halves) && !self.plain.rest;
         may_be_singular
             .then(|| self.constrained.amplification(border))
             .flatten()
