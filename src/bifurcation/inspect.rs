@@ -333,7 +333,7 @@ pub trait TwoParameters {
         None
     }
     /// The same at a point so near to such a place that rounding hides the distance.
-    fn recurs_at(&mut self, point: &Point) -> Option<(Label, String)> {
+    fn recurs_at(&mut self, point: &Point) -> Option<(Label, String, Point)> {
         let _ = point;
         None
     }

@@ -112,8 +112,8 @@ impl Locus<'_> {
     }
 
     /// At what looks like a cusp of a curve of folds of smooth orbits: are they gone through twice, so that the curve
-    /// ends here? The label of that point and what happens there.
-    pub(super) fn doubles(&mut self, point: &Point) -> Option<(Label, String)> {
+    /// ends here? The label of that point, what happens there, and the point.
+    pub(super) fn doubles(&mut self, point: &Point) -> Option<(Label, String, Point)> {
         let folds = matches!(self.condition, LocusCondition::Multiplier(Label::LP));
         if !folds || self.plain.word().symmetric || self.plain.system().is_hybrid() {
             return None;
@@ -121,7 +121,7 @@ impl Locus<'_> {
         let orbit = self.orbit_at(point);
         let meaning = "generalised period doubling: the two halves of the orbit coincide with an orbit of half the period, one of whose multipliers is -1, and the curve of folds ends here; beyond it the same orbits recur, started half a period later";
         let met = self.orbits_met();
-        (halves_apart(&mut self.plain, &orbit, &met)? <= COINCIDE).then(|| (Label::GPD, meaning.into()))
+        (halves_apart(&mut self.plain, &orbit, &met)? <= COINCIDE).then(|| (Label::GPD, meaning.into(), point.clone()))
     }
 }
 

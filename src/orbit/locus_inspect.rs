@@ -294,9 +294,11 @@ impl Inspect for Locus<'_> {
             }
             _ => return_map::coefficient(plain, condition, &orbit.z, angle).map(|c| c.decided()),
         };
-        record
-            .tests
-            .extend(tests.iter().map(|test| test.value(condition, (&others, plain.neutral), angle, speed, cubic)));
+        record.tests.extend(
+            tests
+                .iter()
+                .map(|test| test.value(condition, (&others, plain.neutral), angle, speed, cubic)),
+        );
         if let Some(place) = place {
             let zero = record.tests[place];
             let known = self.second_singular_value();
@@ -323,7 +325,7 @@ impl TwoParameters for Locus<'_> {
     fn recurs_between(&mut self, base: &Point, next: &Point) -> Option<(Label, String, Point)> {
         self.mirrored_between(base, next)
     }
-    fn recurs_at(&mut self, point: &Point) -> Option<(Label, String)> {
+    fn recurs_at(&mut self, point: &Point) -> Option<(Label, String, Point)> {
         self.doubles(point)
     }
 }

@@ -34,8 +34,10 @@ impl Doubling {
     fn random(random: &mut Random, kind: Kind) -> Self {
         let mut small = |size: f64| random.between(-size, size);
         let (a, e, d) = (small(0.5), small(0.3), small(0.3));
-        let (drift, bent) = ([0; 4].map(|_| small(0.4)), [0; 2].map(|_| small(0.4)));
+        let drift = [0; 4].map(|_| small(0.4));
         let (mixed, slave) = ([small(0.3), small(0.3)], [small(0.6), small(0.5)]);
+        // Formulas with small ones lose digits.
+        let bent = [0; 2].map(|_| random.sign() * random.between(0.1, 0.4));
         let b = random.between(0.3, 0.6);
         let c = random.between(0.8, 2.0);
         let d = if kind == Kind::Plane { d } else { 0.0 };
@@ -82,7 +84,10 @@ impl Doubling {
             let (p, q) = (self.drift[2 * i], self.drift[2 * i + 1]);
             format!("({:?} + ({p:?})*p + ({q:?})*q)", self.origin[i])
         };
-        let parameters = format!("\"mu\": \"({m:?})*p + ({n:?})*q\", \"nu\": \"{:?} + ({k:?})*p + ({l:?})*q\"", self.nu);
+        let parameters = format!(
+            "\"mu\": \"({m:?})*p + ({n:?})*q\", \"nu\": \"{:?} + ({k:?})*p + ({l:?})*q\"",
+            self.nu
+        );
         let (unit, [f, g]) = (self.unit, self.images());
         let (sin, cos) = self.angle.sin_cos();
         if self.kind == Kind::Line {
@@ -168,7 +173,11 @@ fn folds_of_doubled_cycles_end_at_generalised_doublings() {
         if found.len() != 1 || ends.len() != 1 || !ends.iter().all(|p| is_there(p)) || lost {
             wrong.push((
                 member,
-                format!("{kind:?} at {:?}, found {special:?} {:?}\n{text}", [p, q], result.missing),
+                format!(
+                    "{kind:?} at {:?}, found {special:?} {:?}\n{text}",
+                    [p, q],
+                    result.missing
+                ),
             ));
         }
     }

@@ -85,6 +85,7 @@ mod rotations;
 mod rotors;
 mod scaled_continua;
 mod scales;
+mod second_multipliers;
 mod second_zeros;
 mod sliding;
 mod slow_motions;

@@ -48,7 +48,11 @@ impl OneWay<'_> {
     /// The end of a curve of folds whose last point lies next to such a place.
     pub(super) fn recurs_at_last(&mut self, found: &mut [BranchPoint]) -> Option<End> {
         let last = found.last_mut().filter(|p| p.label.is_none())?;
-        let (label, meaning) = self.curve.problem().two_parameters()?.recurs_at(&last.point)?;
+        let (label, meaning, place) = self.curve.problem().two_parameters()?.recurs_at(&last.point)?;
+        let mut record = Record::default();
+        if place != last.point && self.curve.problem().inspect(&place, &mut record).is_ok() {
+            (last.point, last.record) = (place, record);
+        }
         last.label = Some(label);
         last.message.clone_from(&meaning);
         Some(End::Shrunk { meaning })

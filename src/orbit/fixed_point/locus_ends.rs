@@ -16,6 +16,11 @@ use slipstick_system::jacobian;
 /// Halves that are no further apart, in sizes, have directions that rounding of singular equations may turn.
 const NEAR: f64 = 1e-2;
 
+/// What happens where two halves come together.
+const DOUBLING: &str = "generalised period doubling: the two halves of the cycle coincide with a cycle of half as many points, one of whose multipliers is -1, and the curve of folds ends here; beyond it the same cycles recur, started from another point";
+/// The most that the place where they do may be off: of the way from the point before, and in sizes.
+const OFF: (f64, f64) = (0.5, 1e-4);
+
 impl PointLocus<'_> {
     /// Between two points of a curve of folds on both sides of what looks like a cusp: the label of the point where the
     /// curve ends instead, what happens there, and the point.
@@ -26,11 +31,10 @@ impl PointLocus<'_> {
         let [from, to] = [base, next].map(|point| self.point_at(point));
         let halves = |at: &Point| halves_apart(&self.plain, at, &from);
         if let (Some(before), Some(after)) = (halves(&from), halves(&to)) {
-            let meaning = "generalised period doubling: the two halves of the cycle coincide with a cycle of half as many points, one of whose multipliers is -1, and the curve of folds ends here; beyond it the same cycles recur, started from another point";
             let part = vanishes_between(&before, &after, NEAR)?;
             let mut at = on_the_way(base, next, part);
-            self.move_to_doubling(&mut at, base);
-            return Some((Label::GPD, meaning.into(), at));
+            self.move_to_doubling(&mut at, |apart| OFF.0 * apart(&base.z) + OFF.1);
+            return Some((Label::GPD, DOUBLING.into(), at));
         }
         let (w, before) = moved_by_parameters(&self.plain, &from, &from)?;
         let (v, after) = moved_by_parameters(&self.plain, &to, &from)?;
@@ -40,13 +44,28 @@ impl PointLocus<'_> {
         Some((Label::DP, meaning.into(), on_the_way(base, next, part)))
     }
 
+    /// At a point of a curve of folds beyond which no step succeeds: does the curve end next to it, where both halves of
+    /// the cycles coincide? As [`PointLocus::coincides`].
+    pub(super) fn nearly_coincides(&self, point: &Point) -> Option<(Label, String, Point)> {
+        /// The halves are no further apart.
+        const APART: f64 = 0.05;
+        let plain = self.point_at(point);
+        let apart = halves_apart(&self.plain, &plain, &plain)?.norm();
+        if self.condition.label() != Label::LP || apart > APART {
+            return None;
+        }
+        let mut at = point.clone();
+        self.move_to_doubling(&mut at, |_| apart)?;
+        Some((Label::GPD, DOUBLING.into(), at))
+    }
+
     /// Move a point where both halves of a cycle nearly coincide to the place where they do: on the curve of period
     /// doublings of cycles of half as many points, where the cubic coefficient vanishes. It stays where that is not
-    /// found next to it, compared with how far the point `base` of the curve of folds is from it.
-    fn move_to_doubling(&self, at: &mut Point, base: &Point) -> Option<()> {
-        /// The most that the place may be off, of the way from the point of the curve, and in sizes.
-        const OFF: (f64, f64) = (0.5, 1e-4);
-        let [second, first] = self.plain.free[..] else { return None };
+    /// found within a distance of the parameters; how far they are off those of other points is handed over for that.
+    fn move_to_doubling(&self, at: &mut Point, most: impl Fn(&dyn Fn(&[f64]) -> f64) -> f64) -> Option<()> {
+        let [second, first] = self.plain.free[..] else {
+            return None;
+        };
         let (n, half) = (self.plain.n, self.plain.n * self.plain.length / 2);
         let known = self.plain_unknowns(&at.z);
         let turns = |k: usize| search::turns(&self.plain, k % n, known[half + k], known[k]);
@@ -70,8 +89,7 @@ impl PointLocus<'_> {
         };
         let condition = PointCondition::Bifurcation(Label::PD);
         let extended = condition.extended_system(self.plain.system);
-        let (mut doublings, start) =
-            PointLocus::through(&simple, &extended, condition, (first, second), &near).ok()?;
+        let (mut doublings, start) = PointLocus::through(&simple, &extended, condition, (first, second), &near).ok()?;
         let found = doublings.without_cubic_term(&start)?;
         let place = doublings.plain_unknowns(&found);
         let apart = |other: &[f64]| {
@@ -81,11 +99,15 @@ impl PointLocus<'_> {
         let mut moved = at.z.clone();
         let last = moved.len() - 2;
         moved[last..].copy_from_slice(&place[half..]);
-        if apart(&moved) > OFF.0 * apart(&base.z) + OFF.1 {
+        if apart(&moved) > most(&apart) {
             return None;
         }
         for (k, (i, _)) in self.vector_places().into_iter().enumerate() {
-            moved[i - n] = if k < half { place[k] } else { place[k - half] - turns(k - half) };
+            moved[i - n] = if k < half {
+                place[k]
+            } else {
+                place[k - half] - turns(k - half)
+            };
         }
         at.z = moved;
         Some(())
@@ -98,7 +120,9 @@ impl PointLocus<'_> {
         const FAR: f64 = 0.1;
         const KNOWN: f64 = 1e-11;
         const ITERATIONS: usize = 20;
-        let test = coincidences(Label::PD).iter().position(|test| *test == Coincidence::Degenerate)?;
+        let test = coincidences(Label::PD)
+            .iter()
+            .position(|test| *test == Coincidence::Degenerate)?;
         let row: Vec<f64> = from.tangent.iter().zip(&from.weights).map(|(t, w)| t * w).collect();
         let options = NewtonOptions {
             polish: true,

@@ -576,4 +576,7 @@ impl TwoParameters for PointLocus<'_> {
     fn recurs_between(&mut self, base: &Point, next: &Point) -> Option<(Label, String, Point)> {
         self.coincides(base, next)
     }
+    fn recurs_at(&mut self, point: &Point) -> Option<(Label, String, Point)> {
+        self.nearly_coincides(point)
+    }
 }
