@@ -44,18 +44,20 @@ impl PointLocus<'_> {
         Some((Label::DP, meaning.into(), on_the_way(base, next, part)))
     }
 
-    /// At a point of a curve of folds beyond which no step succeeds: does the curve end next to it, where both halves of
-    /// the cycles coincide? As [`PointLocus::coincides`].
+    /// At a point of a curve of folds beyond which no step succeeds: does the curve end next to it, where both halves
+    /// of the cycles coincide? As [`PointLocus::coincides`].
     pub(super) fn nearly_coincides(&self, point: &Point) -> Option<(Label, String, Point)> {
-        /// The halves are no further apart.
-        const APART: f64 = 0.05;
+        /// The halves, of states that may be near zero there, are no further apart in sizes; nor is the place in the
+        /// parameters.
+        const APART: f64 = 0.3;
+        const BESIDE: f64 = 0.05;
         let plain = self.point_at(point);
         let apart = halves_apart(&self.plain, &plain, &plain)?.norm();
         if self.condition.label() != Label::LP || apart > APART {
             return None;
         }
         let mut at = point.clone();
-        self.move_to_doubling(&mut at, |_| apart)?;
+        self.move_to_doubling(&mut at, |_| apart.min(BESIDE))?;
         Some((Label::GPD, DOUBLING.into(), at))
     }
 
