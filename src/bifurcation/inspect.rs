@@ -327,14 +327,13 @@ pub trait TwoParameters {
         None
     }
     /// Between two points of a curve of folds that look as if there were a cusp between them: if the curve ends there,
-    /// since the same solutions recur beyond it, the label of that point, what happens there, and how far along the
-    /// step it lies, from 0 to 1.
-    fn recurs_between(&mut self, base: &Point, next: &Point) -> Option<(Label, String, f64)> {
+    /// since the same solutions recur beyond it, the label of that point, what happens there, and the point.
+    fn recurs_between(&mut self, base: &Point, next: &Point) -> Option<(Label, String, Point)> {
         let _ = (base, next);
         None
     }
     /// The same at a point so near to such a place that rounding hides the distance.
-    fn recurs_at(&mut self, point: &Point) -> Option<(Label, String)> {
+    fn recurs_at(&mut self, point: &Point) -> Option<(Label, String, Point)> {
         let _ = point;
         None
     }

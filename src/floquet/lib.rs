@@ -20,6 +20,7 @@ mod error;
 mod frame;
 mod multiplier;
 mod planar;
+mod product;
 mod quotient;
 mod reduction;
 mod riccati;
@@ -31,6 +32,7 @@ mod units;
 pub use chain::FactorChain;
 pub use error::FloquetError;
 pub use multiplier::Multiplier;
+pub use product::product;
 pub use quotient::{FlowQuotient, quotient_basis};
 pub use riccati::{
     PLANAR_STAGES, Piece, PlanarFailure, PlanarMatrix, PlanarTransition, planar_nodes, planar_transition,

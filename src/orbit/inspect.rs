@@ -108,7 +108,8 @@ impl Inspect for PeriodicOrbit<'_> {
         if point.meshes.is_some() && self.meshes != point.meshes {
             self.restore(&point.meshes);
         }
-        unless_stopped(|| measure(self, point, record)).unwrap_or_else(|| end())
+        self.factors = unless_stopped(|| measure(self, point, record)).unwrap_or_else(|| end())?;
+        Ok(())
     }
 }
 

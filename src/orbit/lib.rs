@@ -66,6 +66,7 @@ mod return_map;
 mod returned;
 mod sample;
 mod search;
+mod second_vector;
 mod seeds;
 mod segment;
 mod segment_end;

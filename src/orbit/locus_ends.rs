@@ -8,7 +8,7 @@ use super::locus::LocusCondition;
 use super::{Locus, PeriodicOrbit};
 use crate::dense_output::DenseOutput;
 use crate::rest;
-use crate::turned_round::vanishes_between;
+use crate::turned_round::{on_the_way, vanishes_between};
 use nalgebra::DVector;
 use slipstick_bifurcation::Label;
 use slipstick_continuation::{Point, Problem};
@@ -92,9 +92,8 @@ impl Locus<'_> {
     }
 
     /// Between two points of a curve of folds on both sides of what looks like a cusp: do the orbits coincide with
-    /// their mirror images there, so that the curve ends? The label of that point, what happens there, and how far
-    /// along the step it lies.
-    pub(super) fn mirrored_between(&mut self, base: &Point, next: &Point) -> Option<(Label, String, f64)> {
+    /// their mirror images there, so that the curve ends? The label of that point, what happens there, and the point.
+    pub(super) fn mirrored_between(&mut self, base: &Point, next: &Point) -> Option<(Label, String, Point)> {
         /// The images of orbits that differ by no more are the same but for rounding.
         const SAME: f64 = 1e-7;
         if !matches!(self.condition, LocusCondition::Multiplier(Label::LP)) {
@@ -109,12 +108,12 @@ impl Locus<'_> {
         let (before, after) = (apart(base)?, apart(next)?);
         let part = vanishes_between(&before, &after, 0.0)?;
         let meaning = "degenerate pitchfork: the orbits coincide with their mirror images, and the curve of folds ends here; beyond it the mirror images follow";
-        Some((Label::DP, meaning.into(), part))
+        Some((Label::DP, meaning.into(), on_the_way(base, next, part)))
     }
 
     /// At what looks like a cusp of a curve of folds of smooth orbits: are they gone through twice, so that the curve
-    /// ends here? The label of that point and what happens there.
-    pub(super) fn doubles(&mut self, point: &Point) -> Option<(Label, String)> {
+    /// ends here? The label of that point, what happens there, and the point.
+    pub(super) fn doubles(&mut self, point: &Point) -> Option<(Label, String, Point)> {
         let folds = matches!(self.condition, LocusCondition::Multiplier(Label::LP));
         if !folds || self.plain.word().symmetric || self.plain.system().is_hybrid() {
             return None;
@@ -122,7 +121,7 @@ impl Locus<'_> {
         let orbit = self.orbit_at(point);
         let meaning = "generalised period doubling: the two halves of the orbit coincide with an orbit of half the period, one of whose multipliers is -1, and the curve of folds ends here; beyond it the same orbits recur, started half a period later";
         let met = self.orbits_met();
-        (halves_apart(&mut self.plain, &orbit, &met)? <= COINCIDE).then(|| (Label::GPD, meaning.into()))
+        (halves_apart(&mut self.plain, &orbit, &met)? <= COINCIDE).then(|| (Label::GPD, meaning.into(), point.clone()))
     }
 }
 

@@ -7,12 +7,15 @@ use crate::limits::limit_ahead;
 use crate::multiplier_tests::{NEUTRAL, of_return_map};
 use crate::resonant_grazing::{self, Impacting, vanishing_speed};
 use crate::return_map;
+use crate::second_vector::{one_vector, own_vector, own_vector_meaning};
 use slipstick_bifurcation::{
     APART, CROSSING_LOST, Coincidence, Domain, InequalitySpec, Inspect, Label, Monitor, REAL_ENDS, Rank, Record,
     Recurrence, TestSpec, TwoParameters, coincidences, distances_from_real, other_multipliers, subject,
 };
 use slipstick_continuation::{Failure, Point, Problem};
-use slipstick_floquet::{Multiplier, Neutral};
+use slipstick_floquet::{Multiplier, Neutral, product};
+use slipstick_numerics::linalg::eigen::Balanced;
+use slipstick_numerics::linalg::singular::Singular;
 use slipstick_system::Closure;
 use std::f64::consts::PI;
 
@@ -71,6 +74,39 @@ impl Locus<'_> {
         )))
     }
 
+    /// Along curves of folds, period doublings and symmetry breakings, the test whose zero is a resonance where the
+    /// further multiplier has no eigenvector of its own; where it has one, the test behind those is zero.
+    fn resonance(&self) -> Option<Coincidence> {
+        match self.condition.label() {
+            _ if self.plain.segments.iter().all(|s| s.n < 3) => None,
+            Label::LP => Some(Coincidence::Plus),
+            Label::PD | Label::SB => Some(Coincidence::Minus),
+            _ => None,
+        }
+    }
+
+    /// Of the orbit measured last, the second smallest singular value of the derivative of the return map less the
+    /// multiplier that is kept, and what of it may be errors; none where the derivative does not have that multiplier.
+    fn second_singular_value(&self) -> Option<(f64, f64)> {
+        /// How well it must have it, relative to the largest singular value.
+        const FITS: f64 = 1e-5;
+        /// What errors leave: of the largest one, and of the smallest, which is nothing else.
+        const ERRORS: (f64, f64) = (1e-8, 1e3);
+        let kept = if self.condition.label() == Label::LP { 1.0 } else { -1.0 };
+        let mut matrix = product(&self.plain.factors)?;
+        let units = Balanced::new(&matrix).scale().to_vec();
+        for (i, row) in units.iter().enumerate() {
+            for (j, column) in units.iter().enumerate() {
+                matrix[(i, j)] *= column / row;
+            }
+            matrix[(i, i)] -= kept;
+        }
+        let values = Singular::of(&matrix)?.values;
+        let [least, second, ..] = values[..] else { return None };
+        let largest = values.last().copied()?.max(1.0);
+        (least <= FITS * largest).then_some((second, (ERRORS.0 * largest).max(ERRORS.1 * least)))
+    }
+
     /// The angle by which the eigenvectors of a kept pair turn in a period (in half of it, for symmetric orbits).
     fn angle(&self, z: &[f64]) -> f64 {
         if self.closure != Some(Closure::Rotated) {
@@ -96,6 +132,15 @@ impl Locus<'_> {
         let tests = coincidences(condition).into_iter();
         let spec = |test: Coincidence| test.spec_beside(condition, symmetric, self.pitchfork);
         let mut specs: Vec<TestSpec> = tests.map(spec).collect();
+        specs.extend(self.resonance().map(|_| {
+            let second = if condition == Label::LP {
+                "multiplier is +1"
+            } else {
+                "multiplier is -1"
+            };
+            let (label, meaning) = own_vector_meaning(condition, second);
+            TestSpec::new(label, meaning)
+        }));
         specs.extend(
             self.impact
                 .map(|_| TestSpec::new(resonant(), resonant_grazing::MEANING)),
@@ -239,7 +284,8 @@ impl Inspect for Locus<'_> {
         record.unstable = Multiplier::count_unstable(&others);
         let others = self.finite(others);
         record.tests.clear();
-        let tests = coincidences(self.condition.label()).into_iter();
+        let tests = coincidences(self.condition.label());
+        let place = self.resonance().and_then(|r| tests.iter().position(|t| *t == r));
         let (condition, orbit) = (self.condition.label(), self.orbit_at(point));
         let (plain, pitchfork) = (&self.plain, self.pitchfork);
         let cubic = || match condition {
@@ -248,9 +294,18 @@ impl Inspect for Locus<'_> {
             }
             _ => return_map::coefficient(plain, condition, &orbit.z, angle).map(|c| c.decided()),
         };
-        record
-            .tests
-            .extend(tests.map(|test| test.value(condition, (&others, plain.neutral), angle, speed, cubic)));
+        record.tests.extend(
+            tests
+                .iter()
+                .map(|test| test.value(condition, (&others, plain.neutral), angle, speed, cubic)),
+        );
+        if let Some(place) = place {
+            let zero = record.tests[place];
+            let known = self.second_singular_value();
+            record.tests[place] = known.map_or(zero, |(second, errors)| one_vector(zero, second, errors));
+            let own = known.map_or(1f64.copysign(zero), |(second, _)| own_vector(zero, second));
+            record.tests.push(own);
+        }
         if let Some(impact) = self.impact {
             let impacting = Impacting::at(&mut self.plain, &orbit, impact);
             let departure = impacting.and_then(|mut impacting| impacting.departure(rates(&orbit)));
@@ -267,10 +322,10 @@ impl TwoParameters for Locus<'_> {
     fn shrunk(&mut self, point: &Point) -> Option<(Label, String)> {
         self.shrunk_to(point)
     }
-    fn recurs_between(&mut self, base: &Point, next: &Point) -> Option<(Label, String, f64)> {
+    fn recurs_between(&mut self, base: &Point, next: &Point) -> Option<(Label, String, Point)> {
         self.mirrored_between(base, next)
     }
-    fn recurs_at(&mut self, point: &Point) -> Option<(Label, String)> {
+    fn recurs_at(&mut self, point: &Point) -> Option<(Label, String, Point)> {
         self.doubles(point)
     }
 }

@@ -12,10 +12,11 @@ use crate::segment::Segment;
 use crate::stability;
 use slipstick_bifurcation::Record;
 use slipstick_continuation::{Failure, Point};
-use slipstick_floquet::Multiplier;
+use slipstick_floquet::{FactorChain, Multiplier};
 
-/// Measure the orbit at `point`, where it was linearised last.
-pub(crate) fn measure(orbit: &PeriodicOrbit<'_>, point: &Point, record: &mut Record) -> Result<(), Failure> {
+/// Measure the orbit at `point`, where it was linearised last. Returns the transition factors that its multipliers are
+/// those of, if they were taken from any.
+pub(crate) fn measure(orbit: &PeriodicOrbit<'_>, point: &Point, record: &mut Record) -> Result<FactorChain, Failure> {
     measure_all_but_stability(orbit, &point.z, record)?;
     measure_stability(orbit, &point.z, point.parameter_rate(), record)
 }
@@ -101,7 +102,12 @@ fn range_of(orbit: &PeriodicOrbit<'_>, ranges: &[(f64, f64)], state: usize) -> (
 }
 
 /// Multipliers of the orbit and the test functions made of them.
-fn measure_stability(orbit: &PeriodicOrbit<'_>, z: &[f64], rate: f64, record: &mut Record) -> Result<(), Failure> {
+fn measure_stability(
+    orbit: &PeriodicOrbit<'_>,
+    z: &[f64],
+    rate: f64,
+    record: &mut Record,
+) -> Result<FactorChain, Failure> {
     let symmetric = orbit.word.symmetric;
     let mut work = Stability::new(&orbit.plan.phases);
     let target = if symmetric {
@@ -132,7 +138,7 @@ fn measure_stability(orbit: &PeriodicOrbit<'_>, z: &[f64], rate: f64, record: &m
         record.multipliers.extend(record.nu.iter().map(|m| m.squared()));
     }
     record.unstable = Multiplier::count_unstable(&record.multipliers);
-    Ok(())
+    Ok(work.chain)
 }
 
 /// Along a family at one value of the parameter a multiplier is +1 exactly; what it is off is rounding.

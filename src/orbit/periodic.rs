@@ -12,7 +12,7 @@ use crate::segment::Segment;
 use crate::segment::discretisation::Discretisation;
 use crate::word::Word;
 use slipstick_continuation::{Failure, Meshes, Point, Problem};
-use slipstick_floquet::Neutral;
+use slipstick_floquet::{FactorChain, Neutral};
 use slipstick_flow::FlowOptions;
 use slipstick_numerics::linalg::DenseSystem;
 use slipstick_system::System;
@@ -90,6 +90,8 @@ pub struct PeriodicOrbit<'s> {
     /// The free parameter held at a value, while its place among the unknowns unfolds the equations.
     pub(crate) constraint: Option<ContinuumConstraint>,
     pub(crate) plan: Plan,
+    /// The transition factors of the orbit that was measured last, if its multipliers were taken from any.
+    pub(crate) factors: FactorChain,
     /// Do curves end where rounding within a shot grows by more than can be followed?
     pub(crate) limits_growth: bool,
 }
@@ -142,6 +144,7 @@ impl<'s> PeriodicOrbit<'s> {
             keep_sign: std::sync::OnceLock::new(),
             unit_of_time: std::sync::OnceLock::new(),
             constraint: None,
+            factors: FactorChain::default(),
             limits_growth: false,
         };
         orbit.lay_out();

@@ -27,14 +27,11 @@ impl OneWay<'_> {
             return None;
         }
         let two = self.curve.problem().two_parameters()?;
-        let Some((label, meaning, part)) = two.recurs_between(base, next) else {
+        let Some((label, meaning, point)) = two.recurs_between(base, next) else {
             return self.recurs_at_last(found).or_else(|| self.shrunk(found, TURNED));
         };
         let mut special = BranchPoint {
-            point: Point {
-                z: base.cubic(next, part * base.arclength_to(next)),
-                ..base.clone()
-            },
+            point,
             record: self.last.1.clone(),
             label: Some(label),
             message: meaning.clone(),
@@ -51,7 +48,11 @@ impl OneWay<'_> {
     /// The end of a curve of folds whose last point lies next to such a place.
     pub(super) fn recurs_at_last(&mut self, found: &mut [BranchPoint]) -> Option<End> {
         let last = found.last_mut().filter(|p| p.label.is_none())?;
-        let (label, meaning) = self.curve.problem().two_parameters()?.recurs_at(&last.point)?;
+        let (label, meaning, place) = self.curve.problem().two_parameters()?.recurs_at(&last.point)?;
+        let mut record = Record::default();
+        if place != last.point && self.curve.problem().inspect(&place, &mut record).is_ok() {
+            (last.point, last.record) = (place, record);
+        }
         last.label = Some(label);
         last.message.clone_from(&meaning);
         Some(End::Shrunk { meaning })

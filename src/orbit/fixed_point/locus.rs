@@ -14,12 +14,10 @@ use super::monitors;
 use super::null_space::{self, NullSpace};
 use super::tangent_points;
 use crate::OrbitSample;
-use crate::vector_factor::{Normalisation, multiplied_near};
+use crate::vector_factor::multiplied_near;
 use nalgebra::{Complex, DVector};
 use slipstick_bifurcation::{BranchPoint, Column, History, Label, Record};
-use slipstick_continuation::{
-    Condition, Constrained, Failure, Meshes, Newton, NewtonOptions, ParameterScale, Point, Problem, tangent_at,
-};
+use slipstick_continuation::{Condition, Constrained, Failure, Newton, NewtonOptions, Point, Problem, tangent_at};
 use slipstick_floquet::{UnitPair, nearest_unit_pair};
 use slipstick_numerics::linalg::singular::Singular;
 use slipstick_system::{Closure, System};
@@ -385,17 +383,25 @@ impl<'s> PointLocus<'s> {
                 (_, true) => 0.0,
                 (_, false) => 1.0,
             };
-            let right = if self.plain.has_no_motion() {
-                // The eigenvalues of equations say nothing: zero may have a Jordan block.
-                let least = Singular::of(&coefficients::scaled_monodromy(&self.plain, plain)).ok_or_else(missing)?;
+            // The vector that the derivatives less the eigenvalue shorten most.
+            let shortened = || {
+                let mut matrix = coefficients::scaled_monodromy(&self.plain, plain);
+                (0..n).for_each(|i| matrix[(i, i)] -= value);
                 let mut sizes = vec![0.0; plain.len()];
                 self.plain.sizes(plain, &mut sizes);
-                least
-                    .least()
-                    .zip_map(&DVector::from_column_slice(&sizes[..n]), |v, size| v * size)
-            } else {
-                expansion.real_eigenvectors(value).ok_or_else(missing)?.right
+                let sizes = DVector::from_column_slice(&sizes[..n]);
+                let least = Singular::of(&matrix)?.least();
+                Some(least.component_mul(&sizes))
             };
+            // The eigenvalues of equations say nothing: zero may have a Jordan block. And the start may be off the
+            // place by more than an eigenvalue may be.
+            let right = if self.plain.has_no_motion() {
+                shortened()
+            } else {
+                let found = expansion.real_eigenvectors(value).map(|vectors| vectors.right);
+                found.or_else(|| self.plain.large.is_none().then(shortened).flatten())
+            };
+            let right = right.ok_or_else(missing)?;
             right.iter().map(|&v| Complex::new(v, 0.0)).collect()
         };
         // Along a cycle the vector moves with the map, its frame turning evenly.
@@ -427,7 +433,7 @@ impl<'s> PointLocus<'s> {
         Ok(z)
     }
 
-    fn renew(&mut self, z: &[f64]) {
+    pub(super) fn renew(&mut self, z: &[f64]) {
         let (n, length, width) = (self.plain.n, self.plain.length, self.constrained.problem().n);
         let crossing = self
             .crossing_components(z)
@@ -516,85 +522,5 @@ impl<'s> PointLocus<'s> {
     /// The points as rows of a table, at a point that [`PointLocus::point_at`] gave.
     pub fn sample(&self, point: &Point) -> OrbitSample {
         self.plain.sample(&point.z)
-    }
-}
-
-impl Problem for PointLocus<'_> {
-    fn unknowns(&self) -> usize {
-        self.constrained.unknowns()
-    }
-    fn free(&self) -> usize {
-        self.constrained.free()
-    }
-    fn weights(&self, z: &[f64], weights: &mut [f64]) {
-        self.constrained.weights(z, weights);
-    }
-    fn sizes(&self, z: &[f64], sizes: &mut [f64]) {
-        self.constrained.sizes(z, sizes);
-    }
-    fn set_scales(&mut self, z: &[f64], parameter: ParameterScale) {
-        self.constrained.set_scales(z, parameter);
-    }
-    fn linearise(&mut self, z: &[f64], residual: &mut [f64]) -> Result<(), Failure> {
-        let free = self.plain.free.len();
-        let mut p = self.plain.parameters.clone();
-        let values = &z[z.len() - free..];
-        self.plain.free.iter().zip(values).for_each(|(&i, v)| p[i] = *v);
-        let allowed = self.plain.system.check_requirements(&p);
-        allowed.map_err(|unmet| Failure::Evaluation(unmet.to_string()))?;
-        self.constrained.linearise(z, residual)
-    }
-    fn solve(&mut self, border: &[f64], rhs: &mut [f64]) -> Result<(), Failure> {
-        self.constrained.solve(border, rhs)
-    }
-    fn amplification(&mut self, border: &[f64]) -> Option<f64> {
-        // Where the pair of multipliers comes to +1 and the points persist, as those at zero do, these equations have
-        // no inverse: steps have to lead across the place.
-        let may_be_singular = self.closure == Some(Closure::Rotated) && !self.plain.rest;
-        may_be_singular
-            .then(|| self.constrained.amplification(border))
-            .flatten()
-    }
-    fn restore(&mut self, _: &Option<slipstick_continuation::Meshes>) {
-        self.history = History::default();
-    }
-    fn set_off(&mut self, z: &[f64]) {
-        self.renew(z);
-    }
-    fn normalise(&mut self, companions: &mut [(&mut Vec<f64>, &mut Vec<f64>)]) -> bool {
-        let Some(closure) = self.closure else { return false };
-        let Some((z, _)) = companions.first() else { return false };
-        if let Some(components) = self.crossing_components(z) {
-            let crossing = NullSpace::at(z, components);
-            companions
-                .iter_mut()
-                .for_each(|(z, tangent)| crossing.apply(z, tangent));
-            // A curve that is taken up again knows the vectors as they are now.
-            if let Some((z, _)) = companions.first() {
-                self.renew(z);
-            }
-            return true;
-        }
-        let places = self.vector_places();
-        let normalisation = Normalisation::at(z, places.clone(), &places, closure);
-        companions
-            .iter_mut()
-            .for_each(|(z, tangent)| normalisation.apply(z, tangent));
-        true
-    }
-    fn recall(&mut self, z: &[f64], meshes: &Option<Meshes>) {
-        self.constrained.recall(z, meshes);
-    }
-    fn memory(&self) -> Vec<f64> {
-        self.history.memory()
-    }
-    fn set_memory(&mut self, memory: &[f64]) {
-        self.history = History::of_memory(memory);
-    }
-    fn accept(&mut self, z: &mut Vec<f64>, tangent: &mut Vec<f64>) -> bool {
-        let changed = self.constrained.accept(z, tangent);
-        self.renew(z);
-        self.history.follow(z, tangent);
-        changed
     }
 }

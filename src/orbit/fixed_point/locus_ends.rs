@@ -5,37 +5,157 @@
 
 use super::FixedPoint;
 use super::corners::parameters_of;
-use super::locus::PointLocus;
+use super::locus::{PointCondition, PointLocus};
 use super::search;
-use crate::turned_round::vanishes_between;
+use crate::turned_round::{on_the_way, vanishes_between};
 use nalgebra::{DMatrix, DVector};
-use slipstick_bifurcation::Label;
-use slipstick_continuation::Point;
+use slipstick_bifurcation::{BranchPoint, Coincidence, Inspect, Label, Record, coincidences};
+use slipstick_continuation::{Newton, NewtonOptions, Point};
 use slipstick_system::jacobian;
 
 /// Halves that are no further apart, in sizes, have directions that rounding of singular equations may turn.
 const NEAR: f64 = 1e-2;
 
+/// What happens where two halves come together.
+const DOUBLING: &str = "generalised period doubling: the two halves of the cycle coincide with a cycle of half as many points, one of whose multipliers is -1, and the curve of folds ends here; beyond it the same cycles recur, started from another point";
+/// The most that the place where they do may be off: of the way from the point before, and in sizes.
+const OFF: (f64, f64) = (0.5, 1e-4);
+
 impl PointLocus<'_> {
     /// Between two points of a curve of folds on both sides of what looks like a cusp: the label of the point where the
-    /// curve ends instead, what happens there, and how far along the step it lies.
-    pub(super) fn coincides(&self, base: &Point, next: &Point) -> Option<(Label, String, f64)> {
+    /// curve ends instead, what happens there, and the point.
+    pub(super) fn coincides(&self, base: &Point, next: &Point) -> Option<(Label, String, Point)> {
         if self.condition.label() != Label::LP {
             return None;
         }
-        let [base, next] = [base, next].map(|point| self.point_at(point));
-        let halves = |at: &Point| halves_apart(&self.plain, at, &base);
-        if let (Some(before), Some(after)) = (halves(&base), halves(&next)) {
-            let meaning = "generalised period doubling: the two halves of the cycle coincide with a cycle of half as many points, one of whose multipliers is -1, and the curve of folds ends here; beyond it the same cycles recur, started from another point";
+        let [from, to] = [base, next].map(|point| self.point_at(point));
+        let halves = |at: &Point| halves_apart(&self.plain, at, &from);
+        if let (Some(before), Some(after)) = (halves(&from), halves(&to)) {
             let part = vanishes_between(&before, &after, NEAR)?;
-            return Some((Label::GPD, meaning.into(), part));
+            let mut at = on_the_way(base, next, part);
+            self.move_to_doubling(&mut at, |apart| OFF.0 * apart(&base.z) + OFF.1);
+            return Some((Label::GPD, DOUBLING.into(), at));
         }
-        let (w, before) = moved_by_parameters(&self.plain, &base, &base)?;
-        let (v, after) = moved_by_parameters(&self.plain, &next, &base)?;
+        let (w, before) = moved_by_parameters(&self.plain, &from, &from)?;
+        let (v, after) = moved_by_parameters(&self.plain, &to, &from)?;
         let after = if w.dot(&v) < 0.0 { -after } else { after };
         let meaning = "degenerate pitchfork: the solutions coincide with their mirror images, and the curve of folds ends here; beyond it the mirror images follow";
         let part = vanishes_between(&before, &after, 0.0)?;
-        Some((Label::DP, meaning.into(), part))
+        Some((Label::DP, meaning.into(), on_the_way(base, next, part)))
+    }
+
+    /// At a point of a curve of folds beyond which no step succeeds: does the curve end next to it, where both halves
+    /// of the cycles coincide? As [`PointLocus::coincides`].
+    pub(super) fn nearly_coincides(&self, point: &Point) -> Option<(Label, String, Point)> {
+        /// The halves, of states that may be near zero there, are no further apart in sizes; nor is the place in the
+        /// parameters.
+        const APART: f64 = 0.3;
+        const BESIDE: f64 = 0.05;
+        let plain = self.point_at(point);
+        let apart = halves_apart(&self.plain, &plain, &plain)?.norm();
+        if self.condition.label() != Label::LP || apart > APART {
+            return None;
+        }
+        let mut at = point.clone();
+        self.move_to_doubling(&mut at, |_| apart.min(BESIDE))?;
+        Some((Label::GPD, DOUBLING.into(), at))
+    }
+
+    /// Move a point where both halves of a cycle nearly coincide to the place where they do: on the curve of period
+    /// doublings of cycles of half as many points, where the cubic coefficient vanishes. It stays where that is not
+    /// found within a distance of the parameters; how far they are off those of other points is handed over for that.
+    fn move_to_doubling(&self, at: &mut Point, most: impl Fn(&dyn Fn(&[f64]) -> f64) -> f64) -> Option<()> {
+        let [second, first] = self.plain.free[..] else {
+            return None;
+        };
+        let (n, half) = (self.plain.n, self.plain.n * self.plain.length / 2);
+        let known = self.plain_unknowns(&at.z);
+        let turns = |k: usize| search::turns(&self.plain, k % n, known[half + k], known[k]);
+        let middle = (0..half).map(|k| known[k] - 0.5 * (known[k] - known[half + k] - turns(k)));
+        let simple = FixedPoint::new(
+            self.plain.system,
+            self.plain.mode,
+            false,
+            self.plain.length / 2,
+            parameters_of(&self.plain, &known),
+            vec![second, first],
+        );
+        let near = BranchPoint {
+            point: Point::alone(middle.collect()),
+            record: Record {
+                parameters: simple.parameters.clone(),
+                ..Record::default()
+            },
+            label: None,
+            message: String::new(),
+        };
+        let condition = PointCondition::Bifurcation(Label::PD);
+        let extended = condition.extended_system(self.plain.system);
+        let (mut doublings, start) = PointLocus::through(&simple, &extended, condition, (first, second), &near).ok()?;
+        let found = doublings.without_cubic_term(&start)?;
+        let place = doublings.plain_unknowns(&found);
+        let apart = |other: &[f64]| {
+            let parameters = at.z.iter().zip(other).zip(&at.weights).rev().take(2);
+            parameters.map(|((a, b), w)| (a - b).powi(2) * w).sum::<f64>().sqrt()
+        };
+        let mut moved = at.z.clone();
+        let last = moved.len() - 2;
+        moved[last..].copy_from_slice(&place[half..]);
+        if apart(&moved) > most(&apart) {
+            return None;
+        }
+        for (k, (i, _)) in self.vector_places().into_iter().enumerate() {
+            moved[i - n] = if k < half {
+                place[k]
+            } else {
+                place[k - half] - turns(k - half)
+            };
+        }
+        at.z = moved;
+        Some(())
+    }
+
+    /// The unknowns of the point next to `from` on a curve of period doublings where the cubic coefficient vanishes.
+    fn without_cubic_term(&mut self, from: &Point) -> Option<Vec<f64>> {
+        /// The first step along the curve, how far the place may be, and when it is known.
+        const STEP: f64 = 1e-4;
+        const FAR: f64 = 0.1;
+        const KNOWN: f64 = 1e-11;
+        const ITERATIONS: usize = 20;
+        let test = coincidences(Label::PD)
+            .iter()
+            .position(|test| *test == Coincidence::Degenerate)?;
+        let row: Vec<f64> = from.tangent.iter().zip(&from.weights).map(|(t, w)| t * w).collect();
+        let options = NewtonOptions {
+            polish: true,
+            ..NewtonOptions::default()
+        };
+        let mut coefficient = |s: f64| {
+            let ahead = from.z.iter().zip(&from.tangent).map(|(z, t)| z + s * t);
+            let mut point = Point {
+                z: ahead.collect(),
+                ..from.clone()
+            };
+            let solved = Newton::default().solve(self, &mut point.z, &row, &from.z, &[s], &options);
+            solved.ok()?;
+            let mut record = Record::default();
+            self.inspect(&point, &mut record).ok()?;
+            Some((point.z, record.tests[test]))
+        };
+        let (mut before, mut at) = (0.0, STEP);
+        let (_, mut value_before) = coefficient(before)?;
+        for _ in 0..ITERATIONS {
+            let (z, value) = coefficient(at)?;
+            let next = at - value * (at - before) / (value - value_before);
+            if value == 0.0 || (next - at).abs() <= KNOWN {
+                return Some(z);
+            }
+            if !(next.abs() <= FAR) {
+                return None;
+            }
+            (before, value_before, at) = (at, value, next);
+        }
+        None
     }
 }
 

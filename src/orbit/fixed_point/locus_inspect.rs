@@ -11,6 +11,7 @@ use super::measure;
 use super::tangent_points;
 use crate::limits::limit_ahead;
 use crate::normal_form::Coefficient;
+use crate::second_vector::{one_vector, own_vector, own_vector_meaning};
 use nalgebra::Complex;
 use slipstick_bifurcation::{
     APART, AT_A_POLE, CROSSING_LOST, Coincidence, Domain, InequalitySpec, Inspect, Label, Monitor, REAL_ENDS, Rank,
@@ -212,7 +213,7 @@ impl PointLocus<'_> {
     fn own_vector(&self, zero: f64, plain: &[f64]) -> f64 {
         let second = self.singular_values(plain).and_then(|values| values.get(1).copied());
         let second = second.filter(|second| second.is_finite());
-        second.map_or(zero, |second| zero.signum() * second / (1.0 + second))
+        second.map_or(zero, |second| own_vector(zero, second))
     }
 
     /// The singular values of the derivatives less the eigenvalue that is kept, scaled, the smallest first.
@@ -235,10 +236,7 @@ impl PointLocus<'_> {
         let values = self.singular_values(plain).unwrap_or_default();
         match (values.get(1), values.last()) {
             (Some(second), Some(largest)) if second.is_finite() => {
-                if *second <= ROUNDING * largest.max(self.usual_size) {
-                    return 1f64.copysign(zero);
-                }
-                zero / (zero.abs() + second)
+                one_vector(zero, *second, ROUNDING * largest.max(self.usual_size))
             }
             _ => f64::NAN,
         }
@@ -319,25 +317,11 @@ fn sum_of_least(eigenvalues: &[Complex<f64>]) -> f64 {
     sum * signs
 }
 
-/// Where a further eigenvalue or multiplier comes to the one that is kept along a curve of folds or period doublings of
-/// maps, with an eigenvector of its own.
-fn own_vector(condition: Label, second: &str) -> (Label, String) {
-    let (other, passes) = match condition {
-        Label::LP => (Label::BP, ", as where a curve of branch points passes"),
-        other => (other, ""),
-    };
-    let subject = subject(condition);
-    (
-        Label::codimension_two(condition, other),
-        format!("codimension-two point on {subject}: a second {second}, with an eigenvector of its own{passes}"),
-    )
-}
-
 impl Rest {
     fn spec(self, condition: Label) -> TestSpec {
         let subject = subject(condition);
         let (label, meaning) = match (self, condition) {
-            (Self::Zero, Label::LP) => own_vector(condition, "eigenvalue is zero"),
+            (Self::Zero, Label::LP) => own_vector_meaning(condition, "eigenvalue is zero"),
             (Self::OneVector, Label::LP) => (
                 Label::BT,
                 "Bogdanov–Takens: a second eigenvalue is zero; a Hopf curve and a curve of homoclinic orbits begin here".into(),
@@ -404,7 +388,7 @@ impl PointLocus<'_> {
                 } else {
                     "multiplier is +1"
                 };
-                let (label, meaning) = own_vector(condition, second);
+                let (label, meaning) = own_vector_meaning(condition, second);
                 TestSpec::new(label, meaning)
             });
             self.on_map().into_iter().map(spec).chain(own).collect()
@@ -592,7 +576,10 @@ impl Domain for PointLocus<'_> {
 }
 
 impl TwoParameters for PointLocus<'_> {
-    fn recurs_between(&mut self, base: &Point, next: &Point) -> Option<(Label, String, f64)> {
+    fn recurs_between(&mut self, base: &Point, next: &Point) -> Option<(Label, String, Point)> {
         self.coincides(base, next)
+    }
+    fn recurs_at(&mut self, point: &Point) -> Option<(Label, String, Point)> {
+        self.nearly_coincides(point)
     }
 }

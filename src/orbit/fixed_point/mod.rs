@@ -25,6 +25,7 @@ mod locus;
 mod locus_crossing;
 mod locus_ends;
 mod locus_inspect;
+mod locus_problem;
 mod lyapunov_rounding;
 mod measure;
 mod monitors;
