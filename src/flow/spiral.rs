@@ -4,7 +4,7 @@ use super::error::FlowError;
 use super::mode_flow::ModeFlow;
 use super::options::FlowOptions;
 use super::prepared_mode::constant_turn;
-use super::repetition::Stay;
+use super::stay::Stay;
 use super::section;
 use nalgebra::{DMatrix, DVector};
 use slipstick_numerics::linalg::graded::eigenvalues_of_scale;
