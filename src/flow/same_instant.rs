@@ -7,7 +7,7 @@
 use super::event_effect::{rate, same_surface, value};
 use super::junction::Junction;
 use super::stay::Stay;
-use slipstick_system::System;
+use slipstick_system::{Event, System};
 
 /// A stay of no more than this part of the longest lasts no time.
 const INSTANT: f64 = 1e-9;
@@ -40,10 +40,9 @@ pub fn exchanged(
         let (field, event) = (&*system.modes[mode].field, &system.modes[mode].events[event]);
         let guard = &*event.guard;
         let rate = event.direction.sign() * rate(field, guard, x, p);
-        let holds = |f: &dyn slipstick_system::Function| value(f, x, p) >= -SLACK;
         value(guard, x, p).abs() <= SLACK + 2.0 * rate.abs() * between.abs()
             && rate >= -SLACK
-            && event.when.iter().all(|when| holds(&*when.function))
+            && event.when.iter().all(|when| value(&*when.function, x, p) >= -SLACK)
     };
     let between_them = own.events[first].target;
     let last = system.modes[between_them].events[second].target;
@@ -53,11 +52,11 @@ pub fn exchanged(
             continue;
         }
         let y = through(mode, e, x);
-        let then = system.modes[event.target].events.iter().enumerate();
-        let leads_there = |(b, back): &(usize, &slipstick_system::Event)| {
+        let mut then = system.modes[event.target].events.iter().enumerate();
+        let leads_there = |(b, back): &(usize, &Event)| {
             back.target == last && due(event.target, *b, &y) && agree(&through(event.target, *b, &y), &end)
         };
-        if let Some((b, _)) = then.clone().find(leads_there) {
+        if let Some((b, _)) = then.find(leads_there) {
             return Some((e, b));
         }
     }
@@ -78,25 +77,24 @@ fn agree(a: &[f64], b: &[f64]) -> bool {
 /// Put the last of these stays where it belongs among those that end in one `instant`.
 pub(super) fn put_in_order(system: &System, stays: &mut [Stay], p: &[f64], instant: f64) {
     let mut k = stays.len();
+    // Since the event that the last one may come before.
+    let mut since = 0.0;
     while k >= 2 {
         k -= 1;
         let [.., before, after] = &mut stays[..=k] else { return };
-        if after.duration > instant {
+        since += after.duration;
+        if since > instant {
             return;
         }
-        let (events, between) = ((before.event, after.event), after.duration);
-        match exchanged(system, before.mode, events, &before.end, p, between) {
+        match exchanged(system, before.mode, (before.event, after.event), &before.end, p, since) {
             Some((e, then)) if e < before.event => {
                 let mut junction = Junction::new(system, before.mode, Some(e), false);
                 let mut next = vec![0.0; junction.outputs()];
                 junction.apply(&before.end, p, &mut next);
-                *after = Stay {
-                    mode: system.modes[before.mode].events[e].target,
-                    event: then,
-                    start: next.clone(),
-                    end: next,
-                    duration: between,
-                };
+                after.mode = system.modes[before.mode].events[e].target;
+                after.event = then;
+                after.start.clone_from(&next);
+                after.end = next;
                 before.event = e;
             }
             _ => return,

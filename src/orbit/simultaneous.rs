@@ -86,7 +86,11 @@ pub fn exchanged_beyond(
     let length = |k: &usize| orbit.duration(&inside.z, *k);
     let shortest = vanished.iter().map(length).fold(f64::INFINITY, f64::min);
     let by = (wanted / shortest).min(1.0);
-    let ahead: Vec<f64> = z.iter().zip(&inside.z).map(|(z, inside)| z + by * (z - inside)).collect();
+    let ahead: Vec<f64> = z
+        .iter()
+        .zip(&inside.z)
+        .map(|(z, inside)| z + by * (z - inside))
+        .collect();
     orbit.take_parameters(&ahead);
     let mut beyond = Turning::of(orbit, &ahead, first)?;
     swaps.iter().for_each(|swap| beyond.exchange(orbit, swap));
@@ -260,6 +264,8 @@ fn without_segments(draft: Draft, orbit: &PeriodicOrbit<'_>, gone: &[usize]) -> 
 pub fn grazing_together(orbit: &mut PeriodicOrbit<'_>, point: &Point, broken: usize) -> Option<Neighbour> {
     orbit.be_at(point).ok()?;
     let z = &point.z;
+    let mut residual = vec![0.0; z.len() - orbit.free()];
+    orbit.linearise(z, &mut residual).ok()?;
     let mut values = vec![];
     for k in 0..orbit.segments.len() {
         let dense = DenseOutput::new(orbit.system, &orbit.segments[k], z, &orbit.parameters).ok()?;
@@ -273,7 +279,7 @@ pub fn grazing_together(orbit: &mut PeriodicOrbit<'_>, point: &Point, broken: us
     let zero = subjects.iter().zip(&values).filter(is_zero);
     let zero: Vec<Subject> = zero.map(|(subject, _)| *subject).collect();
     match *subjects.get(broken).filter(|_| values.len() == subjects.len())? {
-        Subject::Rate(_) => {
+        Subject::Rate(_) | Subject::Duration(_) => {
             let ends = zero.into_iter().filter_map(|s| match s {
                 Subject::Rate(k) => Some(k),
                 _ => None,
@@ -287,7 +293,7 @@ pub fn grazing_together(orbit: &mut PeriodicOrbit<'_>, point: &Point, broken: us
             });
             with_events(orbit, z, &touched.collect::<Vec<_>>())
         }
-        Subject::Duration(_) | Subject::Condition(_) => None,
+        Subject::Condition(_) => None,
     }
 }
 
@@ -323,7 +329,12 @@ fn without_events(orbit: &PeriodicOrbit<'_>, z: &[f64], gone: &[usize]) -> Optio
                     }
                     left.extend_last(event, draft.durations[k])?;
                 } else {
-                    left.push((mode, event), draft.starts[k].clone(), draft.durations[k], draft.along[k]);
+                    left.push(
+                        (mode, event),
+                        draft.starts[k].clone(),
+                        draft.durations[k],
+                        draft.along[k],
+                    );
                 }
             }
         }
@@ -334,7 +345,12 @@ fn without_events(orbit: &PeriodicOrbit<'_>, z: &[f64], gone: &[usize]) -> Optio
             if !stays || mirror.is_some_and(|symmetry| symmetry.modes[mode] != mode) {
                 return None;
             }
-            left.push((mode, None), draft.starts[0].clone(), draft.durations.iter().sum(), None);
+            left.push(
+                (mode, None),
+                draft.starts[0].clone(),
+                draft.durations.iter().sum(),
+                None,
+            );
         }
     }
     Some(left.finished(orbit, "events are no longer reached"))
@@ -395,7 +411,12 @@ fn with_events(orbit: &PeriodicOrbit<'_>, z: &[f64], touched: &[(usize, usize)])
         let (mode, ending) = draft.passages[k];
         let touches = touches(orbit, z, k, touched)?;
         let Some(last) = touches.last() else {
-            all.push(draft.passages[k], draft.starts[k].clone(), draft.durations[k], draft.along[k]);
+            all.push(
+                draft.passages[k],
+                draft.starts[k].clone(),
+                draft.durations[k],
+                draft.along[k],
+            );
             continue;
         };
         // An orbit without an end begins where the last of its events leaves it.

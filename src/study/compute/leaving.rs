@@ -67,7 +67,12 @@ impl CurveTracer<'_> {
                 solution_next_to(next, &guess, way, &NewtonOptions::default()).ok()
             };
             let mut start = solved(&mut next, 1.0)?;
-            let opens = |z: &[f64]| -> f64 { opening.iter().map(|&k| next.duration(z, k)).fold(f64::INFINITY, f64::min) };
+            let opens = |z: &[f64]| -> f64 {
+                opening
+                    .iter()
+                    .map(|&k| next.duration(z, k))
+                    .fold(f64::INFINITY, f64::min)
+            };
             let near = match_ends(&next, &next.ends(&start.z), &next.ends(&guess), NEAR);
             if !near || !(opens(&start.z) > OPENS * opens(&guess)) {
                 return None;
@@ -76,7 +81,9 @@ impl CurveTracer<'_> {
                 start = solved(&mut next, -1.0)?;
             }
             let opening = Opening::Short(&opening);
-            let piece = self.leave(&mut next, name, Start::Orbit(start), (NEAR, &[1.0]), opening).ok()?;
+            let piece = self
+                .leave(&mut next, name, Start::Orbit(start), (NEAR, &[1.0]), opening)
+                .ok()?;
             Some(((next, piece, neighbour.change), exchange.commutes))
         })
     }

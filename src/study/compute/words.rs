@@ -15,8 +15,8 @@ use slipstick_continuation::{Point, Problem};
 use slipstick_flow::ON_SURFACE;
 use slipstick_numerics::number::exact;
 use slipstick_orbit::{
-    Neighbour, PeriodicOrbit, SAME_ORBIT, begun_elsewhere, grazing_together, guess_beyond, invariants,
-    is_repeated, is_symmetric, neighbours, opened_beyond, parts_beyond, simulated_beyond, solved_near, without_all,
+    Neighbour, PeriodicOrbit, SAME_ORBIT, begun_elsewhere, grazing_together, guess_beyond, invariants, is_repeated,
+    is_symmetric, neighbours, opened_beyond, parts_beyond, simulated_beyond, solved_near, without_all,
 };
 use slipstick_system::ModeKind;
 use std::sync::atomic::Ordering;
@@ -95,10 +95,20 @@ impl CurveTracer<'_> {
                 letters.any(|letter| modes[letter.mode].kind == ModeKind::Stick)
             };
             let (mut reasons, mut entered) = (vec![], vec![]);
+            // What oscillators do together that move in phase comes first.
+            if let Some(neighbour) = grazing_together(current, &point.point, inequality) {
+                let word = neighbour.word.describe(current.system());
+                match self.enter(current, name, (&point, inequality), (neighbour, &together), sticks_on) {
+                    Ok(piece) => entered.push(piece),
+                    Err(why) => reasons.push(format!("`{word}`: {why}")),
+                }
+            }
             // Where events exchange their order, and commute, nothing happens to the orbit.
             let mut happens = true;
             let points = &pieces[at].branch.points;
-            let exchanged = if at_start {
+            let exchanged = if !entered.is_empty() {
+                None
+            } else if at_start {
                 self.enter_exchanged(current, name, (&point, &together), points.iter().skip(1))
             } else {
                 self.enter_exchanged(current, name, (&point, &together), points.iter().rev().skip(1))
@@ -111,20 +121,10 @@ impl CurveTracer<'_> {
                 true => neighbours(current, &point.point, inequality),
                 false => vec![],
             };
-            // What oscillators do together that move in phase comes first.
-            if let Some(neighbour) = grazing_together(current, &point.point, inequality) {
-                let word = neighbour.word.describe(current.system());
-                match self.enter(current, name, (&point, inequality), (neighbour, &together), sticks_on) {
-                    Ok(piece) => {
-                        entered.push(piece);
-                        found.clear();
-                    }
-                    Err(why) => reasons.push(format!("`{word}`: {why}")),
-                }
-            }
             let mut last_resort = None;
             // Several segments vanish as one: the word without all of them comes last, since it may be a repetition.
-            let all_gone = (together.len() > 1 && entered.is_empty()).then(|| without_all(current, &point.point, &together));
+            let all_gone =
+                (together.len() > 1 && entered.is_empty()).then(|| without_all(current, &point.point, &together));
             if let Some(without) = all_gone.flatten() {
                 let lasts = without.word.letters.iter().all(|letter| letter.event.is_none());
                 if lasts && fills_continuum(self.curve, current, &point, &without) {
