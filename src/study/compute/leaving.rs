@@ -38,8 +38,8 @@ impl Start {
 
 impl CurveTracer<'_> {
     /// Continue a curve in the word in which the events happen in the opposite order between which segments have
-    /// vanished `together`: as the way from the orbits `inside`, of which the nearest comes first, leads on. Returns also
-    /// whether the events commute, so that nothing happens to the orbit.
+    /// vanished `together`: as the way from the orbits `inside`, of which the nearest comes first, leads on. Returns
+    /// also whether the events commute, so that nothing happens to the orbit.
     pub(crate) fn enter_exchanged<'s, 'p>(
         &self,
         problem: &mut PeriodicOrbit<'s>,
