@@ -6,8 +6,9 @@ use super::machine::{Happening, Machine, prepared_modes};
 use super::mode_flow::ModeFlow;
 use super::options::FlowOptions;
 use super::prepared_mode::constant_turn;
-use super::repetition::{Stay, canonical};
+use super::repetition::canonical;
 use super::spiral::equilibrium_near;
+use super::stay::Stay;
 use slipstick_numerics::linalg::graded::eigenvalues_of_scale;
 use slipstick_system::{State, System};
 

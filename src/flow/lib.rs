@@ -51,11 +51,13 @@ mod radau;
 mod repetition;
 #[doc(hidden)]
 pub mod rows;
+mod same_instant;
 mod scan;
 mod section;
 mod section_points;
 mod simulate;
 mod spiral;
+mod stay;
 mod step;
 mod taylor_piece;
 mod trajectory;
@@ -74,6 +76,8 @@ pub use path::{Path, crossing_before};
 pub use poincare::{Return, poincare};
 #[doc(hidden)]
 pub use repetition::{distance, image as mirror_image};
+#[doc(hidden)]
+pub use same_instant::exchanged;
 pub use section_points::{Section, SectionOptions, SectionPoint, SectionRun, section_points};
 pub use simulate::check_simulation;
 pub use simulate::{SimulationOptions, simulate};

@@ -349,6 +349,18 @@ impl<'s> PreparedMode<'s> {
         })
         .collect()
     }
+    /// The surface through which a path leaves at once, where it is known to leave through that `found`: of several the
+    /// one declared first.
+    fn at_once(&self, found: usize, start: &[f64], slack: f64, counts: &dyn Fn(usize) -> bool) -> Arrival {
+        let p = self.locator.parameters();
+        let leaves = |s: &usize| {
+            let surface = &self.surfaces[*s];
+            let v = surface.direction.sign() * value(surface.function, start, p);
+            counts(*s) && (v > slack || self.heads_out(*s, start, p, slack))
+        };
+        let surface = (0..found).find(leaves).unwrap_or(found);
+        Arrival::AtOnce { surface }
+    }
     /// The crossing itself.
     fn hit(&self, surface: usize, start: &[f64], steps: &[Dense], find: Find) -> Result<Crossing, FlowError> {
         let Surface { located, direction, .. } = &self.surfaces[surface];
@@ -405,8 +417,8 @@ impl<'s> PreparedMode<'s> {
                 let outcome = self.locator.windows_together(&rows, start, &to, &mut each);
                 SmallVec::from_elem(outcome, group.len())
             };
-            if let Some(surface) = at_once {
-                return Ok(Arrival::AtOnce { surface });
+            if let Some(found) = at_once {
+                return Ok(self.at_once(found, start, slack, counts));
             }
             if let Some(e) = failure {
                 return Err(e);
@@ -494,8 +506,8 @@ impl<'s> PreparedMode<'s> {
         if let Some(e) = failure {
             return Err(e);
         }
-        if let Some(surface) = at_once {
-            return Ok(Arrival::AtOnce { surface });
+        if let Some(found) = at_once {
+            return Ok(self.at_once(found, start, slack, counts));
         }
         let mut hits: SmallVec<[(usize, Crossing); 4]> = SmallVec::new();
         let stopped = sought.iter().any(|s| !s.found.is_empty());
@@ -548,10 +560,10 @@ fn earliest(hits: &[(usize, Crossing)]) -> Arrival {
         return Arrival::Quiet;
     };
     let together = |c: &Crossing| c.t - at.t <= SIMULTANEOUS * (1.0 + at.t.abs());
-    Arrival::Reached {
-        at,
-        surfaces: hits.iter().filter(|(_, c)| together(c)).map(|&(s, _)| s).collect(),
-    }
+    // In the order of their declaration, however they were found.
+    let mut surfaces: SmallVec<[usize; 2]> = hits.iter().filter(|(_, c)| together(c)).map(|&(s, _)| s).collect();
+    surfaces.sort_unstable();
+    Arrival::Reached { at, surfaces }
 }
 
 /// The angle of the mode that takes longest for a turn, and that time, if all its angles turn at constant rates.

@@ -1,15 +1,8 @@
 //! When does a sequence of visits repeat itself, and what orbit is that?
 
+use super::same_instant::{instant_of, put_in_order};
+use super::stay::Stay;
 use slipstick_system::System;
-
-/// One visit of a mode.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Stay {
-    pub(super) mode: usize,
-    pub(super) event: usize,
-    pub(super) start: Vec<f64>,
-    pub(super) duration: f64,
-}
 
 /// The length of the word with which the history ends twice, and how far apart the two rounds are; without a repetition
 /// the distance of the closest return of the last visit.
@@ -135,14 +128,13 @@ pub(super) fn apart(system: &System, mode: usize, (a, b): (&[f64], &[f64]), unit
 }
 
 /// Of two equal rounds one after the other, that round which starts with the least letter (in the order of mode and
-/// event): consecutive in time, so its angles count on.
+/// event) of those that last: consecutive in time, so its angles count on.
 pub(super) fn canonical(two_rounds: &[Stay]) -> &[Stay] {
     let n = two_rounds.len() / 2;
+    let instant = instant_of(two_rounds);
     let word = |k: &usize| {
-        two_rounds[*k..*k + n]
-            .iter()
-            .map(|s| (s.mode, s.event))
-            .collect::<Vec<_>>()
+        let letters = two_rounds[*k..*k + n].iter().map(|s| (s.mode, s.event));
+        (two_rounds[*k].duration <= instant, letters.collect::<Vec<_>>())
     };
     let first = (0..n).min_by_key(word).unwrap_or(0);
     &two_rounds[first..first + n]
@@ -152,16 +144,31 @@ pub(super) fn canonical(two_rounds: &[Stay]) -> &[Stay] {
 pub(super) fn is_symmetric(system: &System, round: &[Stay], p: &[f64], (tolerance, unit): (f64, f64)) -> bool {
     let Some(symmetry) = &system.symmetry else { return false };
     let half = round.len() / 2;
-    let of_time = unit_of_time(round);
-    round.len() == 2 * half
-        && half > 0
-        && (0..half).all(|k| {
-            let (a, b) = (&round[k], &round[k + half]);
-            symmetry.modes[a.mode] == b.mode
-                && system.mirrored_event(a.mode, a.event) == Some(b.event)
-                && (a.duration - b.duration).abs() <= tolerance * of_time
-                && apart(system, b.mode, (&image(system, a.mode, &a.start, p), &b.start), unit) <= tolerance
-        })
+    if round.len() != 2 * half || half == 0 {
+        return false;
+    }
+    let (of_time, instant) = (unit_of_time(round), instant_of(round));
+    let mut images: Vec<Stay> = Vec::with_capacity(half);
+    for stay in &round[..half] {
+        let mode = symmetry.modes[stay.mode];
+        let Some(event) = system.mirrored_event(stay.mode, stay.event) else {
+            return false;
+        };
+        images.push(Stay {
+            mode,
+            event,
+            start: image(system, stay.mode, &stay.start, p),
+            end: image(system, stay.mode, &stay.end, p),
+            duration: stay.duration,
+        });
+        // The images of events of one instant have an order of their own.
+        put_in_order(system, &mut images, p, instant);
+    }
+    images.iter().zip(&round[half..]).all(|(a, b)| {
+        (a.mode, a.event) == (b.mode, b.event)
+            && (a.duration - b.duration).abs() <= tolerance * of_time
+            && apart(system, b.mode, (&a.start, &b.start), unit) <= tolerance
+    })
 }
 
 /// The image of a state of `mode` under the symmetry, as a state of the image mode.

@@ -6,10 +6,12 @@ use super::machine::{Happening, Machine, prepared_modes};
 use super::mode_flow::ModeFlow;
 use super::options::FlowOptions;
 use super::prepared_mode::{PreparedMode, constant_turn};
-use super::repetition::{Stay, apart, canonical, image, is_symmetric, repetition, wrap_together};
+use super::repetition::{apart, canonical, image, is_symmetric, repetition, wrap_together};
+use super::same_instant::{instant_of, put_in_order};
 use super::section;
 use super::simulate::{Zeno, check_start};
 use super::spiral::{Sizes, attracting_within};
+use super::stay::Stay;
 use super::trajectory::NonUniqueness;
 use super::unmodelled::instead;
 use slipstick_system::System;
@@ -431,8 +433,11 @@ fn follow<R>(
                     mode: segment.mode,
                     event,
                     start: segment.start,
+                    end: segment.end,
                     duration: segment.duration,
                 });
+                let instant = instant_of(&history);
+                put_in_order(system, &mut history, p, instant);
                 let (round, found) =
                     repetition(system, &history, options.longest_word, options.tolerance, options.unit);
                 if let Some(length) = round {
@@ -488,6 +493,7 @@ fn without_cuts(rounds: Vec<Stay>, mode: usize, cut: usize) -> Vec<Stay> {
     if rounds.iter().all(is_cut) {
         let whole = |round: &[Stay]| Stay {
             duration: round.iter().map(|s| s.duration).sum(),
+            end: round.last().map_or_else(Vec::new, |s| s.end.clone()),
             ..round[0].clone()
         };
         return vec![whole(&rounds[..n]), whole(&rounds[n..])];
@@ -501,6 +507,7 @@ fn without_cuts(rounds: Vec<Stay>, mode: usize, cut: usize) -> Vec<Stay> {
             Some(piece) => {
                 piece.duration += stay.duration;
                 piece.event = stay.event;
+                piece.end.clone_from(&stay.end);
             }
             None => merged.push(stay.clone()),
         }

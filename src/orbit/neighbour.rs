@@ -9,7 +9,7 @@ use super::touching_throughout::touches_throughout;
 use super::word::{Letter, Word};
 use crate::discontinuity::leaves_continuously;
 use crate::segment_end::end_state;
-use slipstick_continuation::{Point, Problem};
+use slipstick_continuation::Point;
 use slipstick_flow::{FlowOptions, Junction, SimulationOptions, mirror_image, simulate};
 use slipstick_system::{Event, ModeKind};
 use std::sync::Arc;
@@ -123,7 +123,7 @@ pub fn choice_beyond(
 }
 
 /// A neighbour in the making: the boundary orbit by its segments.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub(crate) struct Draft {
     /// The modes and how each is left.
     pub(crate) passages: Vec<(usize, Option<usize>)>,
@@ -164,6 +164,18 @@ impl Draft {
         Some(self)
     }
 
+    /// The same orbit, begun `by` segments later, at most one round.
+    pub(crate) fn begun_at(mut self, orbit: &PeriodicOrbit<'_>, by: usize) -> Option<Self> {
+        if orbit.word.symmetric {
+            return self.begun_later(orbit, by);
+        }
+        self.passages.rotate_left(by);
+        self.starts.rotate_left(by);
+        self.durations.rotate_left(by);
+        self.along.rotate_left(by);
+        Some(self)
+    }
+
     /// The same orbit, begun with that of its segments, or of their mirror images, that starts most like the first one
     /// of the boundary orbit: so a word that comes again is written in the same way.
     pub(crate) fn begun_alike(self, orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Self {
@@ -179,18 +191,11 @@ impl Draft {
                 .map(|(_, (a, b))| (a - b).powi(2))
                 .sum()
         };
-        let (laps, symmetric) = if orbit.word.symmetric { (2, true) } else { (1, false) };
+        let laps = if orbit.word.symmetric { 2 } else { 1 };
         let (mut nearest, mut next) = (self.clone(), self);
         for _ in 1..laps * nearest.passages.len() {
-            if symmetric {
-                let Some(later) = next.begun_later(orbit, 1) else { break };
-                next = later;
-            } else {
-                next.passages.rotate_left(1);
-                next.starts.rotate_left(1);
-                next.durations.rotate_left(1);
-                next.along.rotate_left(1);
-            }
+            let Some(later) = next.begun_at(orbit, 1) else { break };
+            next = later;
             if distance(&next) < distance(&nearest) {
                 nearest = next.clone();
             }
@@ -227,39 +232,26 @@ impl Draft {
         true
     }
 
-    /// Leave segments out that are `gone`, of an orbit that is no half of a symmetric one: the lasting one before them
-    /// leads straight to the lasting one after them, and two of one mode become one. None where nothing lasts.
-    fn without_segments(&self, gone: &[usize]) -> Option<Self> {
-        let count = self.passages.len();
-        let lasting: Vec<usize> = (0..count).filter(|k| !gone.contains(k)).collect();
-        let before = |i: usize| lasting[(i + lasting.len() - 1) % lasting.len()];
-        let follows = |i: usize| (before(i) + 1) % count == lasting[i];
-        let goes_on = |i: usize| !follows(i) && self.passages[before(i)].0 == self.passages[lasting[i]].0;
-        // Begun where none goes on; where all do, they are one segment without an end.
-        let first = (0..lasting.len()).find(|i| !goes_on(*i)).unwrap_or(0);
-        let (mut passages, mut starts, mut durations, mut along) = (vec![], vec![], vec![], vec![]);
-        for i in (first..lasting.len()).chain(0..first) {
-            let k = lasting[i];
-            let next = (i + 1) % lasting.len();
-            let ends_alike = follows(next);
-            let passage = (self.passages[k].0, self.passages[k].1.filter(|_| ends_alike));
-            if i != first && goes_on(i) {
-                *passages.last_mut()? = passage;
-                *durations.last_mut()? += self.durations[k];
-                *along.last_mut()? = None;
-            } else {
-                passages.push(passage);
-                starts.push(self.starts[k].clone());
-                durations.push(self.durations[k]);
-                along.push(self.along[k]);
-            }
-        }
-        (!passages.is_empty()).then_some(Self {
-            passages,
-            starts,
-            durations,
-            along,
-        })
+    /// Add a segment.
+    pub(crate) fn push(
+        &mut self,
+        passage: (usize, Option<usize>),
+        start: Vec<f64>,
+        duration: f64,
+        along: Option<(usize, f64)>,
+    ) {
+        self.passages.push(passage);
+        self.starts.push(start);
+        self.durations.push(duration);
+        self.along.push(along);
+    }
+
+    /// Let the last segment go on for so long, and end by this event.
+    pub(crate) fn extend_last(&mut self, event: Option<usize>, duration: f64) -> Option<()> {
+        self.passages.last_mut()?.1 = event;
+        *self.durations.last_mut()? += duration;
+        *self.along.last_mut()? = None;
+        Some(())
     }
 
     /// The neighbour, as it stands.
@@ -273,7 +265,7 @@ impl Draft {
     }
 
     /// The neighbour, where events that lead from each segment to the next are found.
-    fn connected(self, orbit: &PeriodicOrbit<'_>, change: &str) -> Option<Neighbour> {
+    pub(crate) fn connected(self, orbit: &PeriodicOrbit<'_>, change: &str) -> Option<Neighbour> {
         let word = Word::connected(orbit.system, &self.passages, orbit.word.symmetric).ok()?;
         Some(self.in_word(orbit, word, change))
     }
@@ -299,21 +291,6 @@ fn without(orbit: &PeriodicOrbit<'_>, z: &[f64], k: usize) -> Option<Neighbour> 
     draft.leave_out(k);
     let gone = &orbit.system.modes[orbit.word.letters[k].mode].name;
     draft.connected(orbit, &format!("segment `{gone}` is removed"))
-}
-
-/// The word beyond a boundary at which several segments vanish `together`, with none of them: where an element slips as
-/// far one way as the other, say, both end as one.
-#[doc(hidden)]
-pub fn without_all(orbit: &mut PeriodicOrbit<'_>, point: &Point, together: &[usize]) -> Option<Neighbour> {
-    orbit.restore(&point.meshes);
-    orbit.take_parameters(&point.z);
-    if orbit.word.symmetric {
-        return None;
-    }
-    Draft::of(orbit, &point.z).without_segments(together)?.connected(
-        orbit,
-        &format!("{} segments vanish together and are removed", together.len()),
-    )
 }
 
 /// Segment `k` has vanished between two segments of one mode: the motion goes on in that mode as if it had not been

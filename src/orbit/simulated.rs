@@ -9,6 +9,7 @@ use super::dense_output::DenseOutput;
 use super::neighbour::{Draft, Neighbour};
 use super::opened::solved_beyond;
 use super::word::Word;
+use crate::segment_end::INSTANT;
 use slipstick_continuation::{Point, Problem};
 use slipstick_flow::{Ending, SimulationOptions, mirror_image, simulate};
 use slipstick_system::System;
@@ -105,7 +106,10 @@ fn gone_round(orbit: &PeriodicOrbit<'_>, z: &[f64], mode: usize, start: &[f64]) 
     let [first, between @ .., last] = &run.segments[..] else {
         return None;
     };
-    let lasts = run.segments.iter().all(|s| s.duration > 0.0);
+    // Between events of one instant no time passes, if it does not on the orbit either.
+    let instant = INSTANT * orbit.lap(z);
+    let instants = (0..orbit.segments.len()).any(|k| orbit.duration(z, k).abs() <= instant);
+    let lasts = instants || run.segments.iter().all(|s| s.duration > 0.0);
     if run.ending != Ending::Time || last.mode != back || !lasts {
         return None;
     }

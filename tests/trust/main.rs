@@ -84,6 +84,7 @@ mod rings_at_hopf_points;
 mod rings_of_oscillators;
 mod rotations;
 mod rotors;
+mod same_instant;
 mod scaled_continua;
 mod scales;
 mod second_multipliers;

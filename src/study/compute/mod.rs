@@ -18,6 +18,7 @@ pub(crate) mod given_orbits;
 pub(crate) mod interpolation;
 pub(crate) mod large_starts;
 pub(crate) mod least_period;
+pub(crate) mod leaving;
 mod levels;
 pub(crate) mod locus;
 mod locus_known;

@@ -3,52 +3,26 @@
 use crate::compute::error::{ComputeError, Hindrance};
 use crate::compute::family::Family;
 use crate::compute::family::problem_like;
+use crate::compute::leaving::{Entered, Start, starts_along};
 use crate::compute::openings::{
-    Opening, fills_continuum, is_continuum, lasts_beyond, leads_away, opens_nowhere, rebounds_untold, vanishing,
+    Opening, fills_continuum, is_continuum, lasts_beyond, opens_nowhere, rebounds_untold, vanishing,
 };
 use crate::compute::tracer::{CurveTracer, join};
 use crate::results::curve::{CurveResult, Piece};
 use crate::spec::curve::ChoiceSpec;
-use slipstick_bifurcation::{Branch, BranchPoint, End, Inspect, Monitor, MonitorKind, Record, TraceOptions, Tracer};
-use slipstick_continuation::{Failure, NewtonOptions, Point, Problem, solution_next_to};
+use slipstick_bifurcation::{BranchPoint, End, Inspect, Monitor, MonitorKind, Record, TraceOptions, Tracer};
+use slipstick_continuation::{Point, Problem};
 use slipstick_flow::ON_SURFACE;
 use slipstick_numerics::number::exact;
 use slipstick_orbit::{
-    Neighbour, PeriodicOrbit, SAME_ORBIT, begun_elsewhere, guess_beyond, invariants, is_repeated, is_symmetric,
-    match_ends, neighbours, opened_beyond, parts_beyond, simulated_beyond, solved_near, without_all,
+    Neighbour, PeriodicOrbit, SAME_ORBIT, begun_elsewhere, grazing_together, guess_beyond, invariants, is_repeated,
+    is_symmetric, neighbours, opened_beyond, parts_beyond, simulated_beyond, solved_near, without_all,
 };
 use slipstick_system::ModeKind;
 use std::sync::atomic::Ordering;
 
 /// The most words a curve is followed through in one direction.
 const MOST_WORDS: usize = 32;
-
-/// A continuation in another word: its problem, the points there, and what changed.
-type Entered<'s> = (PeriodicOrbit<'s>, Piece, String);
-
-/// Where a curve beyond a boundary begins.
-enum Start {
-    /// At an orbit like this one, with the same parameter; directions are those of the parameter.
-    Guess(Vec<f64>),
-    /// At this orbit; directions are along the curve.
-    Orbit(Point),
-}
-
-impl Start {
-    fn unknowns(&self) -> &[f64] {
-        match self {
-            Self::Guess(z) => z,
-            Self::Orbit(point) => &point.z,
-        }
-    }
-
-    fn trace(&self, tracer: Tracer<'_>) -> Result<Branch, Failure> {
-        match self {
-            Self::Guess(z) => tracer.from_guess(z.clone()),
-            Self::Orbit(point) => tracer.through(point),
-        }
-    }
-}
 
 impl CurveTracer<'_> {
     /// Go on beyond both ends with the words that are valid there.
@@ -120,11 +94,37 @@ impl CurveTracer<'_> {
                 let mut letters = current.word().letters.iter();
                 letters.any(|letter| modes[letter.mode].kind == ModeKind::Stick)
             };
-            let mut found = neighbours(current, &point.point, inequality);
             let (mut reasons, mut entered) = (vec![], vec![]);
+            // What oscillators do together that move in phase comes first.
+            if let Some(neighbour) = grazing_together(current, &point.point, inequality) {
+                let word = neighbour.word.describe(current.system());
+                match self.enter(current, name, (&point, inequality), (neighbour, &together), sticks_on) {
+                    Ok(piece) => entered.push(piece),
+                    Err(why) => reasons.push(format!("`{word}`: {why}")),
+                }
+            }
+            // Where events exchange their order, and commute, nothing happens to the orbit.
+            let mut happens = true;
+            let points = &pieces[at].branch.points;
+            let exchanged = if !entered.is_empty() {
+                None
+            } else if at_start {
+                self.enter_exchanged(current, name, (&point, &together), points.iter().skip(1))
+            } else {
+                self.enter_exchanged(current, name, (&point, &together), points.iter().rev().skip(1))
+            };
+            if let Some((piece, commutes)) = exchanged {
+                entered.push(piece);
+                happens = !commutes;
+            }
+            let mut found = match entered.is_empty() {
+                true => neighbours(current, &point.point, inequality),
+                false => vec![],
+            };
             let mut last_resort = None;
             // Several segments vanish as one: the word without all of them comes last, since it may be a repetition.
-            let all_gone = (together.len() > 1).then(|| without_all(current, &point.point, &together));
+            let all_gone =
+                (together.len() > 1 && entered.is_empty()).then(|| without_all(current, &point.point, &together));
             if let Some(without) = all_gone.flatten() {
                 let lasts = without.word.letters.iter().all(|letter| letter.event.is_none());
                 if lasts && fills_continuum(self.curve, current, &point, &without) {
@@ -175,8 +175,13 @@ impl CurveTracer<'_> {
                 }
                 return;
             };
-            if let Some(p) = last {
-                p.message.push_str(&format!("; {change}{offered}"));
+            match last {
+                Some(p) if happens => p.message.push_str(&format!("; {change}{offered}")),
+                Some(p) => {
+                    p.label = None;
+                    p.message.clear();
+                }
+                None => {}
             }
             let joins = piece.branch.points.last().is_some_and(|p| {
                 next.restore(&p.point.meshes);
@@ -285,7 +290,8 @@ impl CurveTracer<'_> {
         // What vanished together must last beyond, and so must what appears: every orbit that is cut where it meets the
         // surface is a solution with a visit of no length. Beyond a continuum of orbits that stick, all must.
         let vanished = |k: usize| neighbour.along[k].is_some_and(|(own, _)| together.contains(&own));
-        let is_short = |k: &usize| beyond_stick || vanished(*k) || neighbour.durations[*k] == 0.0;
+        let appears = |k: usize| neighbour.durations[k] == 0.0 && neighbour.along[k].is_none();
+        let is_short = |k: &usize| beyond_stick || vanished(*k) || appears(*k);
         let short: Vec<usize> = (0..neighbour.word.letters.len()).filter(is_short).collect();
         if beyond_stick && opens_nowhere(&mut next, &guess, &short, self.curve.trace.steps) {
             return Err(ComputeError::NotEntered(vec![Hindrance::Shortens]));
@@ -301,7 +307,7 @@ impl CurveTracer<'_> {
             Err(why) => why,
         };
         // Where the velocity of an impact that begins grows like a root, the parameter nearly turns back there.
-        if neighbour.durations.iter().all(|lasts| *lasts > 0.0) {
+        if !(0..neighbour.durations.len()).any(appears) {
             for start in starts_along(problem, &mut next, at, &neighbour, AT) {
                 if let Ok(piece) = self.leave(&mut next, name, start, (AT, &[1.0]), Opening::Short(&short)) {
                     return Ok((next, piece, neighbour.change));
@@ -417,72 +423,6 @@ impl CurveTracer<'_> {
         branch.ends.contains(&End::Range) && apart(last) <= NEARER * apart(first) + ROUNDING
     }
 
-    /// Trace away from a boundary in one of the `directions`, from a `start` next to it: the first orbit must agree
-    /// with it to `tolerance`, and what opens there must last.
-    fn leave(
-        &self,
-        next: &mut PeriodicOrbit<'_>,
-        name: &str,
-        start: Start,
-        (tolerance, directions): (f64, &[f64]),
-        opening: Opening<'_>,
-    ) -> Result<Piece, ComputeError> {
-        let wanted = next.ends(start.unknowns());
-        let meshes = next.meshes();
-        let mut why = vec![];
-        let direction = directions.iter().copied().find(|&d| {
-            let options = TraceOptions {
-                points: 3,
-                levels: vec![],
-                directions: vec![d],
-                ..self.curve.trace.clone()
-            };
-            next.restore(&meshes);
-            let branch = match start.trace(Tracer::new(next, &options)) {
-                Ok(branch) => branch,
-                Err(e) => {
-                    why.push(Hindrance::from(e));
-                    return false;
-                }
-            };
-            let near = branch.points.first().is_some_and(|p| {
-                next.restore(&p.point.meshes);
-                match_ends(next, &next.ends(&p.point.z), &wanted, tolerance)
-            });
-            let ends: Vec<Vec<Vec<f64>>> = branch
-                .points
-                .iter()
-                .map(|p| {
-                    next.restore(&p.point.meshes);
-                    next.ends(&p.point.z)
-                })
-                .collect();
-            if !opening.lasts(&ends) {
-                why.push(Hindrance::Shortens);
-                return false;
-            }
-            if !near {
-                why.push(Hindrance::OtherOrbit);
-            } else if branch.points.len() <= 2 {
-                why.extend(branch.ends.first().cloned().map(Hindrance::Ends));
-            }
-            near && branch.points.len() > 2 && leads_away(&branch, options.steps.initial)
-        });
-        let Some(direction) = direction else {
-            why.dedup_by_key(|hindrance| hindrance.to_string());
-            return Err(ComputeError::NotEntered(why));
-        };
-        let options = TraceOptions {
-            directions: vec![direction],
-            ..self.curve.trace.clone()
-        };
-        next.restore(&meshes);
-        let branch = self.trace(name, next, |next, log| {
-            start.trace(Tracer::new(next, &options).logged(log))
-        })?;
-        Ok(self.piece(next, branch))
-    }
-
     /// Of several continuations, put the one first that the study wants to go on with.
     fn put_first(&self, entered: &mut [Entered<'_>]) {
         let sticks = |e: &Entered<'_>| {
@@ -532,37 +472,6 @@ impl CurveTracer<'_> {
         }
         said
     }
-}
-
-/// Where to set off from the boundary orbit `at` in the word of a neighbour, along the curve through it and against
-/// it: far enough not to be led by rounding, of which the velocity of an impact is the root. None where the nearest
-/// orbit in that word does not agree with the boundary orbit to `tolerance`.
-fn starts_along(
-    problem: &mut PeriodicOrbit<'_>,
-    next: &mut PeriodicOrbit<'_>,
-    at: &BranchPoint,
-    neighbour: &Neighbour,
-    tolerance: f64,
-) -> Vec<Start> {
-    /// How far, as a scaled distance.
-    const AWAY: f64 = 1e-6;
-    let options = NewtonOptions::default();
-    let Ok(guess) = guess_beyond(next, problem, &at.point, neighbour) else {
-        return vec![];
-    };
-    next.set_off(&guess);
-    let Ok(border) = solution_next_to(next, &guess, 1.0, &options) else {
-        return vec![];
-    };
-    if !match_ends(next, &next.ends(&border.z), &next.ends(&guess), tolerance) {
-        return vec![];
-    }
-    let mut start = |way: f64| {
-        let along = border.z.iter().zip(&border.tangent);
-        let beside: Vec<f64> = along.map(|(z, t)| z + way * AWAY * t).collect();
-        solution_next_to(next, &beside, way, &options).map(Start::Orbit).ok()
-    };
-    [1.0, -1.0].into_iter().filter_map(&mut start).collect()
 }
 
 /// The point at which the curve was left.
