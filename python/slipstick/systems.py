@@ -1107,7 +1107,8 @@ class Law(Part):
 
 
 class Belt(Part):
-    """A belt with this velocity, a number or a formula of parameters and time: `Belt("v0")`."""
+    """A belt with this velocity, a number or a formula of parameters and time: `Belt("v0")`. Where it jumps with time,
+    as `if(mod(t, T) < D, 1, -3)`, what sticks slips from there on, by the event `belt:jump+` or `belt:jump-`."""
 
     _written = "Belt"
     _fits = frozenset({"system.AgainstSpec"})
@@ -1135,7 +1136,8 @@ class Coulomb(Part):
     Args:
         on: The coordinate it acts on.
         against: The other side. Default: `Ground`.
-        mu: The coefficient of friction, a number or a formula.
+        mu: The coefficient of friction, a number or a formula. It may differ with the direction: `if(v > 0, mp, mm)`
+            with the relative velocity.
         normal: The normal force, a number or a formula; 1 by default. Default: `1`.
     """
 

@@ -59,6 +59,8 @@ pub(super) struct Machine<'v, 's> {
     /// Has the present state been examined for a choice? And is the next one, because the choice was made?
     examined: bool,
     chosen: bool,
+    /// Has something just jumped with time, so that the motion may be beyond surfaces of its mode?
+    jumped: bool,
 }
 
 /// The modes of `system` ready to be visited.
@@ -89,6 +91,7 @@ impl<'v, 's> Machine<'v, 's> {
             ignore: None,
             examined: false,
             chosen: false,
+            jumped: false,
         }
     }
     fn prepared(&self) -> &'v PreparedMode<'s> {
@@ -154,6 +157,15 @@ impl<'v, 's> Machine<'v, 's> {
             return Err(FlowError::Outside { why });
         }
         let prepared = self.prepared();
+        if std::mem::take(&mut self.jumped)
+            && let Some(surface) = prepared.beyond(&self.x, self.p, SLACK)
+        {
+            let possible = prepared.possible(surface, &self.x, self.p, SLACK);
+            if !possible.is_empty() {
+                self.jumped = true;
+                return Ok(self.decide(&possible));
+            }
+        }
         if !self.examined {
             self.examined = true;
             if let Some(choice) = self.on_the_edge() {
@@ -186,8 +198,9 @@ impl<'v, 's> Machine<'v, 's> {
                 Arrival::AtOnce { surface } => {
                     return Ok(self.decide(&prepared.possible(surface, &self.x, self.p, SLACK)));
                 }
-                Arrival::Reached { at, surfaces } => {
+                Arrival::Reached { at, surfaces, by_jump } => {
                     self.t += at.t;
+                    self.jumped = by_jump;
                     if at.touching {
                         return Ok(self.touched(surfaces[0]));
                     }

@@ -71,6 +71,8 @@ pub(super) enum Arrival {
     Reached {
         at: Crossing,
         surfaces: SmallVec<[usize; 2]>,
+        /// By a jump, which may have led beyond surfaces of the next mode as well.
+        by_jump: bool,
     },
 }
 
@@ -268,9 +270,10 @@ impl<'s> PreparedMode<'s> {
         /// What a motion along a surface may be off it.
         const ROUNDING: f64 = 1e-14;
         let (mut t, mut ignore) = (0.0, ignore);
-        let reached = |t: f64, touching: bool, surfaces: SmallVec<[usize; 2]>| Arrival::Reached {
+        let reached = |t: f64, (touching, by_jump): (bool, bool), surfaces: SmallVec<[usize; 2]>| Arrival::Reached {
             at: Crossing { t, rate: 0.0, touching },
             surfaces,
+            by_jump,
         };
         loop {
             let left = longest - t;
@@ -278,9 +281,11 @@ impl<'s> PreparedMode<'s> {
             let arrival = self.run_smoothly(x, next.map_or(left, |jump| jump.before), p, slack, ignore)?;
             match arrival {
                 Arrival::AtOnce { surface } if t > 0.0 => {
-                    return Ok(reached(t, false, SmallVec::from_slice(&[surface])));
+                    return Ok(reached(t, (false, false), SmallVec::from_slice(&[surface])));
                 }
-                Arrival::Reached { at, surfaces } if t > 0.0 => return Ok(reached(t + at.t, at.touching, surfaces)),
+                Arrival::Reached { at, surfaces, .. } if t > 0.0 => {
+                    return Ok(reached(t + at.t, (at.touching, false), surfaces));
+                }
                 Arrival::AtOnce { .. } | Arrival::Reached { .. } => return Ok(arrival),
                 Arrival::Quiet => {}
             }
@@ -302,7 +307,7 @@ impl<'s> PreparedMode<'s> {
             };
             let passed: SmallVec<[usize; 2]> = (0..self.surfaces.len()).filter(passed).collect();
             if !passed.is_empty() {
-                return Ok(reached(t, false, passed));
+                return Ok(reached(t, (false, true), passed));
             }
             ignore = None;
         }
@@ -448,7 +453,7 @@ impl<'s> PreparedMode<'s> {
             return Err(e);
         }
         let arrival = earliest(&hits);
-        if let Arrival::Reached { at, surfaces } = &arrival {
+        if let Arrival::Reached { at, surfaces, .. } = &arrival {
             self.locator.state(start, at.t, x)?;
             self.onto(surfaces, at, start, x);
         } else {
@@ -520,7 +525,7 @@ impl<'s> PreparedMode<'s> {
             }
         }
         let arrival = earliest(&hits);
-        if let Arrival::Reached { at, surfaces } = &arrival {
+        if let Arrival::Reached { at, surfaces, .. } = &arrival {
             restep(flow, p, &steps, at.t, x)?;
             self.onto(surfaces, at, start, x);
         } else {
@@ -563,7 +568,11 @@ fn earliest(hits: &[(usize, Crossing)]) -> Arrival {
     // In the order of their declaration, however they were found.
     let mut surfaces: SmallVec<[usize; 2]> = hits.iter().filter(|(_, c)| together(c)).map(|&(s, _)| s).collect();
     surfaces.sort_unstable();
-    Arrival::Reached { at, surfaces }
+    Arrival::Reached {
+        at,
+        surfaces,
+        by_jump: false,
+    }
 }
 
 /// The angle of the mode that takes longest for a turn, and that time, if all its angles turn at constant rates.

@@ -94,7 +94,7 @@ mod vector_factor;
 mod whole_period;
 mod word;
 
-pub use adopt::{adopt, adopt_itself};
+pub use adopt::{adopt, adopt_itself, set_off_by_jump};
 pub use angles::forcing_phase;
 pub use discontinuity::parts_beyond;
 pub use fingerprint::{invariants, match_ends, match_invariants};

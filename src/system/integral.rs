@@ -2,6 +2,7 @@
 
 use super::function::{Function, SharedFunction};
 use super::hybrid::{Event, Inequality, Mode, Observable, State, System};
+use super::text::Corners;
 use slipstick_numerics::scalar::{Affine, Gradient, Hessian, Second, Third};
 use std::sync::Arc;
 
@@ -100,20 +101,16 @@ pub fn with_integral(system: &System, observable: &str, name: &str) -> Result<Sy
         let event = |e: &Event| Event {
             guard: guard(&e.guard),
             when: e.when.iter().map(inequality).collect(),
-            reset: e.reset.as_ref().map(|f| {
-                let then = Then::Keep;
-                Arc::new(Appended { f: f.clone(), then, n }) as SharedFunction
-            }),
+            reset: e
+                .reset
+                .as_ref()
+                .map(|f| Arc::new(Appended::to(f, Then::Keep, n)) as SharedFunction),
             ..e.clone()
         };
         Mode {
             states: m.states.iter().copied().chain([index]).collect(),
             absent: m.absent.as_ref().map(inner),
-            field: Arc::new(Appended {
-                f: m.field.clone(),
-                then: Then::Evaluate(by_mode.clone()),
-                n,
-            }),
+            field: Arc::new(Appended::to(&m.field, Then::Evaluate(by_mode.clone()), n)),
             events: m.events.iter().map(event).collect(),
             inequalities: m.inequalities.iter().map(inequality).collect(),
             surfaces: vec![],
@@ -171,6 +168,24 @@ struct Appended {
     f: SharedFunction,
     then: Then,
     n: usize,
+    /// Where either is not smooth.
+    corners: Option<Corners>,
+}
+
+impl Appended {
+    fn to(f: &SharedFunction, then: Then, n: usize) -> Self {
+        let own = f.corners();
+        let of_next = match &then {
+            Then::Keep => None,
+            Then::Evaluate(g) => g.corners(),
+        };
+        let corners = match (own, of_next) {
+            (Some(own), Some(next)) => Some(own.followed_by(next)),
+            (own, next) => own.or(next).cloned(),
+        };
+        let f = f.clone();
+        Self { f, then, n, corners }
+    }
 }
 
 macro_rules! in_every_number {
@@ -182,6 +197,9 @@ macro_rules! in_every_number {
             $(fn $method(&self, x: &[$number], p: &[$number], out: &mut [$number]) {
                 self.f.$method(&x[..self.n], p, out);
             })*
+            fn corners(&self) -> Option<&Corners> {
+                self.f.corners()
+            }
         }
         impl Function for Appended {
             fn outputs(&self) -> usize {
@@ -195,6 +213,9 @@ macro_rules! in_every_number {
                     Then::Evaluate(g) => g.$method(&x[..self.n], p, &mut out[m..]),
                 }
             })*
+            fn corners(&self) -> Option<&Corners> {
+                self.corners.as_ref()
+            }
         }
     };
 }

@@ -152,6 +152,33 @@ impl Corners {
         }
     }
 
+    /// Those of this computation and of another one of the same states, one after the other.
+    pub(crate) fn followed_by(&self, next: &Self) -> Self {
+        let by = self.nodes.len();
+        let moved = next.nodes.iter().map(|node| match *node {
+            Node::Constant(_) | Node::State(_) | Node::Parameter(_) => *node,
+            Node::Unary(f, a) => Node::Unary(f, a + by),
+            Node::Binary(f, a, b) => Node::Binary(f, a + by, b + by),
+            Node::Powi(a, n) => Node::Powi(a + by, n),
+            Node::Select(c, a, b) => Node::Select(c + by, a + by, b + by),
+        });
+        let breaks = next.breaks.iter().map(|b| Break {
+            node: b.node + by,
+            argument: b.argument + by,
+            ..b.clone()
+        });
+        Self {
+            nodes: self.nodes.iter().copied().chain(moved).collect(),
+            outputs: self
+                .outputs
+                .iter()
+                .copied()
+                .chain(next.outputs.iter().map(|o| o + by))
+                .collect(),
+            breaks: self.breaks.iter().cloned().chain(breaks).collect(),
+        }
+    }
+
     /// What happens at operation number `index`, in words.
     pub fn describe(&self, index: usize) -> String {
         let Break { name, place, kind, .. } = &self.breaks[index];

@@ -26,6 +26,7 @@ mod equation;
 mod error;
 mod expression;
 mod graph;
+mod known_signs;
 mod lower;
 mod names;
 mod one_sided;

@@ -21,10 +21,10 @@ use std::sync::Arc;
 /// # Ok::<(), slipstick_system::text::TextError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
-pub struct Symbolic(Arc<Node>);
+pub struct Symbolic(pub(super) Arc<Node>);
 
 #[derive(Debug, PartialEq)]
-enum Node {
+pub(super) enum Node {
     Number(f64),
     Name(String),
     Negate(Symbolic),
@@ -35,7 +35,7 @@ enum Node {
 
 /// An operation written between its operands.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Infix {
+pub(super) enum Infix {
     Add,
     Subtract,
     Multiply,
@@ -281,7 +281,7 @@ fn written(operation: Binary, a: Symbolic, b: Symbolic) -> Symbolic {
     }
 }
 
-fn combined(operation: Infix, a: Symbolic, b: Symbolic) -> Symbolic {
+pub(super) fn combined(operation: Infix, a: Symbolic, b: Symbolic) -> Symbolic {
     match operation {
         Infix::Add => a + b,
         Infix::Subtract => a - b,
@@ -363,6 +363,14 @@ fn call_slope(name: &str, arguments: &[Symbolic], slope: &dyn Fn(&Symbolic) -> S
             let slopes: Vec<Symbolic> = slopes
                 .map(|(i, a)| if i % 2 == 1 || i == last { slope(a) } else { a.clone() })
                 .collect();
+            // Where all pieces have one slope, as steps have, it is that.
+            let one = slopes.iter().enumerate().all(|(i, slope)| {
+                let is_piece = i % 2 == 1 || i == last;
+                !is_piece || (slope.value().is_some() && *slope == slopes[last])
+            });
+            if one {
+                return slopes[last].clone();
+            }
             Symbolic::call(name, slopes)
         }
         // `sign`, `heaviside` and `floor` are constant but where they jump.

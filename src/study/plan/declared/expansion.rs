@@ -346,6 +346,16 @@ impl<'a> Declarations<'a> {
         self.check(right, &format!("{path}[{number}]"))
     }
 
+    /// May a formula jump where these states alone decide?
+    pub(crate) fn jumps(&self, formula: &Symbolic, decides: &dyn Fn(usize) -> bool) -> bool {
+        let compiled = Expression::parse(&formula.to_string()).ok().and_then(|expression| {
+            let scope = self.frame.full_scope().ok()?;
+            scope.compile_piecewise(&[&expression]).ok()
+        });
+        let corners = compiled.as_ref().and_then(Function::corners);
+        corners.is_some_and(|corners| corners.jumps_of_states(decides).iter().any(|(.., alone)| *alone))
+    }
+
     /// The value of a formula at states, in the order of the system, and the default parameters.
     pub(crate) fn value(&self, formula: &Symbolic, x: &[f64]) -> Option<f64> {
         let expression = Expression::parse(&formula.to_string()).ok()?;

@@ -4,6 +4,7 @@ use crate::plan::declared::expansion::Declarations;
 use crate::plan::declared::pattern::{Pattern, Side};
 use crate::plan::declared::sliding::{Eliminated, Sliding};
 use crate::plan::declared::switched_field::{sign, with_sides};
+use crate::plan::declared::time_jumps::CLEAR;
 use crate::plan::system::error::{SystemError, SystemFault};
 use crate::plan::system::frame::defined_name;
 use crate::plan::system::symmetry::images_of_states;
@@ -79,6 +80,11 @@ impl Maker {
             };
             match pattern.0[i] {
                 Side::On => {
+                    events.extend(
+                        self.jumps_of_surface(pattern, i)
+                            .into_iter()
+                            .map(|(what, event)| (called(&what), event)),
+                    );
                     for (side, direction) in [(Side::Plus, DirectionSpec::Up), (Side::Minus, DirectionSpec::Down)] {
                         let beyond = pattern.with(i, side);
                         if !self.sliding.is_possible(&beyond) {
@@ -95,6 +101,11 @@ impl Maker {
                     }
                 }
                 side => {
+                    events.extend(
+                        self.jumps_of_surface(pattern, i)
+                            .into_iter()
+                            .map(|(what, event)| (called(&what), event)),
+                    );
                     for arrival in self.sliding.arrivals(pattern, i) {
                         let others: String = arrival
                             .leaves
@@ -137,6 +148,43 @@ impl Maker {
             }
         }
         events
+    }
+
+    /// A surface jumps with time: the motion goes on upon the side on which it is. Such events stand before all others
+    /// of their surface.
+    fn jumps_of_surface(&self, pattern: &Pattern, surface: usize) -> Vec<(String, EventSpec)> {
+        if !self.sliding.with_time[surface] {
+            return vec![];
+        }
+        let event = |guard: String, when: Vec<String>, side: Side| {
+            let to = pattern.with(surface, side);
+            let event = EventSpec {
+                guard,
+                direction: if side == Side::Plus {
+                    DirectionSpec::Up
+                } else {
+                    DirectionSpec::Down
+                },
+                when,
+                to: self.name(&to),
+                reset: Named::default(),
+            };
+            self.sliding
+                .is_possible(&to)
+                .then(|| (format!("jump{}", side.letter()), event))
+        };
+        let own = &self.surfaces[surface];
+        let off = |side: Side| {
+            let edge = Symbolic::number(side.sign() * CLEAR);
+            let guard = (Symbolic::name(own) - edge).to_string();
+            event(guard, vec![], side)
+        };
+        let found = match pattern.0[surface] {
+            Side::On => vec![off(Side::Plus), off(Side::Minus)],
+            Side::Plus => vec![event(own.clone(), vec![format!("{own} < -{CLEAR:e}")], Side::Minus)],
+            Side::Minus => vec![event(own.clone(), vec![format!("{own} > {CLEAR:e}")], Side::Plus)],
+        };
+        found.into_iter().flatten().collect()
     }
 
     /// The symmetry of the system, with the images of the modes: those of the surfaces say which they are.

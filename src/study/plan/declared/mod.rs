@@ -15,4 +15,5 @@ pub(crate) mod regularised;
 pub(crate) mod sliding;
 pub(crate) mod switched_field;
 pub(crate) mod tangencies;
+pub(crate) mod time_jumps;
 mod transitions;

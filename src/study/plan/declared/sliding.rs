@@ -27,6 +27,8 @@ pub(crate) struct Sliding {
     phase: Option<(String, Symbolic)>,
     /// The parameters with their values.
     parameters: Vec<(String, f64)>,
+    /// Which switching functions may jump where the time alone decides.
+    pub(crate) with_time: Vec<bool>,
     /// The patterns in which the rate of a switching function, of the surface of this number, does not jump although
     /// its sign enters.
     continuous: Vec<(Pattern, usize)>,
@@ -59,8 +61,11 @@ impl Sliding {
         let frame = &declarations.frame;
         let own = |k: &usize| Some(*k) != frame.phase;
         let own: Vec<_> = (0..frame.states.len()).filter(own).map(|k| &frame.states[k]).collect();
+        let is_clock = |state: usize| frame.phase == Some(state);
+        let with_time = surfaces.iter().map(|h| declarations.jumps(h, &is_clock)).collect();
         let mut sliding = Self {
             surfaces,
+            with_time,
             states: own.iter().map(|s| s.name.clone()).collect(),
             straight: own
                 .iter()
@@ -335,7 +340,9 @@ impl Sliding {
     /// The states that the surfaces of a pattern leave no freedom: one for each surface in whose switching function a
     /// state enters with a constant factor.
     pub(crate) fn eliminated(&self, pattern: &Pattern) -> Vec<Eliminated> {
-        let zeros: Vec<(usize, Symbolic)> = pattern.on().map(|i| (i, Symbolic::number(0.0))).collect();
+        // The states do not jump with a surface.
+        let stay = pattern.on().filter(|i| !self.with_time[*i]);
+        let zeros: Vec<(usize, Symbolic)> = stay.map(|i| (i, Symbolic::number(0.0))).collect();
         let mut found = self.solved(&zeros);
         // A mode has a state.
         found.truncate(self.states.len().saturating_sub(1));

@@ -126,6 +126,11 @@ pub enum MechanicalFault {
         /// The level in slip.
         kinetic: f64,
     },
+    /// Friction whose level jumps where slip turns round, in a way that is not seen from its formula.
+    #[error(
+        "the level of friction jumps where the relative velocity vanishes, and its formula does not tell the sides apart"
+    )]
+    LevelJumps,
     /// A start inside an obstacle.
     #[error("at the start the relative displacement of `{contact}` is {value}, beyond the obstacle")]
     StartBeyond {
@@ -218,6 +223,9 @@ impl MechanicalFault {
             }
             Self::NotCyclic { .. } => "leave it out of `cyclic`, or the place out of what depends on it",
             Self::StaticBelowKinetic { .. } => "write a larger level in stick, or `Coulomb` for equal levels",
+            Self::LevelJumps => {
+                "write it with `if(v > 0, ...)`, `sign(v)` or `heaviside(v)` of a multiple of the relative velocity; or write the mean of both levels, and half the backward level less half the forward one as a constant force"
+            }
             Self::UnknownState { contact, known, .. } => {
                 let first = known.first().map_or("stick", String::as_str);
                 return Some(format!("write `{contact}:{first}`"));

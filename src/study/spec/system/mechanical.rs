@@ -210,7 +210,8 @@ pub enum AgainstSpec {
     /// What does not move. The default.
     #[default]
     Ground,
-    /// A belt with this velocity, a number or a formula of parameters and time: `Belt("v0")`.
+    /// A belt with this velocity, a number or a formula of parameters and time: `Belt("v0")`. Where it jumps with time,
+    /// as `if(mod(t, T) < D, 1, -3)`, what sticks slips from there on, by the event `belt:jump+` or `belt:jump-`.
     Belt(Number),
     /// Another coordinate: `Coordinate("x2")`.
     Coordinate(String),
@@ -256,7 +257,8 @@ pub enum ContactSpec {
         /// The other side.
         #[serde(default)]
         against: AgainstSpec,
-        /// The coefficient of friction, a number or a formula.
+        /// The coefficient of friction, a number or a formula. It may differ with the direction: `if(v > 0, mp, mm)`
+        /// with the relative velocity.
         mu: Number,
         /// The normal force, a number or a formula; 1 by default.
         #[serde(default = "one")]

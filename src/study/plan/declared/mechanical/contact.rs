@@ -2,6 +2,7 @@
 
 use crate::plan::declared::mechanical::pattern::Status;
 use crate::plan::declared::mechanical::reader::{Range, Reader};
+use crate::plan::declared::mechanical::sides::Sides;
 use crate::plan::declared::mechanical::smoothed::Smoothed;
 use crate::plan::declared::mechanical::structure::{Structure, ends};
 use crate::plan::declared::mechanical::ties::{Condition, solved};
@@ -19,6 +20,8 @@ pub(crate) struct Contact {
     pub(crate) against: Option<usize>,
     /// The velocity of the belt, and its rate.
     pub(crate) belt: (Symbolic, Symbolic),
+    /// May the velocity of the belt jump with time?
+    pub(crate) belt_jumps: bool,
     /// Relative displacement and velocity.
     pub(crate) displacement: Symbolic,
     pub(crate) velocity: Symbolic,
@@ -29,8 +32,8 @@ pub(crate) struct Contact {
 pub(crate) enum Law {
     /// Dry friction: its magnitude in slip as a formula of [`SPEED`], and up to which it sticks.
     Friction {
-        kinetic: Symbolic,
-        level: Symbolic,
+        kinetic: Sides,
+        level: Sides,
         /// The normal force, if it can change its sign.
         normal: Option<Symbolic>,
     },
@@ -160,6 +163,11 @@ impl Contact {
         self.states().into_iter().any(|status| self.ties(status))
     }
 
+    /// Does friction hold it on a belt whose velocity may jump?
+    pub(crate) fn sticks_to_jumps(&self, status: Status) -> bool {
+        self.belt_jumps && self.ties(status)
+    }
+
     /// Is one of its sides a point?
     pub(crate) fn is_on_points(&self, structure: &Structure) -> bool {
         let sides = [Some(self.on), self.against].into_iter().flatten();
@@ -180,7 +188,7 @@ impl Contact {
     pub(crate) fn force(&self, status: Status) -> Symbolic {
         let sign = status.sign();
         match &self.law {
-            Law::Friction { kinetic, .. } => number(-sign) * at_speed(kinetic, &times(sign, &self.velocity)),
+            Law::Friction { kinetic, .. } => number(-sign) * at_speed(kinetic.at(sign), &times(sign, &self.velocity)),
             Law::Jenkins { limit, .. } if sign != 0.0 => number(-sign) * limit.clone(),
             Law::Jenkins {
                 stiffness, elongation, ..
@@ -324,6 +332,7 @@ fn one(
         against,
         displacement: across(&|place| points.displacement(place), on, against),
         velocity,
+        belt_jumps: reader.jumps_with_time(&belt.0),
         belt,
         law: law?,
     })
@@ -352,7 +361,7 @@ fn law(name: &str, contact: &ContactSpec, key: &str, velocity: &Symbolic, reader
         ContactSpec::Coulomb { mu, normal, .. } => {
             let mu = coefficient(mu, &at("mu"), reader);
             let (normal, varies) = normal_force(normal, &at("normal"), reader);
-            let level = mu * normal.clone();
+            let level = Sides::of(mu * normal.clone(), velocity, &at("mu"), reader);
             Some(Law::Friction {
                 kinetic: level.clone(),
                 level,
@@ -364,10 +373,10 @@ fn law(name: &str, contact: &ContactSpec, key: &str, velocity: &Symbolic, reader
             let level = coefficient(mu_s, &at("mu_s"), reader);
             not_below(&level, &kinetic, &at("mu_s"), reader);
             let (normal, varies) = normal_force(normal, &at("normal"), reader);
-            let kinetic = kinetic * normal.clone();
+            let mut sides = |of: Symbolic, key: &str| Sides::of(of * normal.clone(), velocity, &at(key), reader);
             Some(Law::Friction {
-                kinetic,
-                level: level * normal.clone(),
+                kinetic: sides(kinetic, "mu_d"),
+                level: sides(level, "mu_s"),
                 normal: varies.then_some(normal),
             })
         }
@@ -396,9 +405,10 @@ fn law(name: &str, contact: &ContactSpec, key: &str, velocity: &Symbolic, reader
             };
             not_below(&level, &at_rest, &at("mu_s"), reader);
             let (normal, varies) = normal_force(normal, &at("normal"), reader);
+            let mut sides = |of: Symbolic, key: &str| Sides::of(of * normal.clone(), velocity, &at(key), reader);
             Some(Law::Friction {
-                kinetic: of(&Symbolic::name(SPEED)) * normal.clone(),
-                level: level * normal.clone(),
+                kinetic: sides(of(&Symbolic::name(SPEED)), "law"),
+                level: sides(level, if mu_s.is_some() { "mu_s" } else { "law" }),
                 normal: varies.then_some(normal),
             })
         }

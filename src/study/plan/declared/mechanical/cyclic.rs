@@ -44,7 +44,7 @@ impl Mechanism<'_> {
         let bound = self.contacts.iter().find(|contact| {
             let by_place = match &contact.law {
                 Law::Rigid { .. } | Law::Compliant { .. } | Law::Relay { .. } => depends(&contact.displacement),
-                Law::Friction { level, normal, .. } => depends(level) || normal.as_ref().is_some_and(depends),
+                Law::Friction { level, normal, .. } => depends(&level.whole) || normal.as_ref().is_some_and(depends),
                 Law::Jenkins { .. } | Law::Smoothed(_) => false,
             };
             by_place

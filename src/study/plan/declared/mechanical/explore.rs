@@ -186,8 +186,10 @@ impl Mechanism<'_> {
             1.0 / gives.map(|((_, part), stiffness)| part * part / stiffness).sum::<f64>()
         };
         for contact in &self.contacts {
-            let (Law::Friction { level, .. } | Law::Smoothed(Smoothed { size: level, .. })) = &contact.law else {
-                continue;
+            let level = match &contact.law {
+                Law::Friction { level, .. } => &level.whole,
+                Law::Smoothed(Smoothed { size, .. }) => size,
+                _ => continue,
             };
             if let Some(speed) = value(&contact.belt.0) {
                 note(2.0 * value(level).unwrap_or(1.0) / (stiffness_at(contact.on) * speed));

@@ -13,7 +13,7 @@ impl Contact {
     /// The same with a function in the place of the sign; as it is where nothing jumps.
     pub(crate) fn smoothed(self, spread: &Spread, hat: &str) -> Self {
         let (size, normal, height, is_fast) = match self.law {
-            Law::Friction { kinetic, normal, .. } => (kinetic, normal, self.velocity.clone(), true),
+            Law::Friction { kinetic, normal, .. } => (kinetic.whole, normal, self.velocity.clone(), true),
             Law::Relay { level, ref hysteresis } if hysteresis.is_zero() => {
                 (level, None, self.displacement.clone(), false)
             }

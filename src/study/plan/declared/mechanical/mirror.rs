@@ -215,7 +215,10 @@ impl Mechanism<'_> {
         // Friction is compared at these speeds.
         let at_speeds = |of: &Symbolic| [0.31, 1.7].map(|speed| at_speed(of, &Symbolic::number(speed)));
         let parts: Vec<Symbolic> = match &contact.law {
-            Law::Friction { kinetic, level, .. } => at_speeds(kinetic).into_iter().chain([level.clone()]).collect(),
+            Law::Friction { kinetic, level, .. } => {
+                let speeds = at_speeds(&kinetic.whole).into_iter();
+                speeds.chain([level.whole.clone()]).collect()
+            }
             Law::Jenkins { stiffness, limit, .. } => vec![stiffness.clone(), limit.clone()],
             Law::Rigid {
                 distance,

@@ -6,6 +6,7 @@
 //! are left and the forces that the ties transmit. [`transition`] makes the ways out of a mode, [`together`] what
 //! other contacts do at the same instant, [`modes`] writes modes,
 //! [`cyclic`] coordinates are left out,
+//! [`sides`] tells levels of friction apart that differ with the direction.
 //! [`explore`] chooses them, [`start`] finds the mode that given initial values belong to, [`mirror`] the image of a
 //! mode under a symmetry. [`smoothed`] spreads jumps over layers, in which [`fast`] variables move;
 //! [`regularised`] makes the slow–fast twin.
@@ -24,6 +25,7 @@ pub(crate) mod pattern;
 pub(crate) mod points;
 pub(crate) mod reader;
 pub(crate) mod regularised;
+pub(crate) mod sides;
 pub(crate) mod smoothed;
 pub(crate) mod start;
 pub(crate) mod structure;

@@ -20,7 +20,9 @@ impl Mechanism<'_> {
         let structure = &self.structure;
         let n = structure.coordinates.len();
         let replaced = self.replaced(pattern, &motion);
-        let (mut states, mut absent, mut equations) = (vec![], vec![], vec![]);
+        let (mut states, mut absent, mut equations, mut surfaces) = (vec![], vec![], vec![], vec![]);
+        let mut tied_to = self.contacts.iter().zip(pattern);
+        let jumps = tied_to.any(|(contact, status)| contact.sticks_to_jumps(*status));
         let coordinates = structure.coordinates.iter().zip(&structure.velocities);
         for ((x, v), place) in coordinates.zip(&motion.places) {
             if let Some(place) = place {
@@ -40,6 +42,13 @@ impl Mechanism<'_> {
                     states.push(name);
                 }
                 (Velocity::Of(other), None) => absent.push((name, structure.velocities[*other].clone())),
+                // A velocity does not jump with that of a belt: it is a state, which stays on it meanwhile.
+                (Velocity::Given(velocity, rate), None) if jumps && velocity.value().is_none() => {
+                    let off = Symbolic::name(&name) - velocity.clone();
+                    equations.push(format!("{name}' = {}", rate.clone() - off.clone()));
+                    surfaces.push(off.to_string());
+                    states.push(name);
+                }
                 (Velocity::Given(velocity, _), None) => absent.push((name, velocity.to_string())),
             }
         }
@@ -97,7 +106,7 @@ impl Mechanism<'_> {
             define: Named(define),
             kind: if tied { KindSpec::Stick } else { KindSpec::Free },
             equations,
-            surfaces: vec![],
+            surfaces,
             admissible,
             events: Named(events),
         };

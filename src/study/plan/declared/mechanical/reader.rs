@@ -154,6 +154,12 @@ impl<'a> Reader<'a> {
             || forcing.is_some_and(|forcing| by_phase(&forcing.phase))
     }
 
+    /// May a formula jump where the time alone decides?
+    pub(crate) fn jumps_with_time(&self, formula: &Symbolic) -> bool {
+        let phase = self.declarations.frame.phase;
+        self.declarations.jumps(formula, &|state| phase == Some(state))
+    }
+
     /// The value of a formula of parameters at their defaults.
     pub(crate) fn value(&self, formula: &Symbolic) -> Option<f64> {
         match formula.value() {

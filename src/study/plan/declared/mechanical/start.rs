@@ -59,7 +59,7 @@ impl Mechanism<'_> {
                 };
                 let (excess, status) = match &self.contacts[c].law {
                     Law::Friction { level, .. } => {
-                        let level = self.value(level, &x).unwrap_or(0.0);
+                        let level = self.value(level.at(pull), &x).unwrap_or(0.0);
                         let slip = if pull > 0.0 {
                             Status::SlipPlus
                         } else {

@@ -207,13 +207,15 @@ impl Mechanism<'_> {
         } else {
             to[d].sign()
         });
-        let level = match &contact.law {
-            Law::Friction { level, .. } => Some(level.clone()),
+        let level = |sign: f64| match &contact.law {
+            Law::Friction { level, .. } => Some(level.at(sign).clone()),
             _ => None,
         };
+        let levels = (level(1.0), level(-1.0));
         if let Some(pull) = self.after_jumps(motion.pulls[d].as_ref(), base) {
-            return match self.after_jumps(level.as_ref(), base) {
-                Some(level) => vec![(-level.clone()).less(pull.clone()), pull.less(level)],
+            let [up, down] = [levels.0, levels.1].map(|level| self.after_jumps(level.as_ref(), base));
+            return match up.zip(down) {
+                Some((up, down)) => vec![(-down).less(pull.clone()), pull.less(up)],
                 None => vec![zero().less(side * pull)],
             };
         }
@@ -230,7 +232,9 @@ impl Mechanism<'_> {
             return true;
         }
         match &self.contacts[c].law {
-            Law::Friction { kinetic, level, .. } => pattern[c] != Status::Stick || at_speed(kinetic, &zero()) != *level,
+            Law::Friction { kinetic, level, .. } => {
+                pattern[c] != Status::Stick || at_speed(&kinetic.whole, &zero()) != level.whole
+            }
             Law::Compliant { damping, .. } => !damping.is_zero(),
             Law::Relay { .. } => true,
             Law::Jenkins { .. } | Law::Rigid { .. } | Law::Smoothed(_) => false,

@@ -5,6 +5,7 @@ use crate::plan::declared::mechanical::mechanism::Mechanism;
 use crate::plan::declared::mechanical::motion::Motion;
 use crate::plan::declared::mechanical::pattern::{Pattern, Status, with};
 use crate::plan::declared::mechanical::smoothed::{EPSILON, Smoothed};
+use crate::plan::declared::time_jumps::CLEAR;
 use crate::spec::system::declared::DirectionSpec;
 use slipstick_system::text::Symbolic;
 
@@ -71,7 +72,8 @@ impl Mechanism<'_> {
                 (Law::Smoothed(smoothed), _) => self.crossing(c, smoothed, pattern),
             })
             .collect();
-        let mut all = vec![];
+        let friction = (0..self.contacts.len()).filter(|&c| self.contacts[c].belt_jumps);
+        let mut all: Vec<Transition> = friction.flat_map(|c| self.jumps_of_belt(c, pattern)).collect();
         for (c, own) in alone.iter().enumerate() {
             for transition in own {
                 if let Some(joined) = self.joined(c, pattern, transition, &alone) {
@@ -89,11 +91,36 @@ impl Mechanism<'_> {
             return vec![];
         };
         let release = |status: Status| {
-            let guard = pull.clone() - number(status.sign()) * level.clone();
+            let guard = pull.clone() - number(status.sign()) * level.at(status.sign()).clone();
             let event = contact.event_name("release", status);
             smooth(event, guard, towards(status.sign()), with(pattern, c, status))
         };
         vec![release(Status::SlipPlus), release(Status::SlipMinus)]
+    }
+
+    /// The velocity of a belt jumps. Friction is finite and gives no impulse: the mass slips then, to the side on which
+    /// it is. Such events stand before all others of their surface.
+    fn jumps_of_belt(&self, c: usize, pattern: &[Status]) -> Vec<Transition> {
+        let contact = &self.contacts[c];
+        if !matches!(contact.law, Law::Friction { .. }) {
+            return vec![];
+        }
+        let size = number(1.0) + Symbolic::call("abs", vec![contact.belt.0.clone()]);
+        let clear = number(CLEAR) * size;
+        let event = |to: Status| contact.event_name("jump", to);
+        let to = |status: Status| with(pattern, c, status);
+        if pattern[c] == Status::Stick {
+            let off = |status: Status| {
+                let guard = contact.velocity.clone() - number(status.sign()) * clear.clone();
+                smooth(event(status), guard, towards(status.sign()), to(status))
+            };
+            return vec![off(Status::SlipPlus), off(Status::SlipMinus)];
+        }
+        let (sign, beyond) = (pattern[c].sign(), pattern[c].reflected());
+        vec![Transition {
+            when: vec![clear.less(number(-sign) * contact.velocity.clone())],
+            ..smooth(event(beyond), contact.velocity.clone(), towards(-sign), to(beyond))
+        }]
     }
 
     /// Slip ends where the relative velocity vanishes: in stick, where the pull is within the level, else in slip the
@@ -116,6 +143,8 @@ impl Mechanism<'_> {
                 to,
             )
         };
+        // Slip the other way begins at the level of that side.
+        let level = level.at(-sign);
         let reversed = with(pattern, c, pattern[c].reflected());
         vec![
             leave("land", stick, back.clone().less(level.clone())),
