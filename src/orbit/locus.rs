@@ -578,9 +578,11 @@ impl Problem for Locus<'_> {
     }
     fn accept(&mut self, z: &mut Vec<f64>, tangent: &mut Vec<f64>) -> bool {
         let orbit = self.constrained.problem();
-        let moved = self.closure.is_some_and(|closure| keep_across_flow(orbit, z, closure));
+        if let Some(closure) = self.closure {
+            keep_across_flow(orbit, z, closure);
+        }
         let changed = self.constrained.accept(z, tangent);
         self.history.follow(z, tangent);
-        changed || moved
+        changed
     }
 }

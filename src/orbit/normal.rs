@@ -231,17 +231,16 @@ fn is_kept(row: &[f64], z: &[f64]) -> bool {
 
 /// Take the part along the flow out of the vectors that are kept across it. What is along the flow solves their
 /// equations: the point stays a solution, and no correction has to move it along the curve to make up for a condition
-/// that is another one now. Was there anything to take out?
-pub(super) fn keep_across_flow(orbit: &PeriodicOrbit<'_>, z: &mut [f64], closure: Closure) -> bool {
+/// that is another one now.
+pub(super) fn keep_across_flow(orbit: &PeriodicOrbit<'_>, z: &mut [f64], closure: Closure) {
     let shifts = Normal::conditions(closure).into_iter().filter_map(|c| match c.kind {
         Kind::Shift(vector) => Some(vector),
         _ => None,
     });
     let pinned = |s: &Segment<'_>| matches!(s.phase, Phase::Pin { .. });
     if orbit.segments.iter().any(pinned) {
-        return false;
+        return;
     }
-    let mut moved = false;
     for vector in shifts {
         let mut row = vec![0.0; z.len()];
         shift_row(orbit, z, closure.vectors(), vector, &mut row);
@@ -260,10 +259,8 @@ pub(super) fn keep_across_flow(orbit: &PeriodicOrbit<'_>, z: &mut [f64], closure
         let part = dot(&row, z) / dot(&row, &along);
         if part.is_finite() {
             z.iter_mut().zip(&along).for_each(|(z, f)| *z -= part * f);
-            moved = true;
         }
     }
-    moved
 }
 
 /// The row that keeps the part of a vector (of `vectors`) along the flow out: over the whole orbit where its phase is
@@ -317,6 +314,6 @@ impl<'s> Condition<PeriodicOrbit<'s>> for Normal {
             return false;
         }
         self.renew(orbit, z);
-        apart || matches!(self.kind, Kind::Shift(_)) && !is_kept(&self.row, z)
+        apart || matches!(self.kind, Kind::Shift(_))
     }
 }

@@ -88,3 +88,43 @@ fn fold_curves_of_cycles_in_closed_form_do_not_depend_on_the_units_of_states() {
     }
     none_wrong(class, count, &wrong);
 }
+
+/// The peroxidase-oxidase reaction (L. F. Olsen's model), each concentration in a unit of its own: the labels of the
+/// curve of folds of its oscillations are those known in plain units.
+#[test]
+fn the_fold_curve_of_the_peroxidase_oscillator_does_not_depend_on_units() {
+    let class = "units of peroxidase";
+    let count = members(2);
+    let known = [
+        (Label::EP, [0.427265, 6.0]),
+        (Label::R1, [0.930422, 1.857676]),
+        (Label::R1, [0.723957, 1.179554]),
+        (Label::GH, [0.645896, 0.99948]),
+    ];
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let [a, b, x, y] = [(); 4].map(|()| unit(&mut random));
+        let text = format!(
+            "Study(title: \"peroxidase\", system: Smooth(states: [\"A\", \"B\", \"X\", \"Y\"], parameters: {{\"k8\": 0.5, \"k7\": 4.235322}}, \
+             define: {{\"a\": \"A/({a:?})\", \"b\": \"B/({b:?})\", \"x\": \"X/({x:?})\", \"y\": \"Y/({y:?})\", \
+             \"r\": \"0.1631021*a*b*x\", \"s\": \"0.046875*a*b*y\"}}, \
+             equations: [\"A' = ({a:?})*(k7 - 0.1175*a - r - s)\", \"B' = ({b:?})*(k8 - r - s)\", \
+             \"X' = ({x:?})*(r - 2500*x^2 + 2*s - 20*x + 0.001)\", \"Y' = ({y:?})*(2500*x^2 - s - 1.104*y)\"]), \
+             curves: [Curve(name: \"e\", orbit: Equilibrium, start: Guess(at: {{}}, states: [{{\"A\": {:?}, \"B\": {:?}, \"X\": {:?}, \"Y\": {:?}}}]), \
+             free: \"k8\", range: (0.2, 1.2)), \
+             Curve(name: \"c\", orbit: PeriodicOrbit, start: Point(from: \"e, HB\"), free: \"k8\", range: (0.2, 1.2))], \
+             loci: [Locus(name: \"f\", from: \"c: LP\", free: (\"k8\", \"k7\"), range: ((0.2, 1.2), (0.5, 6)))])",
+            31.78997 * a,
+            1.45468 * b,
+            0.01524586 * x,
+            0.1776113 * y
+        );
+        let result = run(&text);
+        let special = special(&folds(&result), [0, 1]);
+        if !are(&special, &known, 1e-5) {
+            wrong.push((member, format!("{special:?}, {:?}\n{text}", result.missing)));
+        }
+    }
+    none_wrong(class, count, &wrong);
+}
