@@ -200,10 +200,10 @@ impl Normal {
 }
 
 /// For each unknown, the size that a component of a vector is relative to: that of its state along the orbit. Where
-/// events are, states may vanish on purpose, and all count as one.
+/// events or a forcing are, states may vanish on purpose, and all count as one.
 pub(super) fn state_sizes(orbit: &PeriodicOrbit<'_>, z: &[f64], vectors: usize) -> Vec<f64> {
     let mut sizes = vec![1.0; z.len()];
-    if orbit.system.is_hybrid() {
+    if orbit.system.is_hybrid() || !orbit.is_free() {
         return sizes;
     }
     let of_unknowns = orbit.sizes_at(z);
@@ -237,8 +237,8 @@ pub(super) fn keep_across_flow(orbit: &PeriodicOrbit<'_>, z: &mut [f64], closure
         Kind::Shift(vector) => Some(vector),
         _ => None,
     });
-    let pinned = |s: &Segment<'_>| matches!(s.phase, Phase::Pin { .. });
-    if orbit.segments.iter().any(pinned) {
+    let forced = |s: &Segment<'_>| matches!(s.phase, Phase::Pin { .. });
+    if orbit.segments.iter().any(forced) {
         return;
     }
     for vector in shifts {

@@ -1,9 +1,9 @@
 //! Does the tracer return to the start of the curve? Then the curve is closed.
 //!
 //! On meshes the same orbit returns with other unknowns, since the meshes are adapted along the curve. There the tracer
-//! compares the monitors, at a value of the parameter that one of the first points had, in the same direction. A walk
-//! that turned round twice passes its start in that direction as well, but has closed nothing: on its way back it passed
-//! the same points in the other direction.
+//! compares the monitors, at a value of the parameter that one of the first points had, in the same direction. A trace
+//! that turned round twice passes its start in that direction as well, but has closed nothing: on its way back it
+//! passed the same points in the other direction.
 
 use super::super::inspect::start_alike;
 use super::super::{BranchPoint, Record};
@@ -113,14 +113,14 @@ impl OneWay<'_> {
     }
 }
 
-/// Has a walk that passes its start again passed its first points in the other direction on the way, so that it ran
+/// Has a trace that passes its start again passed its first points in the other direction on the way, so that it ran
 /// back along the way it came? On a closed curve other solutions are found there.
 pub(super) fn ran_back(found: &[BranchPoint], incidental: &[usize]) -> bool {
-    /// Between two points of the walk all that is measured is known to this part of its change.
+    /// Between two points of the trace all that is measured is known to this part of its change.
     const PART: f64 = 0.25;
     /// So many of the first points must have been passed.
     const PASSED: usize = 3;
-    let walk: Vec<&BranchPoint> = found.iter().filter(|p| p.label.is_none()).collect();
+    let trace: Vec<&BranchPoint> = found.iter().filter(|p| p.label.is_none()).collect();
     let is_passed = |known: &BranchPoint, (a, b): (&BranchPoint, &BranchPoint)| {
         let level = known.point.parameter();
         let (from, to) = (a.point.parameter(), b.point.parameter());
@@ -138,11 +138,11 @@ pub(super) fn ran_back(found: &[BranchPoint], incidental: &[usize]) -> bool {
         known.len() == a.len() && a.len() == b.len() && known.iter().zip(a.iter().zip(&b)).all(near)
     };
     let again = |known: &usize| {
-        let steps = walk[*known..].windows(2);
+        let steps = trace[*known..].windows(2);
         let mut steps = steps.map(|pair| (pair[0], pair[1]));
-        steps.any(|step| is_passed(walk[*known], step))
+        steps.any(|step| is_passed(trace[*known], step))
     };
-    (0..walk.len().min(FIRST)).filter(again).count() >= PASSED
+    (0..trace.len().min(FIRST)).filter(again).count() >= PASSED
 }
 
 /// Can a solution lie between two others, by its period? Cheap, before it is looked at closely.
@@ -206,7 +206,7 @@ mod tests {
         }
     }
 
-    /// A point of a walk at the parameter p, where so much is measured, towards larger or smaller parameters.
+    /// A point of a trace at the parameter p, where so much is measured, towards larger or smaller parameters.
     fn point(p: f64, rate: f64, measured: [f64; 2]) -> BranchPoint {
         BranchPoint {
             point: Point {
@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn a_closed_curve_does_not_run_back_and_a_walk_to_and_fro_does() {
+    fn a_closed_curve_does_not_run_back_and_a_trace_to_and_fro_does() {
         for member in 0..500 {
             // Numbers spread evenly over (0, 1).
             let spread = |factor: f64| (f64::from(member) * factor).fract();
@@ -243,10 +243,10 @@ mod tests {
             assert!(!ran_back(&round, &[]), "member {member}");
             // Out, back again by points between those, and out once more.
             let off = 0.37 * turns / f64::from(count);
-            let mut walk: Vec<BranchPoint> = steps(turns).map(|s| at(phase + s, 1.0)).collect();
-            walk.extend(steps(turns).map(|s| at(phase + turns - s - off, -1.0)));
-            walk.extend(steps(turns).map(|s| at(phase + s, 1.0)));
-            assert!(ran_back(&walk, &[]), "member {member}");
+            let mut trace: Vec<BranchPoint> = steps(turns).map(|s| at(phase + s, 1.0)).collect();
+            trace.extend(steps(turns).map(|s| at(phase + turns - s - off, -1.0)));
+            trace.extend(steps(turns).map(|s| at(phase + s, 1.0)));
+            assert!(ran_back(&trace, &[]), "member {member}");
         }
     }
 
