@@ -8,7 +8,7 @@
 use crate::admissibility::{Subject, subjects};
 use crate::fixed_scalar;
 use crate::fixed_scalar::{FixedScalar, NotFixable, Scalar};
-use crate::normal::Normal;
+use crate::normal::{Normal, keep_across_flow, state_sizes};
 use crate::periodic::PeriodicOrbit;
 use crate::resonant_grazing::impacting_segment;
 use crate::return_map;
@@ -447,12 +447,14 @@ impl<'s> Locus<'s> {
         places.collect()
     }
 
-    /// The same of those that the conditions on the vectors sum over.
-    fn summed_places(&self) -> Vec<(usize, usize)> {
-        let segments = self.constrained.problem().segments.iter().zip(&self.plain.segments);
+    /// The same of those that the conditions on the vectors sum over, with the sizes of their states.
+    fn summed_places(&self, z: &[f64], closure: Closure) -> Vec<((usize, usize), f64)> {
+        let orbit = self.constrained.problem();
+        let sizes = state_sizes(orbit, z, closure.vectors());
+        let segments = orbit.segments.iter().zip(&self.plain.segments);
         let places =
             segments.flat_map(|(s, p)| s.nodes().flat_map(move |at| (0..p.n).map(move |i| (at + p.n + i, p.n))));
-        places.collect()
+        places.map(|place| (place, sizes[place.0])).collect()
     }
 
     /// The orbit at a point that [`Locus::orbit_at`] gave, as [`PeriodicOrbit::tabulated`].
@@ -559,7 +561,7 @@ impl Problem for Locus<'_> {
         if matches!(closure, Closure::Crossing { .. }) {
             return false;
         }
-        let normalisation = Normalisation::at(z, self.vector_places(), &self.summed_places(), closure);
+        let normalisation = Normalisation::at(z, self.vector_places(), &self.summed_places(z, closure), closure);
         companions
             .iter_mut()
             .for_each(|(z, tangent)| normalisation.apply(z, tangent));
@@ -575,6 +577,10 @@ impl Problem for Locus<'_> {
         self.history = History::of_memory(memory);
     }
     fn accept(&mut self, z: &mut Vec<f64>, tangent: &mut Vec<f64>) -> bool {
+        let orbit = self.constrained.problem();
+        if let Some(closure) = self.closure {
+            keep_across_flow(orbit, z, closure);
+        }
         let changed = self.constrained.accept(z, tangent);
         self.history.follow(z, tangent);
         changed

@@ -1,8 +1,15 @@
 //! Conditions that single out one eigenvector of a lifted orbit: its length, its phase, its shift along the flow.
+//!
+//! Products of vectors are those of components relative to the sizes of the states: in raw units the state written in
+//! the smallest unit would decide alone, and a vector might be kept across the flow by a product that hardly knows the
+//! flow at the start of the orbit.
 
 use super::PeriodicOrbit;
+use super::phase::{flow_along, integral_row};
 use super::phase_condition::Phase;
+use super::segment::Segment;
 use slipstick_continuation::{Condition, Failure, Problem};
+use slipstick_numerics::linalg::{dot, norm};
 use slipstick_system::Closure;
 
 /// What is normalised.
@@ -16,7 +23,8 @@ enum Kind {
     Apart,
     /// For a pair q, r: ⟨c_q, r⟩ - ⟨c_r, q⟩ = 0, which fixes the complex phase.
     Phase,
-    /// The start of this vector is normal to the flow, or has no part along the phase of the forcing.
+    /// This vector is normal to the flow, as shifts of the orbit are measured; or it has no part along the phase of the
+    /// forcing.
     Shift(usize),
 }
 
@@ -60,18 +68,20 @@ impl Normal {
             return;
         }
         let mut total = 0.0;
+        let sizes = state_sizes(orbit, z, self.vectors);
         for s in &orbit.segments {
             let n = s.n / (1 + self.vectors);
             for at in s.nodes() {
                 for i in at + n..at + s.n {
                     let first = i < at + 2 * n;
+                    let square = sizes[i] * sizes[i];
                     if first || matches!(self.kind, Kind::Length | Kind::Phase) {
-                        total += z[i] * z[i];
+                        total += z[i] * z[i] / square;
                     }
                     self.row[i] = match (self.kind, first) {
-                        (Kind::Length, _) | (Kind::FirstLength, true) => z[i],
-                        (Kind::Phase, true) => -z[i + n],
-                        (Kind::Phase | Kind::Apart, false) => z[i - n],
+                        (Kind::Length, _) | (Kind::FirstLength, true) => z[i] / square,
+                        (Kind::Phase, true) => -z[i + n] / square,
+                        (Kind::Phase | Kind::Apart, false) => z[i - n] / square,
                         _ => 0.0,
                     };
                 }
@@ -87,13 +97,14 @@ impl Normal {
         /// The cosine of the angle.
         const TURNED: f64 = 0.8;
         let (mut along, mut lengths) = (0.0, [0.0f64, 0.0]);
+        let sizes = state_sizes(orbit, z, self.vectors);
         for s in &orbit.segments {
             let n = s.n / (1 + self.vectors);
             for i in s.nodes().flat_map(|at| at + n..at + 2 * n) {
                 let row = self.row[if self.kind == Kind::Apart { i + n } else { i }];
                 along += row * z[i];
-                lengths[0] += row * row;
-                lengths[1] += z[i] * z[i];
+                lengths[0] += (row * sizes[i]).powi(2);
+                lengths[1] += (z[i] / sizes[i]).powi(2);
             }
         }
         along < TURNED * (lengths[0] * lengths[1]).sqrt()
@@ -143,7 +154,10 @@ impl Normal {
             }
         }
         // Any start with a part along the eigenvector will do; a fixed one keeps results reproducible.
-        let mut v: Vec<f64> = (0..n).map(|i| 1.0 + 0.5 * (1.7 * i as f64).sin()).collect();
+        let sizes = state_sizes(orbit, z, closure.vectors());
+        let mut v: Vec<f64> = (0..n)
+            .map(|i| sizes[i] * (1.0 + 0.5 * (1.7 * i as f64).sin()))
+            .collect();
         for _ in 0..4 {
             let mut rhs = vec![0.0; n];
             let mut row = 0;
@@ -164,7 +178,8 @@ impl Normal {
                     s.nodes()
                         .flat_map(move |at| at + states(s.n)..at + (1 + eigen) * states(s.n))
                 })
-                .fold(0.0f64, |m, i| if rhs[i].abs() > m.abs() { rhs[i] } else { m });
+                .map(|i| rhs[i] / sizes[i])
+                .fold(0.0f64, |m, v| if v.abs() > m.abs() { v } else { m });
             if !(largest.is_finite() && largest != 0.0) {
                 return Err(Failure::Evaluation("no eigenvector was found".into()));
             }
@@ -184,22 +199,100 @@ impl Normal {
     }
 }
 
-/// The row that keeps the part of a vector (of `vectors`) along the flow out, on the start of the first segment.
+/// For each unknown, the size that a component of a vector is relative to: that of its state along the orbit. Where
+/// events or a forcing are, states may vanish on purpose, and all count as one.
+pub(super) fn state_sizes(orbit: &PeriodicOrbit<'_>, z: &[f64], vectors: usize) -> Vec<f64> {
+    let mut sizes = vec![1.0; z.len()];
+    if orbit.system.is_hybrid() || !orbit.is_free() {
+        return sizes;
+    }
+    let of_unknowns = orbit.sizes_at(z);
+    for s in &orbit.segments {
+        let n = s.n / (1 + vectors);
+        for at in s.nodes() {
+            for own in sizes[at + n..at + s.n].chunks_exact_mut(n) {
+                own.copy_from_slice(&of_unknowns[s.offset..s.offset + n]);
+            }
+        }
+    }
+    sizes
+}
+
+/// Is a row over the unknowns kept to rounding, beside its parts?
+fn is_kept(row: &[f64], z: &[f64]) -> bool {
+    const ROUNDING: f64 = 1e-10;
+    let (mut sum, mut parts) = (0.0f64, 0.0);
+    for (r, z) in row.iter().zip(z) {
+        sum += r * z;
+        parts += (r * z).abs();
+    }
+    sum.abs() <= ROUNDING * parts
+}
+
+/// Take the part along the flow out of the vectors that are kept across it. What is along the flow solves their
+/// equations: the point stays a solution, and no correction has to move it along the curve to make up for a condition
+/// that is another one now.
+pub(super) fn keep_across_flow(orbit: &PeriodicOrbit<'_>, z: &mut [f64], closure: Closure) {
+    let shifts = Normal::conditions(closure).into_iter().filter_map(|c| match c.kind {
+        Kind::Shift(vector) => Some(vector),
+        _ => None,
+    });
+    let forced = |s: &Segment<'_>| matches!(s.phase, Phase::Pin { .. });
+    if orbit.segments.iter().any(forced) {
+        return;
+    }
+    for vector in shifts {
+        let mut row = vec![0.0; z.len()];
+        shift_row(orbit, z, closure.vectors(), vector, &mut row);
+        if is_kept(&row, z) {
+            continue;
+        }
+        let mut along = vec![0.0; z.len()];
+        let flow = flow_along(orbit, z);
+        for s in &orbit.segments {
+            let n = s.n / (1 + closure.vectors());
+            for at in std::iter::once(s.offset).chain(s.block().step_by(s.n)) {
+                let own = at + (1 + vector) * n;
+                along[own..own + n].copy_from_slice(&flow[at..at + n]);
+            }
+        }
+        let part = dot(&row, z) / dot(&row, &along);
+        if part.is_finite() {
+            z.iter_mut().zip(&along).for_each(|(z, f)| *z -= part * f);
+        }
+    }
+}
+
+/// The row that keeps the part of a vector (of `vectors`) along the flow out: over the whole orbit where its phase is
+/// kept like that, else on the start of the first segment.
 fn shift_row(orbit: &PeriodicOrbit<'_>, z: &[f64], vectors: usize, vector: usize, row: &mut [f64]) {
     let Some(s) = orbit.segments.first() else { return };
     let n = s.n / (1 + vectors);
     let first = s.offset + (1 + vector) * n;
-    let vector = &mut row[first..first + n];
     match &s.phase {
-        Phase::Pin { index, .. } if *index < n => vector[*index] = 1.0,
-        _ => {
-            let mut rates = vec![0.0; s.n];
-            let u = &z[s.offset..s.offset + s.n];
-            orbit.system.modes[s.mode].field.value(u, &orbit.parameters, &mut rates);
-            let length = slipstick_numerics::linalg::norm(&rates[..n]);
-            for (r, f) in vector.iter_mut().zip(&rates) {
-                *r = f / length;
+        Phase::Pin { index, .. } if *index < n => row[first + index] = 1.0,
+        // At any one place of the orbit the vector may be large along the flow, and small across it, elsewhere.
+        Phase::Integral { .. } => {
+            let own = integral_row(orbit, z);
+            for s in &orbit.segments {
+                let n = s.n / (1 + vectors);
+                for at in s.nodes() {
+                    let place = at + (1 + vector) * n;
+                    row[place..place + n].copy_from_slice(&own[at..at + n]);
+                }
             }
+        }
+        _ => {
+            let sizes = state_sizes(orbit, z, vectors);
+            let mut rates = vec![0.0; s.n];
+            let (u, p) = (&z[s.offset..s.offset + s.n], orbit.parameters_at(z));
+            orbit.system.modes[s.mode].field.value(u, &p, &mut rates);
+            let own = first..first + n;
+            for ((r, f), size) in row[own.clone()].iter_mut().zip(&rates).zip(&sizes[own.clone()]) {
+                *r = f / (size * size);
+            }
+            let length = norm(&row[own.clone()]);
+            row[own].iter_mut().for_each(|r| *r /= length);
         }
     }
 }

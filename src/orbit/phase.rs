@@ -208,7 +208,7 @@ fn shift_in_time(orbit: &PeriodicOrbit<'_>, flow: &[f64], shifts: &[f64], change
 
 /// The rates of all states among the unknowns at `z`; zero for the other unknowns. Of states that are much faster than
 /// the orbit the field knows no rate: it enlarges what is left of Newton's method by as much as they are faster.
-fn flow_along(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Vec<f64> {
+pub(super) fn flow_along(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Vec<f64> {
     let parameters = if orbit.constraint.is_some() {
         orbit.parameters.clone()
     } else {
@@ -251,7 +251,7 @@ fn take_rates_of_profile(s: &Segment<'_>, z: &[f64], flow: &mut [f64]) {
 
 /// The derivative of the integral phase condition: the rates of the states at the nodes, by the lengths of time
 /// that these stand for.
-fn integral_row(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Vec<f64> {
+pub(super) fn integral_row(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Vec<f64> {
     let sizes = orbit.sizes_at(z);
     let flow = flow_along(orbit, z);
     let mut row = vec![0.0; z.len()];

@@ -46,7 +46,7 @@ pub(super) fn multiplied_near(
 }
 
 /// What is known of a curve, over vectors of the length and of the phase that apply from a point on: with its vector v
-/// and c = v / ‖v‖², ⟨c, v⟩ = 1.
+/// and c = v / ‖v‖², ⟨c, v⟩ = 1; components count relative to the sizes of their states.
 pub(super) struct Normalisation {
     closure: Closure,
     /// The places of the components of the first vector and, so much further, of the second one.
@@ -56,15 +56,25 @@ pub(super) struct Normalisation {
 }
 
 impl Normalisation {
-    /// That of the vectors among the unknowns `z`; `summed` are the places that the products sum over.
-    pub(super) fn at(z: &[f64], components: Vec<(usize, usize)>, summed: &[(usize, usize)], closure: Closure) -> Self {
+    /// That of the vectors among the unknowns `z`; `summed` are the places that the products sum over, with the sizes
+    /// of their states.
+    pub(super) fn at(
+        z: &[f64],
+        components: Vec<(usize, usize)>,
+        summed: &[((usize, usize), f64)],
+        closure: Closure,
+    ) -> Self {
         let mut own = Self {
             closure,
             components,
             reference: vec![],
         };
-        let length: f64 = summed.iter().map(|&place| own.vector(z, place).norm_sqr()).sum();
-        let reference = summed.iter().map(|&place| (place, own.vector(z, place) / length));
+        let relative = |(place, size): ((usize, usize), f64)| own.vector(z, place) / (size * size);
+        let lengths = summed
+            .iter()
+            .map(|&(place, size)| own.vector(z, place).norm_sqr() / (size * size));
+        let length: f64 = lengths.sum();
+        let reference = summed.iter().map(|&known| (known.0, relative(known) / length));
         own.reference = reference.collect();
         own
     }

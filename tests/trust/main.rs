@@ -111,6 +111,7 @@ mod symmetric_orbits;
 mod tangencies;
 mod two_parameters;
 mod two_surfaces;
+mod units_of_cycles;
 mod units_of_multipliers;
 mod units_of_parameters;
 mod units_of_time;

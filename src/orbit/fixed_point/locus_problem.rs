@@ -64,7 +64,8 @@ impl Problem for PointLocus<'_> {
             return true;
         }
         let places = self.vector_places();
-        let normalisation = Normalisation::at(z, places.clone(), &places, closure);
+        let summed: Vec<_> = places.iter().map(|&place| (place, 1.0)).collect();
+        let normalisation = Normalisation::at(z, places, &summed, closure);
         companions
             .iter_mut()
             .for_each(|(z, tangent)| normalisation.apply(z, tangent));
