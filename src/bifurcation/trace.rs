@@ -27,7 +27,6 @@ pub use self::together::passed_the_axis;
 pub(super) use self::events::TURNS_BACK;
 pub(super) use self::one_way::OneWay;
 
-use self::closing::ran_back;
 use self::continuum::size_of_parameter;
 use self::one_way::SHORTER;
 use self::reversal::Again;
@@ -365,9 +364,6 @@ impl<'p> OneWay<'p> {
                 return end;
             }
             if again.is_some() {
-                if ran_back(found, &self.incidental) {
-                    return self.fail(found, "the continuation ran back along the way it came".into());
-                }
                 return End::Closed;
             }
             if (outside(next.parameter()) && !self.family) || !record.admissible() {

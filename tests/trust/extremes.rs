@@ -179,7 +179,9 @@ fn ended(mut child: Child, patience: f64, signal: &str, said: &Path) -> Option<S
         std::thread::sleep(Duration::from_millis(20));
     };
     let said = fs::read_to_string(said.with_extension("stderr")).unwrap();
-    let fine = matches!(status.code(), Some(0..=2)) && !said.contains("panicked");
+    // A study that is still being read has no results to write down: the signal itself ends it.
+    let by_signal = asked.is_some() && status.code().is_none() && said.is_empty();
+    let fine = by_signal || (matches!(status.code(), Some(0..=2)) && !said.contains("panicked"));
     (!fine).then(|| format!("{status}: {said}"))
 }
 

@@ -1,9 +1,7 @@
 //! Does the tracer return to the start of the curve? Then the curve is closed.
 //!
 //! On meshes the same orbit returns with other unknowns, since the meshes are adapted along the curve. There the tracer
-//! compares the monitors, at a value of the parameter that one of the first points had, in the same direction. A trace
-//! that turned round twice passes its start in that direction as well, but has closed nothing: on its way back it
-//! passed the same points in the other direction.
+//! compares the monitors, at a value of the parameter that one of the first points had, in the same direction.
 
 use super::super::inspect::start_alike;
 use super::super::{BranchPoint, Record};
@@ -113,38 +111,6 @@ impl OneWay<'_> {
     }
 }
 
-/// Has a trace that passes its start again passed its first points in the other direction on the way, so that it ran
-/// back along the way it came? On a closed curve other solutions are found there.
-pub(super) fn ran_back(found: &[BranchPoint], incidental: &[usize]) -> bool {
-    /// Between two points of the trace all that is measured is known to this part of its change.
-    const PART: f64 = 0.25;
-    /// So many of the first points must have been passed.
-    const PASSED: usize = 3;
-    let trace: Vec<&BranchPoint> = found.iter().filter(|p| p.label.is_none()).collect();
-    let is_passed = |known: &BranchPoint, (a, b): (&BranchPoint, &BranchPoint)| {
-        let level = known.point.parameter();
-        let (from, to) = (a.point.parameter(), b.point.parameter());
-        let against = |p: &BranchPoint| p.point.parameter_rate() * known.point.parameter_rate() < 0.0;
-        if !((from - level) * (to - level) < 0.0 && against(a) && against(b)) {
-            return false;
-        }
-        let part = (level - from) / (to - from);
-        let [known, a, b] = [known, a, b].map(|p| values(&p.record, incidental));
-        let near = |(k, (a, b)): (&f64, (&f64, &f64))| {
-            let both_undefined = k.is_nan() && a.is_nan() && b.is_nan();
-            let off = (a + part * (b - a) - k).abs();
-            both_undefined || off <= PART * (b - a).abs() + SAME * a.abs().max(b.abs()) + SMALL
-        };
-        known.len() == a.len() && a.len() == b.len() && known.iter().zip(a.iter().zip(&b)).all(near)
-    };
-    let again = |known: &usize| {
-        let steps = trace[*known..].windows(2);
-        let mut steps = steps.map(|pair| (pair[0], pair[1]));
-        steps.any(|step| is_passed(trace[*known], step))
-    };
-    (0..trace.len().min(FIRST)).filter(again).count() >= PASSED
-}
-
 /// Can a solution lie between two others, by its period? Cheap, before it is looked at closely.
 pub(super) fn between(known: &Record, a: &Record, b: &Record) -> bool {
     let (low, high) = (a.period.min(b.period), a.period.max(b.period));
@@ -195,7 +161,6 @@ pub(super) fn multiplier_values(record: &Record) -> Vec<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::f64::consts::TAU;
 
     fn record(period: f64, monitors: [f64; 3]) -> Record {
         Record {
@@ -203,50 +168,6 @@ mod tests {
             period,
             monitors: monitors.to_vec(),
             ..Record::default()
-        }
-    }
-
-    /// A point of a trace at the parameter p, where so much is measured, towards larger or smaller parameters.
-    fn point(p: f64, rate: f64, measured: [f64; 2]) -> BranchPoint {
-        BranchPoint {
-            point: Point {
-                z: vec![p],
-                tangent: vec![rate],
-                weights: vec![1.0],
-                meshes: None,
-            },
-            record: Record {
-                parameters: vec![p],
-                period: measured[0],
-                monitors: vec![measured[1]],
-                ..Record::default()
-            },
-            label: None,
-            message: String::new(),
-        }
-    }
-
-    #[test]
-    fn a_closed_curve_does_not_run_back_and_a_trace_to_and_fro_does() {
-        for member in 0..500 {
-            // Numbers spread evenly over (0, 1).
-            let spread = |factor: f64| (f64::from(member) * factor).fract();
-            let count = 40 + member % 160;
-            let (period, size) = (0.1 + 9.9 * spread(0.618_034), 4.0 * spread(0.754_878) - 2.0);
-            let (phase, turns) = (TAU * spread(0.569_840), 0.8 + 1.7 * spread(0.819_173));
-            let at = |s: f64, direction: f64| {
-                let measured = [period * (1.5 + s.cos()), size + (2.0 * s + 1.0).sin()];
-                point(s.sin(), direction * s.cos(), measured)
-            };
-            let steps = |length: f64| (0..=count).map(move |i| length * f64::from(i) / f64::from(count));
-            let round: Vec<BranchPoint> = steps(TAU).map(|s| at(phase + s, 1.0)).collect();
-            assert!(!ran_back(&round, &[]), "member {member}");
-            // Out, back again by points between those, and out once more.
-            let off = 0.37 * turns / f64::from(count);
-            let mut trace: Vec<BranchPoint> = steps(turns).map(|s| at(phase + s, 1.0)).collect();
-            trace.extend(steps(turns).map(|s| at(phase + turns - s - off, -1.0)));
-            trace.extend(steps(turns).map(|s| at(phase + s, 1.0)));
-            assert!(ran_back(&trace, &[]), "member {member}");
         }
     }
 

@@ -21,24 +21,29 @@ impl PointLocus<'_> {
     /// The most that the coefficient changes by where a parameter moves the pair off the axis by what rounding leaves
     /// of its real part.
     fn rounding_of_lyapunov(&mut self, start: &Point) -> Result<f64, Failure> {
-        /// Steps of the differences, as part of the parameter or of its length in the metric of the curve.
-        const STEP: f64 = 1e-6;
-        /// The part of an eigenvalue that is rounding; and what its change by a step is to exceed.
+        /// The part of an eigenvalue that is rounding; and what its change by a step is to exceed, by little: well off
+        /// the axis the pair has no coefficient.
         const ROUNDING: f64 = 1e-13;
-        const MOVED: f64 = 1e-10;
+        const MOVED: f64 = 1e-9;
+        /// Powers of ten that are tried as steps, in whatever unit the parameter is.
+        const STEPS: std::ops::RangeInclusive<i32> = -18..=6;
         let at = self.point_at(start);
         let angle = self.angle(&start.z);
         let here = self.pair_and_lyapunov(&at.z, angle)?;
         let mut rounding = 0.0f64;
         for parameter in at.z.len() - 2..at.z.len() {
-            let length = 1.0 / at.weights[parameter].sqrt();
-            let step = STEP * at.z[parameter].abs().max(if length.is_finite() { length } else { 0.0 });
-            let mut moved = at.z.clone();
-            moved[parameter] += step;
-            let there = self.pair_and_lyapunov(&moved, angle)?;
-            let passed = (there.growth - here.growth).abs();
-            if passed > MOVED * here.scale {
-                rounding = rounding.max((there.lyapunov - here.lyapunov).abs() * ROUNDING * here.scale / passed);
+            for step in STEPS.map(|power| 10f64.powi(power)) {
+                let mut moved = at.z.clone();
+                moved[parameter] += step;
+                let Ok(there) = self.pair_and_lyapunov(&moved, angle) else {
+                    break;
+                };
+                let passed = (there.growth - here.growth).abs();
+                if passed > MOVED * here.scale {
+                    let change = (there.lyapunov - here.lyapunov).abs() * ROUNDING * here.scale / passed;
+                    rounding = rounding.max(change);
+                    break;
+                }
             }
         }
         self.plain.take_parameters(&at.z);
