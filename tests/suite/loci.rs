@@ -332,7 +332,7 @@ fn torus_curves_pass_the_strong_resonances() {
 }
 
 #[test]
-fn period_doubling_curves_pass_the_resonance_of_two() {
+fn period_doubling_curves_pass_a_second_doubling_with_an_eigenvector_of_its_own() {
     // In a frame that makes half a turn a period: p' = a p - p³, q' = b q.
     let result = beside_a_circle(
         r#""z' = 0.5*(a + b)*z + 0.5*(a - b)*(x*z + y*w) - 0.5*w - z*(z^2 + w^2)", "w' = 0.5*(a + b)*w + 0.5*(a - b)*(y*z - x*w) + 0.5*z - w*(z^2 + w^2)""#,
@@ -340,7 +340,8 @@ fn period_doubling_curves_pass_the_resonance_of_two() {
         r#"Locus(name: "doubling", from: "circle: PD", free: ("b", "a"), range: ((-0.2, 0.1), (-0.3, 0.3)))"#,
     );
     let doubling = curve(&result, "doubling");
-    assert_close("R2", value(doubling, only(doubling, Label::R2), "b"), 0.0, 1e-9);
+    let second = only(doubling, Label::codimension_two(Label::PD, Label::PD));
+    assert_close("PD+PD", value(doubling, second, "b"), 0.0, 1e-9);
     for p in points(doubling) {
         assert!(value(doubling, p, "a").abs() < 1e-10);
     }
