@@ -279,18 +279,7 @@ impl EventLocator<'_> {
         /// Without a closed form the basis is carried from centre to centre, and renewed from the start every so many
         /// windows, so that rounding does not pile up.
         const RENEW: usize = 16;
-        /// Beyond so many windows numbers are so far apart that no motion is followed to its end.
-        const MOST: f64 = 1e8;
         let length = taylor.length();
-        let windows = ((to.get() - from) / length).abs();
-        if windows.is_finite() && windows > MOST {
-            return Err(FlowError::TooManySteps {
-                mode: self.flow().mode().name.clone(),
-                steps: MOST as usize,
-                t: from,
-                end: to.get(),
-            });
-        }
         let closed = self.flow().mode().exact.is_some();
         let mut z: SmallVec<[f64; 17]> = SmallVec::from_elem(0.0, taylor.field.size());
         let mut x: SmallVec<[f64; 8]> = SmallVec::from_slice(x0);

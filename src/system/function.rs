@@ -186,7 +186,7 @@ pub fn jacobian(
             dx,
             dp,
         ),
-        ..=8 => {
+        5..=8 => {
             Seeds::new(f.outputs(), x.len(), p, free).pass(|x, p, y| f.gradient(x, p, y), free.len(), x, out, dx, dp);
         }
         _ => Jacobian::new(f, x.len(), p, free).at(x, out, dx, dp),

@@ -153,8 +153,10 @@ impl Mechanism<'_> {
     }
 
     /// A time in which the system moves: the longest of the period of the forcing, those of the coordinates on their
-    /// springs, and those in which belts strain these up to the level of friction.
+    /// springs, and those in which belts strain these up to the level of friction. What would take too many times as
+    /// long as the shortest of them, as a contact that never gives way, is not waited for.
     fn own_time(&self, shell: &HybridSpec) -> f64 {
+        const LONGER: f64 = 1e7;
         let value = |formula: &Symbolic| self.value(formula, &[]).map(f64::abs);
         let n = self.structure.coordinates.len();
         let stiffness: Vec<f64> = (0..n)
@@ -166,10 +168,10 @@ impl Mechanism<'_> {
                 ((at_rest - load(&moved)) * 1e3).max(0.0)
             })
             .collect();
-        let mut longest: f64 = 1.0;
+        let mut times = vec![];
         let mut note = |time: f64| {
-            if time.is_finite() {
-                longest = longest.max(time);
+            if time.is_finite() && time > 0.0 {
+                times.push(time);
             }
         };
         if let Some(period) = shell.forcing.as_ref().and_then(|f| Symbolic::parse(&f.period).ok()) {
@@ -195,7 +197,9 @@ impl Mechanism<'_> {
                 note(2.0 * value(level).unwrap_or(1.0) / (stiffness_at(contact.on) * speed));
             }
         }
-        longest
+        let shortest = times.iter().copied().fold(f64::INFINITY, f64::min);
+        let waited_for = times.into_iter().filter(|time| *time <= LONGER * shortest);
+        waited_for.fold(1.0, f64::max)
     }
 }
 
