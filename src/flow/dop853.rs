@@ -53,7 +53,7 @@ impl<'a> Explicit<'a> {
     pub(crate) fn attempt(&mut self, equations: &Equations, y: &[f64], h: f64, tol: Tolerance) -> f64 {
         let len = y.len();
         for s in 1..STAGES {
-            combine(&mut self.stage, y, h, A[s - 1], &self.k);
+            combine(&mut self.stage, y, h, A[s - 1], &self.k, len);
             equations.eval(&self.stage, &mut self.k[s * len..(s + 1) * len], &mut self.scratch);
         }
         self.y1.copy_from_slice(&self.stage);
@@ -69,7 +69,7 @@ impl<'a> Explicit<'a> {
     /// Hairer's estimate of h·(dominant eigenvalue) from the last two stages, which share their node.
     pub(crate) fn stiffness(&mut self, n: usize, y: &[f64], h: f64) -> f64 {
         let len = y.len();
-        combine(&mut self.stage, y, h, A[STAGES - 3], &self.k);
+        combine(&mut self.stage, y, h, A[STAGES - 3], &self.k, len);
         let (before_last, last) = self.k[11 * len..13 * len].split_at(len);
         let (mut df, mut dy) = (0.0, 0.0);
         for (i, before) in self.stage[..n].iter().enumerate() {
@@ -87,9 +87,7 @@ impl<'a> Explicit<'a> {
         };
         let len = y.len();
         for s in STAGES..DENSE_STAGES {
-            let stage = &mut self.stage[..n];
-            sum(stage, A[s - 1], &self.k, len);
-            advance(stage, y, h);
+            combine(&mut self.stage[..n], y, h, A[s - 1], &self.k, len);
             plain.eval(&self.stage[..n], &mut self.k[s * len..s * len + n], &mut self.scratch);
         }
         let mut c = vec![0.0; 7 * n];
@@ -115,20 +113,15 @@ impl<'a> Explicit<'a> {
     }
 }
 
-/// out = y + h Σ row·k, for as many numbers as there are in a stage.
-fn combine(out: &mut [f64], y: &[f64], h: f64, row: Row, k: &[f64]) {
-    sum(out, row, k, y.len());
-    advance(out, y, h);
-}
-
-/// out = y + h·out.
-fn advance(out: &mut [f64], y: &[f64], h: f64) {
+/// out = y + h Σ row·k, of stages of `len` numbers, for the first of them.
+fn combine(out: &mut [f64], y: &[f64], h: f64, row: Row, k: &[f64], len: usize) {
+    sum(out, row, k, len);
     for (o, y) in out.iter_mut().zip(y) {
         *o = y + h * *o;
     }
 }
 
-/// out = Σ row·k, of stages of `len` numbers, for the first of them.
+/// out = Σ row·k, of the same.
 fn sum(out: &mut [f64], row: Row, k: &[f64], len: usize) {
     out.fill(0.0);
     for &(j, a) in row {

@@ -77,7 +77,7 @@ pub use poincare::{Return, poincare};
 #[doc(hidden)]
 pub use repetition::{distance, image as mirror_image};
 #[doc(hidden)]
-pub use same_instant::exchanged;
+pub use same_instant::{agree, exchanged};
 pub use section_points::{Section, SectionOptions, SectionPoint, SectionRun, section_points};
 pub use simulate::check_simulation;
 pub use simulate::{SimulationOptions, simulate};

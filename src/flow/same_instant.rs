@@ -15,6 +15,8 @@ const INSTANT: f64 = 1e-9;
 const SLACK: f64 = 1e-10;
 /// The longest of so many stays is what an instant is measured by.
 const RECENT: usize = 64;
+/// What rounding leaves of states: of each number, and of the largest.
+const ROUNDING: (f64, f64) = (1e-9, 1e-13);
 
 /// Event `first` happens in `mode` at state `x` of it, and within the time `between` event `second` of the next mode.
 /// The same two in the opposite order, each by its number in the mode that it ends; none where they do not lead to the
@@ -54,7 +56,7 @@ pub fn exchanged(
         let y = through(mode, e, x);
         let mut then = system.modes[event.target].events.iter().enumerate();
         let leads_there = |(b, back): &(usize, &Event)| {
-            back.target == last && due(event.target, *b, &y) && agree(&through(event.target, *b, &y), &end)
+            back.target == last && due(event.target, *b, &y) && agree(&through(event.target, *b, &y), &end, ROUNDING)
         };
         if let Some((b, _)) = then.find(leads_there) {
             return Some((e, b));
@@ -63,15 +65,14 @@ pub fn exchanged(
     None
 }
 
-/// Are two states the same up to rounding?
-fn agree(a: &[f64], b: &[f64]) -> bool {
-    const OWN: f64 = 1e-9;
-    const OF_LARGEST: f64 = 1e-13;
+/// Are two rows of numbers the same, to a part of each of them and another of the largest?
+#[doc(hidden)]
+pub fn agree(a: &[f64], b: &[f64], (own, of_largest): (f64, f64)) -> bool {
     let largest = a.iter().chain(b).fold(0.0f64, |m, v| m.max(v.abs()));
     a.len() == b.len()
         && a.iter()
             .zip(b)
-            .all(|(a, b)| (a - b).abs() <= OWN * a.abs().max(b.abs()) + OF_LARGEST * largest)
+            .all(|(a, b)| (a - b).abs() <= own * a.abs().max(b.abs()) + of_largest * largest)
 }
 
 /// Put the last of these stays where it belongs among those that end in one `instant`.

@@ -15,7 +15,7 @@ use crate::segment_end::{INSTANT, end_state};
 use nalgebra::DMatrix;
 use slipstick_continuation::{Point, Problem};
 use slipstick_floquet::saltation;
-use slipstick_flow::{Junction, exchanged, mirror_image};
+use slipstick_flow::{Junction, agree, exchanged, mirror_image};
 use slipstick_numerics::linalg::dot;
 use slipstick_system::rate_gradient;
 use std::sync::Arc;
@@ -26,6 +26,9 @@ const TOUCHES: f64 = 1e-7;
 const GRAZES: f64 = 1e-4;
 /// Touches nearer in time than this, as part of the lap, are of one instant: minima are known to the root of rounding.
 const SAME_TIME: f64 = 1e-6;
+
+/// What the place of a border leaves of derivatives there: of each, and of the largest.
+const PLACE: (f64, f64) = (1e-6, 1e-10);
 
 /// A word in which events happen in another order.
 #[doc(hidden)]
@@ -144,7 +147,9 @@ impl Turning {
         let target = orbit.system.modes[mode].events[e].target;
         let one_way = through_both(orbit, x, [(mode, before), (between, after)]);
         let other_way = through_both(orbit, x, [(mode, e), (target, then)]);
-        let commute = one_way.zip(other_way).is_some_and(|(a, b)| agree(&a, &b));
+        let commute = one_way
+            .zip(other_way)
+            .is_some_and(|(a, b)| a.shape() == b.shape() && agree(a.as_slice(), b.as_slice(), PLACE));
         Some(((e, then), commute))
     }
 
@@ -201,17 +206,6 @@ fn through_both(orbit: &PeriodicOrbit<'_>, x: &[f64], events: [(usize, usize); 2
         x = next;
     }
     Some(all)
-}
-
-/// Are two matrices the same, to what the place of the border is known?
-fn agree(a: &DMatrix<f64>, b: &DMatrix<f64>) -> bool {
-    const OWN: f64 = 1e-6;
-    const OF_LARGEST: f64 = 1e-10;
-    let largest = a.amax().max(b.amax());
-    a.shape() == b.shape()
-        && a.iter()
-            .zip(b)
-            .all(|(a, b)| (a - b).abs() <= OWN * a.abs().max(b.abs()) + OF_LARGEST * largest)
 }
 
 /// The word beyond a boundary at which several segments vanish `together`, with none of them: where an element slips as

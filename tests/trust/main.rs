@@ -120,3 +120,4 @@ mod wings;
 mod words;
 mod written_twice;
 mod zero_at_events;
+mod zero_coefficients;

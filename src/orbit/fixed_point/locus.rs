@@ -220,8 +220,8 @@ pub struct PointLocus<'s> {
     pub(super) beside_one: bool,
     /// The largest singular value of the derivatives less the kept eigenvalue at the start, scaled.
     pub(super) usual_size: f64,
-    /// First Lyapunov coefficients up to this size are rounding.
-    pub(super) lyapunov_rounding: f64,
+    /// Coefficients up to this size are rounding.
+    pub(super) rounding: f64,
     /// Of boundary equilibria: the event, and the other mode of which they are equilibria.
     pub(super) other_mode: Option<(usize, usize)>,
 }
@@ -285,7 +285,7 @@ impl<'s> PointLocus<'s> {
             conjugate: None,
             beside_one: false,
             usual_size: 0.0,
-            lyapunov_rounding: 0.0,
+            rounding: 0.0,
             other_mode: None,
         };
         let start = locus.begin(at)?;
@@ -297,7 +297,7 @@ impl<'s> PointLocus<'s> {
         locus.note_conjugate(&start);
         locus.note_multiplier_one(&start)?;
         locus.note_size(&start);
-        locus.note_lyapunov_rounding(&start);
+        locus.note_rounding(&start);
         if condition.label() == Label::BP {
             let orbit = locus.point_at(&start);
             locus.pitchfork = coefficients::is_pitchfork(&locus.plain, &orbit.z).unwrap_or(false);

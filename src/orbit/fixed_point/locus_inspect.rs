@@ -10,7 +10,6 @@ use super::locus::{PointCondition, PointLocus};
 use super::measure;
 use super::tangent_points;
 use crate::limits::limit_ahead;
-use crate::normal_form::Coefficient;
 use crate::second_vector::{one_vector, own_vector, own_vector_meaning};
 use nalgebra::Complex;
 use slipstick_bifurcation::{
@@ -277,14 +276,9 @@ impl PointLocus<'_> {
             Rest::Fold => coefficients::scaled_monodromy(&self.plain, plain).determinant(),
             // It has a pole where the frequency passes zero, next to which its terms are rounding.
             Rest::Lyapunov => {
-                let known =
-                    (angle.abs() > NO_FREQUENCY * parted.scale()).then(|| coefficients::expansion(&self.plain, plain));
-                let pair = Complex::new(0.0, angle);
-                let l1 = known.and_then(|known| known.growth_of_radius(pair, false).or_else(|| known.lyapunov(angle)));
-                let decided = l1
-                    .map(|l| l.decided())
-                    .map(|l| if l.abs() > self.lyapunov_rounding { l } else { 0.0 });
-                decided.map_or(f64::NAN, |l| l * angle * parted.nearest_to_zero())
+                let turns = angle.abs() > NO_FREQUENCY * parted.scale();
+                let known = turns.then(|| self.decided_coefficient(plain, angle)).flatten();
+                known.map_or(f64::NAN, |l1| l1 * angle * parted.nearest_to_zero())
             }
         }
     }
@@ -528,24 +522,12 @@ impl Inspect for PointLocus<'_> {
                 record.inequalities.extend(distances_from_real(angle, speed));
             }
             let condition = self.condition.label();
-            let expansion = || coefficients::expansion(&self.plain, &plain.z);
-            let pair = Complex::from_polar(1.0, angle);
-            let decided = |known: Coefficient| known.decided();
             // A multiplier that is +1 all along leaves the coefficient undefined.
             let undefined = self.beside_one && record.multipliers.iter().any(Multiplier::is_nearly_one);
             let cubic = || match condition {
                 _ if undefined => None,
-                Label::PD => {
-                    let known = expansion();
-                    known.growth_of_doubled().or_else(|| known.flip()).map(decided)
-                }
-                Label::NS => {
-                    let known = expansion();
-                    let growth = known.growth_of_radius(pair, true);
-                    growth.or_else(|| known.neimark_sacker(angle)).map(decided)
-                }
                 Label::BP => self.degeneracy(&plain.z),
-                _ => None,
+                _ => self.decided_coefficient(&plain.z, angle),
             };
             let tests = self.on_map();
             let value = |t: &Coincidence| t.value(condition, (&others, self.plain.neutral), angle, speed, cubic);
