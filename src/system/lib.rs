@@ -23,6 +23,7 @@ mod structure;
 mod surfaces;
 mod tangent_number;
 pub mod text;
+mod undeclared_angles;
 mod units;
 
 pub use extension::Closure;

@@ -109,6 +109,7 @@ mod stuck_elements;
 mod switching_together;
 mod symmetric_orbits;
 mod tangencies;
+mod turning;
 mod two_parameters;
 mod two_surfaces;
 mod units_of_cycles;

@@ -12,6 +12,7 @@ use super::guards;
 use super::hopf_test::hopf_frequency;
 use super::monitors;
 use super::null_space::{self, NullSpace};
+use super::phases;
 use super::tangent_points;
 use crate::OrbitSample;
 use crate::vector_factor::multiplied_near;
@@ -503,8 +504,21 @@ impl<'s> PointLocus<'s> {
         }
     }
 
+    /// The solution at a point, its angles turned by whole periods to come nearest to those in `near`, and its vectors.
+    pub(super) fn turned_near(&self, point: &Point, near: &[f64]) -> Option<Point> {
+        let (n, length, width) = (self.plain.n, self.plain.length, self.constrained.problem().n);
+        let mut turned = point.clone();
+        for k in (0..length).flat_map(|k| (0..n).map(move |i| k * width + i)) {
+            turned.z[k] += phases::turns_of_any(&self.plain, k % width, point.z[k], near[k]);
+        }
+        match self.with_vectors_near(&turned, near) {
+            None => (turned.z != point.z).then_some(turned),
+            both => both,
+        }
+    }
+
     /// The solution at a point, with the vectors that come nearest to those in `near`.
-    pub(super) fn with_vectors_near(&self, point: &Point, near: &[f64]) -> Option<Point> {
+    fn with_vectors_near(&self, point: &Point, near: &[f64]) -> Option<Point> {
         match self.crossing_components(near) {
             Some(components) => null_space::nearest(point, near, &components),
             None => multiplied_near(point, near, &self.vector_places(), self.closure?),

@@ -424,7 +424,7 @@ impl PointLocus<'_> {
 
 impl Recurrence for PointLocus<'_> {
     fn turned(&self, point: &Point, near: &[f64]) -> Option<Point> {
-        self.with_vectors_near(point, near)
+        self.turned_near(point, near)
     }
 }
 

@@ -58,7 +58,7 @@ use slipstick_numerics::linalg::DenseSystem;
 use slipstick_numerics::linalg::rotated::{Closing, fixed_vector, solve_rotated};
 use slipstick_system::text::OneSided;
 use slipstick_system::{ModeKind, System};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// Sizes of the states and turns of the angles; see [`FixedPoint::save_anchor`].
 #[doc(hidden)]
@@ -131,6 +131,8 @@ pub struct FixedPoint<'s> {
     neutral: Neutral,
     /// The linear algebra of many states, in place of `matrix` and `jacobian`.
     large: Option<Box<Large>>,
+    /// The periods of states that are angles, declared or not, once a curve asks whether it is closed.
+    turning: OnceLock<Vec<Option<f64>>>,
 }
 
 impl<'s> FixedPoint<'s> {
@@ -184,6 +186,7 @@ impl<'s> FixedPoint<'s> {
             sharp: false,
             neutral: Neutral::default(),
             large: large.map(Box::new),
+            turning: OnceLock::new(),
             free,
         }
     }

@@ -8,7 +8,6 @@
 use super::FixedPoint;
 use super::branch_point;
 use super::measure;
-use super::search;
 use crate::tolerances::SAME_ORBIT;
 use slipstick_bifurcation::{BranchPoint, Inspect, Label, Record};
 use slipstick_continuation::{Failure, Point, Problem, tangent_at};
@@ -80,6 +79,28 @@ pub fn parent_cycle<'s>(problem: &FixedPoint<'s>, at: &Point) -> Option<Result<(
     Some(point.map(|point| (once, point)))
 }
 
+/// The whole turns of state `c`, an angle though it may not be declared as one, that lead from one value of it to within
+/// half a turn of another. What is not declared must repeat at other values of the free parameters as well.
+pub(super) fn turns_of_any(problem: &FixedPoint<'_>, c: usize, from: f64, to: f64) -> f64 {
+    /// Another value of a free parameter, in parts of it and of one.
+    const OTHER: (f64, f64) = (1.137, 0.0173);
+    let states = &problem.system.modes[problem.mode].states;
+    let turning = problem.turning.get_or_init(|| {
+        let mut other = problem.parameters.clone();
+        problem
+            .free
+            .iter()
+            .for_each(|&i| other[i] = OTHER.0 * other[i] + OTHER.1);
+        let undeclared = problem.system.undeclared_angles(&[&problem.parameters, &other]);
+        let period = |&s: &usize| {
+            let found = undeclared.iter().find(|(state, _)| *state == s);
+            problem.system.states[s].period.or(found.map(|(_, period)| *period))
+        };
+        states.iter().map(period).collect()
+    });
+    turning[c].map_or(0.0, |period| ((to - from) / period).round() * period)
+}
+
 /// The cycle of a point of a curve started from that of its points from which it comes nearest to `near`, with its
 /// angles turned by whole periods, if that is another way to tell it.
 pub(super) fn classified_near(problem: &FixedPoint<'_>, point: &Point, near: &[f64]) -> Option<Point> {
@@ -88,7 +109,7 @@ pub(super) fn classified_near(problem: &FixedPoint<'_>, point: &Point, near: &[f
     let from = |k: usize, shift: usize| (k + shift * n) % (n * count);
     let reported = |k: usize, shift: usize| {
         let v = point.z[from(k, shift)];
-        v + search::turns(problem, k % n, v, near[k])
+        v + turns_of_any(problem, k % n, v, near[k])
     };
     let square = |shift: usize| -> f64 {
         (0..n * count)

@@ -4,6 +4,7 @@ use crate::plan::system::build::{Built, hybrid, map, smooth};
 use crate::plan::system::error::{SystemError, SystemFault};
 use crate::plan::system::monitors;
 use crate::plan::system::number::number_at;
+use crate::plan::system::turns::undeclared;
 use crate::spec::system::declared::{HybridSpec, MonitorSpec};
 use crate::spec::system::entry::{SystemSpec, WRITTEN};
 use crate::spec::system::named::{Named, Number};
@@ -16,7 +17,7 @@ impl SystemSpec {
     /// # Errors
     /// Everything that is wrong, in the order of the text.
     pub fn build(&self, path: &str) -> Result<Built, Vec<SystemError>> {
-        match self {
+        let mut built = match self {
             Self::Smooth(spec) => smooth(spec, path),
             Self::Map(spec) => map(spec, path),
             Self::Hybrid(spec) => hybrid(spec, path),
@@ -30,7 +31,14 @@ impl SystemSpec {
                 parameters,
                 monitors,
             } => builtin(name, parameters, monitors, path),
+        }?;
+        if matches!(
+            self,
+            Self::Smooth(_) | Self::Map(_) | Self::Hybrid(_) | Self::Filippov(_)
+        ) {
+            built.warnings.extend(undeclared(&built.system, path));
         }
+        Ok(built)
     }
 
     /// The hybrid system that a declaration stands for; none for systems that are written out. `path` is where the

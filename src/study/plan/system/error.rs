@@ -251,6 +251,17 @@ pub enum SystemFault {
         /// Its name.
         name: String,
     },
+    /// A state after a turn of which everything repeats, though it is no angle.
+    #[error(
+        "everything repeats where `{state}` grows by {period}, and it is not declared as an angle: a motion that turns on is not periodic then, and one \
+         that stands still is found again with each turn"
+    )]
+    UndeclaredAngle {
+        /// Its name.
+        state: String,
+        /// What it grows by.
+        period: &'static str,
+    },
     /// A corner or a jump in a system that is declared smooth.
     #[error(
         "`{name}` makes this {form} nonsmooth where its argument passes the corner: curves end or have kinks there"
@@ -394,6 +405,7 @@ impl SystemError {
             SystemFault::UnusedParameter { .. } | SystemFault::UnusedDefinition { .. } => {
                 "use it or leave it out".to_owned()
             }
+            SystemFault::UndeclaredAngle { state, period } => format!("if it is one, add `angles: {{\"{state}\": \"{period}\"}}`"),
             SystemFault::NotSmooth { flow: true, .. } => {
                 "write a `Hybrid(...)` system instead, with one mode for each side and an event where the argument vanishes: orbits are then computed to \
                  full accuracy and their bifurcations at the corner found"

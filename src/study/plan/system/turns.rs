@@ -37,6 +37,22 @@ pub(crate) fn unrepeated(system: &System, phase: Option<usize>, p: &[f64]) -> Op
         .find_map(|(state, period)| Some((state, check_angle(system, phase, (state, period), p)?)))
 }
 
+/// States that seem to be angles though they are not declared as such, of a system whose description is at `root`.
+pub(crate) fn undeclared(system: &System, root: &str) -> Vec<SystemError> {
+    let p = system.default_parameters();
+    // What repeats for one value of a parameter only is no angle.
+    let other: Vec<f64> = p.iter().map(|v| 1.137 * v + 0.0173).collect();
+    let found = system.undeclared_angles(&[&p, &other]);
+    let warning = |(state, period): (usize, f64)| {
+        let fault = SystemFault::UndeclaredAngle {
+            state: system.states[state].name.clone(),
+            period: if period == 1.0 { "1" } else { "2*pi" },
+        };
+        SystemError::new(format!("{root}.states"), fault)
+    };
+    found.into_iter().map(warning).collect()
+}
+
 /// What depends on the states of a mode.
 struct Dependent<'a> {
     /// What each value is called, or all of them.
