@@ -5,7 +5,7 @@ use crate::compute::family::problem_like;
 use crate::compute::openings::{Opening, leads_away};
 use crate::compute::tracer::CurveTracer;
 use crate::results::curve::Piece;
-use slipstick_bifurcation::{Branch, BranchPoint, TraceOptions, Tracer};
+use slipstick_bifurcation::{Branch, BranchPoint, End, TraceOptions, Tracer};
 use slipstick_continuation::{Failure, NewtonOptions, Point, Problem, solution_next_to};
 use slipstick_orbit::{Exchange, Neighbour, PeriodicOrbit, exchanged_beyond, guess_beyond, match_ends};
 
@@ -102,14 +102,24 @@ impl CurveTracer<'_> {
         let meshes = next.meshes();
         let mut why = vec![];
         let direction = directions.iter().copied().find(|&d| {
-            let options = TraceOptions {
+            let mut options = TraceOptions {
                 points: 3,
                 levels: vec![],
                 directions: vec![d],
                 ..self.curve.trace.clone()
             };
             next.restore(&meshes);
-            let branch = match start.trace(Tracer::new(next, &options)) {
+            let mut branch = start.trace(Tracer::new(next, &options));
+            if let Some(initial) = branch
+                .as_ref()
+                .ok()
+                .and_then(|b| shorter_step(b, options.steps.initial))
+            {
+                options.steps.initial = initial;
+                next.restore(&meshes);
+                branch = start.trace(Tracer::new(next, &options));
+            }
+            let branch = match branch {
                 Ok(branch) => branch,
                 Err(e) => {
                     why.push(Hindrance::from(e));
@@ -153,6 +163,19 @@ impl CurveTracer<'_> {
         })?;
         Ok(self.piece(next, branch))
     }
+}
+
+/// Where a branch comes to the end of its range or to the next boundary within its first step: a step with which it has
+/// some points on the way.
+fn shorter_step(branch: &Branch, initial: f64) -> Option<f64> {
+    /// As a part of the way.
+    const PART: f64 = 0.125;
+    let [first, last] = &branch.points[..] else {
+        return None;
+    };
+    let is_cut = matches!(branch.ends[..], [End::Range | End::Boundary { .. }]);
+    let comparable = first.point.z.len() == last.point.z.len();
+    (is_cut && comparable && leads_away(branch, initial)).then(|| PART * first.point.distance(&last.point))
 }
 
 /// Where to set off from the boundary orbit `at` in the word of a neighbour, along the curve through it and against
