@@ -43,9 +43,15 @@ fn may_pass_zero(orbit: &PeriodicOrbit<'_>) -> bool {
     orbit.segments.iter().all(|s| s.guard.is_none()) && !orbit.is_free()
 }
 
+/// May some states of the orbit pass through zero as its parameter does, all along it, while others do not? So do those
+/// that another part of an autonomous system drives.
+fn may_pass_zero_in_part(orbit: &PeriodicOrbit<'_>) -> bool {
+    orbit.is_free() && !orbit.system.is_hybrid()
+}
+
 /// Remember how large the states of an accepted orbit are.
 pub(super) fn note_sizes(orbit: &mut PeriodicOrbit<'_>, z: &[f64]) {
-    if !may_pass_zero(orbit) {
+    if !may_pass_zero(orbit) && !may_pass_zero_in_part(orbit) {
         return;
     }
     // Those of the point, whatever was evaluated last: an attempt that is taken up again must find the same.
@@ -59,7 +65,7 @@ pub(super) fn note_sizes(orbit: &mut PeriodicOrbit<'_>, z: &[f64]) {
 
 /// The same for an orbit that an earlier attempt has accepted.
 pub(super) fn recall_sizes(orbit: &mut PeriodicOrbit<'_>, z: &[f64], meshes: &Option<Meshes>) {
-    if !may_pass_zero(orbit) {
+    if !may_pass_zero(orbit) && !may_pass_zero_in_part(orbit) {
         return;
     }
     if *meshes == orbit.meshes {
@@ -79,9 +85,7 @@ pub(super) fn largest_states(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Vec<f64> {
     const ZERO: f64 = 1e-8;
     let mut largest = measured_states(orbit, z);
     let driven = sticks(orbit).then(|| sizes_by_forces(orbit, z, &largest[..orbit.system.states.len()]));
-    for (size, met) in largest.iter_mut().zip(&orbit.met) {
-        *size = size.max(KEPT * met);
-    }
+    raise_to_what_was_met(orbit, z, &mut largest);
     for (size, least) in largest.iter_mut().zip(least_sizes(orbit).unwrap_or_default()) {
         *size = size.max(*least);
     }
@@ -118,6 +122,46 @@ pub(super) fn largest_states(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Vec<f64> {
     raise_what_stays(orbit, z, &mut largest);
     raise_vectors(orbit, &mut largest);
     largest
+}
+
+/// An orbit that passes through zero keeps a part of the sizes that it had. Of a cycle without a forcing, which is no
+/// orbit if all states vanish, each state keeps that part of what it would have if it had shrunk as little as any other;
+/// one that keeps its sign ends at zero instead.
+fn raise_to_what_was_met(orbit: &PeriodicOrbit<'_>, z: &[f64], sizes: &mut [f64]) {
+    if may_pass_zero(orbit) {
+        for (size, met) in sizes.iter_mut().zip(&orbit.met) {
+            *size = size.max(KEPT * met);
+        }
+        return;
+    }
+    let states = sizes.len() / (1 + orbit.vectors);
+    let own = |state: usize| orbit.met.get(state).copied().unwrap_or(0.0);
+    let left = (0..states).filter(|&state| is_straight(orbit, state) && own(state) > 0.0);
+    let left = left.map(|state| sizes[state] / own(state)).fold(0.0, f64::max).min(1.0);
+    let least: Vec<f64> = (0..states).map(|state| KEPT * left * own(state)).collect();
+    let small = |state: usize| is_straight(orbit, state) && sizes[state] < least[state];
+    let small: Vec<usize> = (0..states).filter(|&state| small(state)).collect();
+    let (Some(s), false) = (orbit.segments.first(), small.is_empty()) else {
+        return;
+    };
+    let mode = &orbit.system.modes[s.mode];
+    // What drives a state may vanish just here.
+    let mut beside = orbit.parameters.clone();
+    orbit
+        .free
+        .iter()
+        .for_each(|&i| beside[i] += orbit.least_parameter.max(KEPT * beside[i].abs()));
+    let kept = keep_sign(mode.field.as_ref(), &z[s.offset..s.offset + s.n], &beside);
+    for state in small {
+        let keeps = mode
+            .states
+            .iter()
+            .position(|&own| own == state)
+            .is_some_and(|i| kept[i]);
+        if !keeps {
+            sizes[state] = least[state];
+        }
+    }
 }
 
 /// Which states of a smooth orbit, of these sizes, are above this part of what the others that drive them make of them:

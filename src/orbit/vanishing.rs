@@ -47,9 +47,13 @@ pub(super) fn may_vanish(orbit: &PeriodicOrbit<'_>) -> bool {
     orbit.is_free() && orbit.vectors == 0 && orbit.free.len() == 1
 }
 
-/// How much smaller the second cycle is than the first, by the extents of the states that move most, angles apart;
-/// none for orbits that cannot vanish.
+/// How much smaller the second cycle is than the first, by the extents of the states that move most, angles apart, or
+/// of those that stay while these vanish; none for orbits that cannot vanish.
 pub(super) fn shrinkage_of(orbit: &PeriodicOrbit<'_>, before: &Record, last: &Record) -> Option<f64> {
+    /// A state that moves by this part of its size moves, whatever its unit, and stays if it shrinks by so much less
+    /// than the others.
+    const MOVES: f64 = 1e-3;
+    const STAYS: f64 = 10.0;
     let rotates = orbit.winding.iter().any(|turns| *turns != 0.0);
     if orbit.vectors > 0 || rotates {
         return None;
@@ -61,7 +65,14 @@ pub(super) fn shrinkage_of(orbit: &PeriodicOrbit<'_>, before: &Record, last: &Re
     let (sum, count) = moving.iter().fold((0.0, 0.0), |(sum, count), &i| {
         (sum + (now[i] / extent[i]).powi(2), count + 1.0)
     });
-    (count > 0.0).then(|| (sum / count).sqrt())
+    let by_most = (count > 0.0).then(|| (sum / count).sqrt())?;
+    let others = (0..extent.len()).filter(|i| !moving.contains(i) && extent[*i] > MOVES * a[3 * i]);
+    let by_others = others.map(|i| now[i] / extent[i]).fold(0.0, f64::max);
+    Some(if by_others > STAYS * by_most {
+        by_others
+    } else {
+        by_most
+    })
 }
 
 /// The states that are no angles: extremes are measured of these.

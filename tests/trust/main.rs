@@ -29,6 +29,7 @@ mod directional_friction;
 mod double_zeros;
 mod doubled;
 mod doubled_once;
+mod driven_parts;
 mod dry_friction;
 mod dying_out;
 mod equal_parameters;
