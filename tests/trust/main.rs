@@ -15,6 +15,7 @@ mod born_at_boundaries;
 mod boundary;
 mod branching;
 mod canards;
+mod carried_away;
 mod clocks;
 mod closed_branches;
 mod codimension_two;

@@ -11,7 +11,7 @@ use slipstick_bifurcation::Record;
 use slipstick_flow::{SimulationOptions, simulate};
 use slipstick_numerics::number::rounded;
 use slipstick_orbit::FixedPoint;
-use slipstick_system::{System, jacobian};
+use slipstick_system::{Event, System, jacobian};
 
 /// What is said of a motion that has no bounds.
 pub(crate) const GROWS: &str = "the motion grows without bound, as far as it was followed";
@@ -52,7 +52,77 @@ impl Stopped<'_> {
     pub(crate) fn goes_on(&self) -> bool {
         /// A thousandth of a state in 10⁸ times as long. Rounding of a rate is far less.
         const DRIFT: f64 = 1e-11;
-        !self.has_fled() && !self.runs_away() && self.moves_by(DRIFT) && self.equilibrium().is_none()
+        !self.has_fled()
+            && !self.runs_away()
+            && !self.is_carried_away()
+            && self.moves_by(DRIFT)
+            && self.equilibrium().is_none()
+    }
+
+    /// Does it move at a speed that never changes, as a mass that sticks to its belt for good, and come to no event on
+    /// its way?
+    fn is_carried_away(&self) -> bool {
+        /// So many times as long as was waited is looked ahead, in steps of this factor.
+        const AHEAD: f64 = 1e9;
+        const STEP: f64 = 1.5;
+        const PHASES: u8 = 8;
+        /// Speeds are the same, and terms cancel, to this part.
+        const SAME: f64 = 1e-9;
+        let mode = &self.system.modes[self.mode];
+        let n = self.state.len();
+        let (mut rates, mut slopes) = (vec![0.0; n], vec![0.0; n * n]);
+        let field = mode.field.as_ref();
+        jacobian(field, self.state, self.p, &[], &mut rates, &mut slopes, &mut []);
+        let terms = |i: usize, v: &[f64]| -> f64 {
+            let row = slopes[i * n..(i + 1) * n].iter().zip(v);
+            row.map(|(slope, v)| (slope * v).abs()).sum()
+        };
+        // What is left of large terms is rounding.
+        for (i, rate) in rates.iter_mut().enumerate() {
+            if rate.abs() <= SAME * terms(i, self.state) {
+                *rate = 0.0;
+            }
+        }
+        let accelerates = |i: usize| {
+            let row = slopes[i * n..(i + 1) * n].iter().zip(&rates);
+            row.map(|(slope, rate)| slope * rate).sum::<f64>().abs() > SAME * terms(i, &rates)
+        };
+        let straight = |i: usize| self.system.states[mode.states[i]].period.is_none();
+        if !(0..n).any(|i| straight(i) && rates[i] != 0.0) || (0..n).any(accelerates) {
+            return false;
+        }
+        // At several phases of what turns meanwhile.
+        let place = |time: f64, turn: f64| -> Vec<f64> {
+            let at = |i: usize| {
+                let period = self.system.states[mode.states[i]].period;
+                self.state[i] + rates[i] * time + turn * period.unwrap_or(0.0)
+            };
+            (0..n).map(at).collect()
+        };
+        let fires = |there: &[f64]| -> Vec<bool> {
+            let value = |event: &Event| {
+                let mut value = [0.0];
+                event.guard.value(there, self.p, &mut value);
+                event.direction.sign() * value[0] >= 0.0
+            };
+            mode.events.iter().map(value).collect()
+        };
+        let at_once = fires(self.state);
+        let mut further = vec![0.0; n];
+        let mut time = self.waited;
+        while time < AHEAD * self.waited {
+            for turn in 0..PHASES {
+                let there = place(time, f64::from(turn) / f64::from(PHASES));
+                field.value(&there, self.p, &mut further);
+                let known = |i: usize| SAME * (rates[i].abs() + terms(i, &there));
+                let same = (0..n).all(|i| (further[i] - rates[i]).abs() <= known(i));
+                if !same || fires(&there) != at_once {
+                    return false;
+                }
+            }
+            time *= STEP;
+        }
+        true
     }
 
     /// Is it far from where it began, and as fast as that it came there? What comes to rest slows down.
@@ -115,7 +185,7 @@ impl Stopped<'_> {
             let fixed: Vec<(f64, f64)> = system.full_state(mode, x, p).iter().map(|&v| (v, v)).collect();
             row(system, &fixed, width)
         };
-        if self.has_fled() {
+        if self.has_fled() || self.is_carried_away() {
             return plain(AttractorKind::Lost, vec![], GROWS.into());
         }
         if let Some(unstable) = self.unstable_equilibrium() {
