@@ -2,7 +2,7 @@
 
 use super::known::{curve, labels, none_wrong, run};
 use super::random::{Random, members};
-use slipstick_bifurcation::{BranchPoint, Label};
+use slipstick_bifurcation::{BranchPoint, End, Label};
 use std::f64::consts::TAU;
 
 /// x'' + 2 d x' + x + k (x - c)₊ = cos φ.
@@ -457,6 +457,77 @@ fn orbits_go_on_within_the_layer_where_slip_on_both_sides_vanishes() {
                 .map(|l| format!("{} {} {}", l.0, l.1, l.2.message))
                 .collect();
             wrong.push((member, format!("{said:?}\n{text}")));
+        }
+    }
+    none_wrong(class, count, &wrong);
+}
+
+/// A relay of order three whose oscillations slide or do not, and prey of which more is harvested above a threshold than
+/// below: where the sliding segment vanishes, the word without it goes on, however near the end of the range is.
+#[test]
+fn words_are_switched_next_to_the_end_of_the_range() {
+    let class = "words next to an end";
+    let count = members(4);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let mut about = |v: f64| v * random.between(0.97, 1.03);
+        let (system, word, start, free, wide) = if member % 2 == 0 {
+            (
+                format!(
+                    "Filippov(states: [\"x\", \"y\", \"z\"], parameters: {{\"zeta\": {:?}, \"rho\": 0.25}}, surfaces: {{\"relay\": \"x\"}}, \
+                     equations: [\"x' = y - (2*zeta + 1)*x - sgn(relay)\", \"y' = z - (2*zeta + 1)*x + 2*rho*sgn(relay)\", \
+                     \"z' = -x - rho^2*sgn(relay)\"], symmetry: {{\"x\": \"-x\", \"y\": \"-y\", \"z\": \"-z\"}}, start: {{\"x\": 0.5, \"z\": 1}})",
+                    about(0.05)
+                ),
+                "Symmetric(\"relay+ relay0\")",
+                0.25,
+                "rho",
+                (0.2, 0.35),
+            )
+        } else {
+            (
+                format!(
+                    "Filippov(states: [\"x\", \"y\"], parameters: {{\"T\": 1.38}}, surfaces: {{\"h\": \"y - T\"}}, \
+                     equations: [\"x' = x*(1 - x/({:?})) - ({:?})*x*y/(1 + x)\", \"y' = 0.6638*x*y/(1 + x) - 0.353*y - 0.539*y*heaviside(h)\"], \
+                     start: {{\"x\": 1.25, \"y\": 0.77}})",
+                    about(3.536),
+                    about(1.127)
+                ),
+                "Periodic(\"h- h0\")",
+                1.38,
+                "T",
+                (1.3, 2.5),
+            )
+        };
+        let study = |range: (f64, f64)| {
+            format!(
+                "Study(title: \"end\", system: {system}, curves: [Curve(name: \"c\", orbit: {word}, start: Settle(at: {{\"{free}\": {start:?}}}), \
+                 free: \"{free}\", range: {range:?}, switch: Auto)])"
+            )
+        };
+        let text = study(wide);
+        let result = run(&text);
+        let whole = curve(&result, "c");
+        let place = labels(whole)
+            .iter()
+            .find(|l| l.0 == Label::VS && l.1 > start)
+            .map(|l| l.1);
+        let (Some(place), Some(beyond)) = (place, whole.pieces.get(1)) else {
+            wrong.push((member, format!("no word beyond: {:?}\n{text}", result.missing)));
+            continue;
+        };
+        for distance in [1e-2, 1e-3, 1e-5] {
+            let text = study((wide.0, place + distance));
+            let result = run(&text);
+            let last = curve(&result, "c").pieces.last().unwrap();
+            if last.word != beyond.word || last.branch.ends.last() != Some(&End::Range) {
+                let said = labels(curve(&result, "c")).last().map(|l| l.2.message.clone());
+                wrong.push((
+                    member,
+                    format!("{distance:e} beyond: `{}`, {said:?}\n{text}", last.word),
+                ));
+            }
         }
     }
     none_wrong(class, count, &wrong);
