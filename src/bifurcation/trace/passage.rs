@@ -523,19 +523,33 @@ impl OneWay<'_> {
     }
 
     /// Of inequalities that vanish together the one that says best what happens is also the one that vanishes simply:
-    /// it comes first.
+    /// it comes first. Of those that say it equally well at one place, whose order is that of rounding, it is the first
+    /// of the list.
     fn prefer_ranks(&self, hits: &mut Vec<Hit>, h: f64) {
-        let rank = |hit: &Hit| match hit.event {
-            Event::Boundary(i) => Some(self.inequalities[i].rank),
+        const TOGETHER: f64 = 1e-5;
+        /// As a part of the step, and in scaled arclength, to which places are located.
+        const ONE_PLACE: (f64, f64) = (1e-8, 1e-9);
+        let boundary = |hit: &Hit| match hit.event {
+            Event::Boundary(i) => Some((self.inequalities[i].rank, i)),
             _ => None,
         };
-        let Some(first) = hits.iter().position(|hit| rank(hit).is_some()) else {
+        let Some(first) = hits.iter().position(|hit| boundary(hit).is_some()) else {
             return;
         };
-        let together = |hit: &Hit| hit.s - hits[first].s <= 1e-5 * h;
-        let better = (first + 1..hits.len()).find(|&k| rank(&hits[k]) > rank(&hits[first]) && together(&hits[k]));
-        if let Some(better) = better {
-            let hit = hits.remove(better);
+        let mut best = first;
+        for k in first + 1..hits.len() {
+            let (Some((rank, i)), Some((of_best, own))) = (boundary(&hits[k]), boundary(&hits[best])) else {
+                continue;
+            };
+            let near = |most: f64, from: usize| hits[k].s - hits[from].s <= most;
+            let says_more = rank > of_best && near(TOGETHER * h, first);
+            let one_place = near((ONE_PLACE.0 * h).max(ONE_PLACE.1), best);
+            if says_more || rank == of_best && i < own && one_place {
+                best = k;
+            }
+        }
+        if best != first {
+            let hit = hits.remove(best);
             hits.insert(first, hit);
         }
     }
