@@ -32,6 +32,7 @@ pub(super) struct Surface<'s> {
 pub(super) struct PreparedMode<'s> {
     pub(super) locator: EventLocator<'s>,
     pub(super) kind: ModeKind,
+    system: &'s System,
     /// Its index.
     mode: usize,
     surfaces: Vec<Surface<'s>>,
@@ -103,6 +104,7 @@ impl<'s> PreparedMode<'s> {
         let angles: SmallVec<[bool; 8]> = m.states.iter().map(|&s| system.states[s].period.is_some()).collect();
         Self {
             kind: m.kind,
+            system,
             mode,
             surfaces,
             conditions: m.events.iter().map(|e| e.when.as_slice()).collect(),
@@ -135,9 +137,10 @@ impl<'s> PreparedMode<'s> {
     pub(super) fn target(&self, event: usize) -> usize {
         self.targets[event]
     }
-    /// The start of the next mode after `event` at `x`.
-    pub(super) fn leave(&self, event: usize, x: &[f64], p: &[f64]) -> Vec<f64> {
+    /// The start of the next mode after `event` at `x`; a jump with time just before may have set it off.
+    pub(super) fn leave(&self, event: usize, (x, by_jump): (&[f64], bool), p: &[f64]) -> Vec<f64> {
         let mut junctions = self.junctions.borrow_mut();
+        junctions[event].set_off_by_jump(self.system, self.mode, by_jump);
         let mut next = vec![0.0; junctions[event].outputs()];
         junctions[event].apply(x, p, &mut next);
         next

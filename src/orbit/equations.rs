@@ -13,6 +13,7 @@ use crate::shooting_intervals;
 use crate::sizes;
 use crate::subdivision;
 use slipstick_continuation::{Failure, Meshes, Problem};
+use slipstick_numerics::linalg::dot;
 use slipstick_system::jacobian;
 
 impl PeriodicOrbit<'_> {
@@ -65,6 +66,10 @@ impl PeriodicOrbit<'_> {
                     &mut s.guard_dp,
                 );
                 s.guard_value = value[0];
+                if s.ends_on_jump.is_some() {
+                    // The scalar of a clock may pass zero either way.
+                    s.direction = dot(&s.guard_dx, &s.transition.f).signum();
+                }
                 s.mean_rate = (s.returns && is_short(t, whole)).then(|| {
                     let functions = (guard.as_ref(), at.field);
                     MeanRate::between(functions, (u, &s.transition.x), (t, whole), (parameters, free))

@@ -81,6 +81,7 @@ mod stability;
 mod stiff_jet;
 mod subdivision;
 pub mod tangency;
+mod time_jumps;
 mod tolerances;
 mod touching_throughout;
 mod turned_round;
@@ -94,7 +95,7 @@ mod vector_factor;
 mod whole_period;
 mod word;
 
-pub use adopt::{adopt, adopt_itself, set_off_by_jump};
+pub use adopt::{adopt, adopt_itself};
 pub use angles::forcing_phase;
 pub use discontinuity::parts_beyond;
 pub use fingerprint::{invariants, match_ends, match_invariants};

@@ -61,6 +61,11 @@ pub fn neighbours(orbit: &mut PeriodicOrbit<'_>, point: &Point, broken: usize) -
     let Some(&subject) = subjects.get(broken) else {
         return vec![];
     };
+    if let Subject::Rate(k) | Subject::Condition(k) = subject
+        && orbit.segments[k].ends_on_jump.is_some()
+    {
+        return vec![];
+    }
     let found = match subject {
         Subject::Duration(k) => joined(orbit, &point.z, k)
             .into_iter()
