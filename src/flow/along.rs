@@ -36,7 +36,10 @@ impl EventLocator<'_> {
         ends_here: bool,
         duration: f64,
     ) -> Result<f64, FlowError> {
-        let span = Span { from: 0.0, to: duration };
+        let span = Span {
+            from: 0.0,
+            to: duration,
+        };
         let least = self.least_inside_at(h, x0, steps, (sign, ON_SURFACE), (true, ends_here), span)?;
         Ok(least.map_or(f64::INFINITY, |e| e.value))
     }

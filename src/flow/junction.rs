@@ -3,7 +3,6 @@
 
 use super::clock::before_jump;
 use slipstick_numerics::scalar::{Scalar, Third};
-use slipstick_system::text::Corners;
 use slipstick_system::{Mode, SharedFunction, System, jacobian};
 use std::borrow::Cow;
 
@@ -25,7 +24,7 @@ pub struct Junction {
     map: Option<SharedFunction>,
     /// For each state of the next segment: where it comes from, with sign and shift of the symmetry.
     rules: Vec<(Source, f64, f64)>,
-    /// The mode that is left, where the event is one that a jump with time sets off and a function of it may jump.
+    /// The mode that is left, where the event is one that a jump with time sets off.
     jumping: Option<Mode>,
     inputs: usize,
     values: Vec<f64>,
@@ -86,10 +85,8 @@ impl Junction {
     }
 
     /// A jump with time sets the event off, at a state on it: states do not jump with it, and are what they are before.
-    pub fn set_off_by_jump(&mut self, system: &System, mode: usize, is_set_off: bool) {
-        let jumps = |map: &SharedFunction| map.corners().is_some_and(Corners::has_sides);
-        let looks_back = is_set_off && self.map.as_ref().is_some_and(jumps);
-        self.jumping = looks_back.then(|| system.modes[mode].clone());
+    pub fn set_off_by_jump(&mut self, mode: &Mode, is_set_off: bool) {
+        self.jumping = (is_set_off && self.map.is_some()).then(|| mode.clone());
     }
 
     /// Where the function of the end state is taken.
@@ -184,7 +181,15 @@ impl Junction {
         if let Some(map) = &self.map {
             self.dp.resize(self.values.len() * k, 0.0);
             let place = self.place(x, p);
-            jacobian(map.as_ref(), &place, p, free, &mut self.values, &mut self.dx, &mut self.dp);
+            jacobian(
+                map.as_ref(),
+                &place,
+                p,
+                free,
+                &mut self.values,
+                &mut self.dx,
+                &mut self.dp,
+            );
         }
         dx.fill(0.0);
         dp.fill(0.0);

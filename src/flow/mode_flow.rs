@@ -7,7 +7,7 @@ use super::integrate::{Observer, integrate};
 use super::linear::{Layout, LinearField, constants};
 use super::options::FlowOptions;
 use super::step::Dense;
-use super::time_jumps::TimeJumps;
+use super::time_jumps::{NEAR, TimeJumps};
 use slipstick_system::{Mode, State, System, jacobian};
 use smallvec::SmallVec;
 use std::sync::Arc;
@@ -368,8 +368,6 @@ impl<'a> ModeFlow<'a> {
         let (mut from, mut steps) = (0.0, 0);
         /// A jump counts as so many steps: where a correction goes astray, times grow to any length.
         const JUMP: usize = 500;
-        /// A jump that a motion begins or ends on is so near to its end, as part of its duration, while it is corrected.
-        const NEAR: f64 = 1e-3;
         let rates_at = |x: &[f64]| {
             let mut rates = vec![0.0; n];
             self.mode.field.value(x, p, &mut rates);
@@ -378,6 +376,14 @@ impl<'a> ModeFlow<'a> {
         let slide = |y: &mut [f64], rates: &[f64], time: f64| {
             y.iter_mut().zip(rates).for_each(|(x, rate)| *x += rate * time);
         };
+        if let Some(clock) = self.clock.as_ref().filter(|_| time <= 0.0 && self.lies_on_jumps()) {
+            // On the way to a border a segment may last less than no time.
+            let aside = 2.0 * clock.ahead(&y[..n], 0.0, p).aside();
+            let side = if self.on_jumps.1 { time - aside } else { aside };
+            let rates = rates_at(&clock.moved(&y[..n], side, p));
+            slide(y, &rates, time);
+            return Ok(Some(rates));
+        }
         if let Some(clock) = self.clock.as_ref().filter(|_| time > 0.0) {
             let mut ahead = clock.ahead(&y[..n], time, p);
             if self.on_jumps.0 {

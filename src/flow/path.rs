@@ -342,7 +342,10 @@ impl<'a> Path<'a> {
         let h = locator.prepare(h, p);
         let mut least = None;
         for span in self.smooth_parts(h.function, from, to) {
-            lower(&mut least, locator.minimum_of(&h, &self.x0, &self.steps, sign, span, ends)?);
+            lower(
+                &mut least,
+                locator.minimum_of(&h, &self.x0, &self.steps, sign, span, ends)?,
+            );
             // At a jump the values on both sides are met.
             for (t, _) in [(span.from, from), (span.to, to)].iter().filter(|(t, end)| t != end) {
                 let mut x = self.x0.clone();
@@ -381,7 +384,10 @@ impl<'a> Path<'a> {
         let (mut least, parts) = (None, self.smooth_parts(h.function, 0.0, self.duration));
         for (k, span) in parts.iter().enumerate() {
             let on = (k == 0, ends_here && k + 1 == parts.len());
-            lower(&mut least, locator.least_inside_at(&h, &self.x0, &self.steps, (sign, near), on, *span)?);
+            lower(
+                &mut least,
+                locator.least_inside_at(&h, &self.x0, &self.steps, (sign, near), on, *span)?,
+            );
         }
         Ok(least)
     }
@@ -411,7 +417,9 @@ impl<'a> Path<'a> {
                 to: if last { to } else { b.min(to) },
             }
         });
-        within.filter(|span| span.from < span.to || stretches.len() == 1).collect()
+        within
+            .filter(|span| span.from < span.to || stretches.len() == 1)
+            .collect()
     }
     /// The smallest and the largest value of `h` over the whole path, its ends included, to rounding.
     ///

@@ -32,7 +32,6 @@ pub(super) struct Surface<'s> {
 pub(super) struct PreparedMode<'s> {
     pub(super) locator: EventLocator<'s>,
     pub(super) kind: ModeKind,
-    system: &'s System,
     /// Its index.
     mode: usize,
     surfaces: Vec<Surface<'s>>,
@@ -104,7 +103,6 @@ impl<'s> PreparedMode<'s> {
         let angles: SmallVec<[bool; 8]> = m.states.iter().map(|&s| system.states[s].period.is_some()).collect();
         Self {
             kind: m.kind,
-            system,
             mode,
             surfaces,
             conditions: m.events.iter().map(|e| e.when.as_slice()).collect(),
@@ -137,20 +135,19 @@ impl<'s> PreparedMode<'s> {
     pub(super) fn target(&self, event: usize) -> usize {
         self.targets[event]
     }
-    /// The start of the next mode after `event` at `x`; a jump with time just before may have set it off.
+    /// The start of the next mode after `event` at `x`, which a jump with time may have set off just before.
     pub(super) fn leave(&self, event: usize, (x, by_jump): (&[f64], bool), p: &[f64]) -> Vec<f64> {
-        let mut junctions = self.junctions.borrow_mut();
-        junctions[event].set_off_by_jump(self.system, self.mode, by_jump);
-        let mut next = vec![0.0; junctions[event].outputs()];
-        junctions[event].apply(x, p, &mut next);
+        let junction = &mut self.junctions.borrow_mut()[event];
+        junction.set_off_by_jump(self.locator.flow().mode(), by_jump);
+        let mut next = vec![0.0; junction.outputs()];
+        junction.apply(x, p, &mut next);
         next
     }
     /// The events of `surface` whose side conditions hold at `x`, up to `slack`.
     pub(super) fn possible(&self, surface: usize, x: &[f64], p: &[f64], slack: f64) -> SmallVec<[usize; 2]> {
         let holds = |i: &Inequality| value(&*i.function, x, p) >= -slack;
-        let events = &self.surfaces[surface].events;
+        let events = self.surfaces[surface].events.iter();
         events
-            .iter()
             .copied()
             .filter(|&e| self.conditions[e].iter().all(holds))
             .collect()

@@ -4,6 +4,9 @@ use super::clock::Clock;
 use slipstick_system::{SharedFunction, System};
 use std::sync::Arc;
 
+/// A jump that a motion begins or ends on is so near to its end, as part of its duration, while it is corrected.
+pub(super) const NEAR: f64 = 1e-3;
+
 /// What jumps with time in a mode: its field, and the guards of its events.
 #[doc(hidden)]
 #[derive(Clone)]
@@ -50,13 +53,7 @@ impl TimeJumps {
     }
 
     /// The stretches of time from a state on between which there are jumps, one of which may lie on either end.
-    pub(super) fn stretches(
-        &self,
-        x: &[f64],
-        time: f64,
-        p: &[f64],
-        (begins, ends): (bool, bool),
-    ) -> Vec<(f64, f64)> {
+    pub(super) fn stretches(&self, x: &[f64], time: f64, p: &[f64], (begins, ends): (bool, bool)) -> Vec<(f64, f64)> {
         let mut ahead = self.clock.ahead(x, time, p);
         let mut from = if begins { ahead.leave_start(0.0) } else { 0.0 };
         if ends {
@@ -66,6 +63,10 @@ impl TimeJumps {
         while let Some(jump) = ahead.next() {
             found.push((from, from + jump.before));
             from += jump.before + jump.over;
+            // What is a little too long ends on the jump all the same.
+            if ends && time - from <= NEAR * time && ahead.was_last() {
+                return found;
+            }
         }
         if from < time {
             found.push((from, time));

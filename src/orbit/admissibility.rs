@@ -183,7 +183,9 @@ pub(crate) fn measure(
     values.push(duration);
     if s.guard.is_some() {
         let sides = orbit.sides_of_end(k);
-        let [_, end] = sides.as_ref().map_or([&s.transition.x; 2], |[before, behind]| [before, behind]);
+        let [_, end] = sides
+            .as_ref()
+            .map_or([&s.transition.x; 2], |[before, behind]| [before, behind]);
         values.push(match sides {
             Some(_) => height(orbit, k, end),
             None => s.rate(),
@@ -195,8 +197,8 @@ pub(crate) fn measure(
         }
     }
     for surface in &orbit.plan.clearances[k] {
-        // Between two events of one instant there is no inside.
-        let clear = if duration.abs() <= INSTANT {
+        // Between two events of one instant there is no inside, nor beside a jump with time on the way to that.
+        let clear = if duration.abs() <= INSTANT || duration < 0.0 && s.lies_on_jumps() {
             Record::FAR
         } else {
             clearance(orbit, z, k, dense, surface)?

@@ -4,6 +4,7 @@ mod absent;
 mod admissibility;
 mod adopt;
 mod angles;
+mod before_jump;
 mod blocked;
 mod branch_point;
 mod centre_space;
@@ -97,6 +98,8 @@ mod word;
 
 pub use adopt::{adopt, adopt_itself};
 pub use angles::forcing_phase;
+#[doc(hidden)]
+pub use before_jump::events_before_jump;
 pub use discontinuity::parts_beyond;
 pub use fingerprint::{invariants, match_ends, match_invariants};
 pub use fixed_point::{BeyondBound, BeyondCorner, EndsAtBound, EndsAtCorner, SavedAnchor};

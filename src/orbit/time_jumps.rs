@@ -6,20 +6,68 @@
 
 use crate::clearance::Clearance;
 use crate::periodic::PeriodicOrbit;
+use crate::segment::Segment;
 use crate::segment_end::end_state;
 use slipstick_continuation::Failure;
-use slipstick_flow::{TimeJump, TimeJumps};
+use slipstick_flow::{ON_SURFACE, TimeJump, TimeJumps};
 use std::sync::Arc;
 
 /// A jump this near to the end of a segment, as part of the lap, may be what ends it.
-const NEAR: f64 = 1e-7;
-/// A guard this near to zero before a jump has been crossed there.
-const CROSSED: f64 = 1e-10;
+pub(crate) const NEAR: f64 = 1e-7;
+
+/// A segment whose end is beyond a jump with time that it must not pass: the one before an event that the jump sets
+/// off, on the way to a border where nothing is left between them, or the one behind it, back to front.
+pub(crate) struct BeyondJump {
+    jumps: TimeJumps,
+    /// The jump is so long after the end.
+    after: f64,
+    behind: bool,
+}
+
+impl BeyondJump {
+    /// The end with its clocks on the side of the jump on which it should be.
+    pub(crate) fn place(&self, x: &[f64], p: &[f64]) -> Vec<f64> {
+        let [before, behind] = self.jumps.sides(x, p, self.after);
+        if self.behind { behind } else { before }
+    }
+}
+
+/// The segments of the unknowns `z` that end beyond jumps that they must not pass.
+pub(crate) fn beyond_jumps(segments: &mut [Segment<'_>], z: &[f64]) -> Vec<Option<BeyondJump>> {
+    /// A segment of this part of the lap has no length.
+    const NO_LENGTH: f64 = 1e-11;
+    let count = segments.len();
+    let mut found: Vec<Option<BeyondJump>> = (0..count).map(|_| None).collect();
+    if segments.iter().all(|s| s.ends_on_jump.is_none()) {
+        return found;
+    }
+    let lap: f64 = segments.iter().map(|s| z[s.offset + s.n]).sum();
+    for k in 0..count {
+        let (s, next) = (&segments[k], &segments[(k + 1) % count]);
+        let (own, follows) = (z[s.offset + s.n], z[next.offset + next.n]);
+        if s.ends_on_jump.is_some() || s.guard.is_none() {
+            continue;
+        }
+        let late = next
+            .ends_on_jump
+            .as_ref()
+            .filter(|_| follows < NO_LENGTH * lap)
+            .cloned();
+        let early = s.begins_on_jump.as_ref().filter(|_| own < NO_LENGTH * lap).cloned();
+        let (begins, ends) = (s.begins_on_jump.is_some(), late.is_some());
+        let late = late.map(|jumps| (jumps, follows, false));
+        let beyond = late.or(early.map(|jumps| (jumps, -own, true)));
+        found[k] = beyond.map(|(jumps, after, behind)| BeyondJump { jumps, after, behind });
+        segments[k].flow.lies_between_jumps(begins, ends);
+    }
+    found
+}
 
 impl PeriodicOrbit<'_> {
     /// Find the segments of the orbit near `z` that a jump with time ends, and let them end there.
     pub(crate) fn mark_time_jumps(&mut self, z: &[f64]) -> Result<(), Failure> {
         let count = self.segments.len();
+        self.take_parameters(z);
         if self.segments.iter().any(|s| s.ends_on_jump.is_some()) {
             (0..count).for_each(|k| self.end_segment(k, None));
         }
@@ -31,7 +79,8 @@ impl PeriodicOrbit<'_> {
             let end = end?;
             if end.is_some() && self.segments[k].on_mesh() {
                 return Err(Failure::Evaluation(
-                    "a jump with time sets off an event of this orbit: such orbits are followed by `method: Flow`".into(),
+                    "a jump with time sets off an event of this orbit: such orbits are followed by `method: Flow`"
+                        .into(),
                 ));
             }
             self.end_segment(k, end);
@@ -80,11 +129,12 @@ impl PeriodicOrbit<'_> {
         if let Some(surface) = self.plan.clearances[k].iter_mut().find(own) {
             surface.ends_here = jump.is_none();
         }
-        let (system, s) = (self.system, &mut self.segments[k]);
+        let s = &mut self.segments[k];
         s.returns &= jump.is_none();
         s.guard = Some(jump.as_ref().map_or(&event.guard, |(_, jump)| &jump.surface).clone());
         s.direction = event.direction.sign();
-        s.junction.set_off_by_jump(system, letter.mode, jump.is_some());
+        s.junction
+            .set_off_by_jump(&self.system.modes[letter.mode], jump.is_some());
         s.ends_on_jump = jump.map(|(jumps, _)| jumps);
     }
 
@@ -111,6 +161,6 @@ impl PeriodicOrbit<'_> {
             event.direction.sign() * v[0]
         };
         let [before, behind] = jumps.sides(&end, p, jump.after);
-        Ok((height(&before) < -CROSSED && height(&behind) > 0.0).then_some((jumps, jump)))
+        Ok((height(&before) < ON_SURFACE && height(&behind) > ON_SURFACE).then_some((jumps, jump)))
     }
 }

@@ -182,6 +182,10 @@ impl Segment<'_> {
     pub(crate) fn rate(&self) -> f64 {
         self.direction * slipstick_numerics::linalg::dot(&self.guard_dx, &self.transition.f)
     }
+    /// Does it begin, or end, where a jump with time sets off an event?
+    pub(crate) fn lies_on_jumps(&self) -> bool {
+        self.begins_on_jump.is_some() || self.ends_on_jump.is_some()
+    }
     /// The segment as states along it, if these are its unknowns.
     pub(crate) fn profile(&self) -> Option<&dyn Profile> {
         self.scheme.profile()
