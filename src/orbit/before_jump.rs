@@ -55,7 +55,13 @@ pub fn events_before_jump(orbit: &mut PeriodicOrbit<'_>, point: &Point, broken: 
         let mut start = vec![0.0; junction.outputs()];
         junction.apply(&end, &orbit.parameters, &mut start);
         let between = &orbit.system.modes[event.target];
-        for (b, _) in between.events.iter().enumerate().filter(|(_, b)| b.target == target) {
+        // Of those of one surface the one declared first.
+        let leads = |b: &usize| {
+            let own = &between.events[*b];
+            let mut before = between.events[..*b].iter();
+            own.target == target && !before.any(|e| e.target == target && Arc::ptr_eq(&e.guard, &own.guard))
+        };
+        for b in (0..between.events.len()).filter(leads) {
             let mut draft = draft.clone();
             draft.insert(k + 1, (event.target, Some(b)), start.clone());
             found.push(draft.finished(orbit, &format!("a segment `{}` appears before the jump", between.name)));

@@ -3,7 +3,7 @@
 
 use super::known::{curve, none_wrong, run};
 use super::random::{Random, members};
-use slipstick_bifurcation::End;
+use slipstick_bifurcation::{BranchPoint, End};
 use slipstick_flow::{AfterTransient, TransientOptions, run_transient};
 use slipstick_study as study;
 use slipstick_system::System;
@@ -146,6 +146,18 @@ impl Block {
         [x[0], v[0], x[1], v[1]]
     }
 
+    /// The middle of the first segment of an orbit, in which it slips; the phase makes a `turn` in a period.
+    fn on_orbit(&self, word: &str, orbit: &BranchPoint, turn: f64) -> At {
+        let z = &orbit.point.z;
+        let begins = At {
+            t: z[2] / turn * self.period,
+            x: z[0],
+            v: z[1],
+            side: if word.starts_with("f:slip+") { 1.0 } else { -1.0 },
+        };
+        self.follow(begins, begins.t + 0.5 * z[3]).0
+    }
+
     /// The same block with another value of a parameter.
     fn with(&self, name: &str, value: f64) -> Self {
         let mut own = self.clone();
@@ -285,21 +297,14 @@ fn check(block: &Block, way: usize, free: &str, settled: At, member: usize) -> O
     let mut nearest = f64::INFINITY;
     for (_, _, p) in traced.points().filter(|(_, _, p)| p.label.is_none()) {
         let own = block.with(free, p.point.parameter());
-        let z = &p.point.z;
-        let begins = At {
-            t: z[2] / turn * own.period,
-            x: z[0],
-            v: z[1],
-            side: if word.starts_with("f:slip+") { 1.0 } else { -1.0 },
-        };
-        let middle = begins.t + 0.5 * z[3];
-        let (at, _) = own.follow(begins, middle);
-        let (end, _) = own.follow(at, middle + own.period);
+        let at = own.on_orbit(&word, p, turn);
+        let (end, _) = own.follow(at, at.t + own.period);
         let open = (end.x - at.x).abs().max((end.v - at.v).abs());
         let period = (p.record.period - own.period).abs() / own.period;
         // The longer step tells how well the shorter one knows.
-        let [[a, b, c, d], longer] = [1e-4, 2e-4].map(|step| own.derivative(at, step));
-        let apart = [a, b, c, d].iter().zip(&longer).map(|(a, b)| (a - b).abs());
+        let [shorter, longer] = [1e-4, 2e-4].map(|step| own.derivative(at, step));
+        let [a, b, c, d] = shorter;
+        let apart = shorter.iter().zip(&longer).map(|(a, b)| (a - b).abs());
         let known = 1e-9 + apart.fold(0.0, f64::max);
         let m = &p.record.multipliers;
         let size = |k: usize| m.get(k).map_or(0.0, |m| 10f64.powf(m.log10));
@@ -318,7 +323,7 @@ fn check(block: &Block, way: usize, free: &str, settled: At, member: usize) -> O
             ));
         }
         if (p.point.parameter() - value).abs() < 1e-12 * value {
-            let (end, _) = own.follow(at, (middle / own.period).ceil() * own.period);
+            let (end, _) = own.follow(at, (at.t / own.period).ceil() * own.period);
             nearest = nearest.min((end.x - settled.x).abs().max((end.v - settled.v).abs()));
         }
     }
@@ -344,6 +349,56 @@ fn orbits(class: &str, by_force: bool) {
             wrong.push((member, why));
         }
     }
+    none_wrong(class, count, &wrong);
+}
+
+/// Where an event comes together with a jump curves go on in other words: along all of them orbits close.
+#[test]
+fn curves_go_on_where_events_come_together_with_jumps() {
+    let class = "words with jumps";
+    let count = members(12);
+    let (mut wrong, mut words) = (vec![], 0);
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let (block, _) = random_block(&mut random, false);
+        let loaded = study::parse("t.ron".as_ref(), block.study(member % 3, "")).unwrap_or_else(|e| panic!("{e}"));
+        let system = loaded.plan(&[]).unwrap().systems[0].system.clone();
+        let word = settled_word(&system).unwrap();
+        let value = block.mu;
+        let curves = format!(
+            ", curves: [Curve(name: \"c\", orbit: Periodic(\"{word}\"), start: Settle(at: {{\"mu\": {value:?}}}), free: \"mu\", \
+             range: ({:?}, {:?}), switch: Auto)]",
+            0.5 * value,
+            2.0 * value
+        );
+        let text = block.study(member % 3, &curves);
+        let result = run(&text);
+        let traced = curve(&result, "c");
+        let ends = traced.pieces.iter().flat_map(|piece| &piece.branch.ends);
+        let astray: Vec<_> = ends
+            .filter(|end| !matches!(end, End::Range | End::Boundary { .. }))
+            .collect();
+        if !astray.is_empty() {
+            wrong.push((member, format!("{astray:?}\n{text}")));
+        }
+        words += traced.pieces.len() - 1;
+        let turn = system.states.iter().find_map(|s| s.period).unwrap();
+        let known = traced
+            .points()
+            .filter(|(_, piece, p)| p.label.is_none() && piece.word.starts_with("f:slip"));
+        for (_, piece, p) in known {
+            let own = block.with("mu", p.point.parameter());
+            let at = own.on_orbit(&piece.word, p, turn);
+            let (end, _) = own.follow(at, at.t + p.record.period);
+            let open = (end.x - at.x).abs().max((end.v - at.v).abs());
+            if !(open < 1e-9 * (1.0 + at.x.abs() + at.v.abs())) {
+                let place = p.point.parameter();
+                wrong.push((member, format!("{open:e} at {place:?} of `{}`\n{text}", piece.word)));
+                break;
+            }
+        }
+    }
+    assert!(words >= count / 3, "{words} other words in {count} curves");
     none_wrong(class, count, &wrong);
 }
 
