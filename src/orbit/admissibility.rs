@@ -16,8 +16,8 @@ use std::sync::Arc;
 pub(crate) enum Subject {
     /// The duration of a segment.
     Duration(usize),
-    /// The rate at which the guard that ends a segment is crossed or, where a jump with time sets off its event, how far
-    /// beyond zero the guard is behind the jump.
+    /// The rate at which the guard that ends a segment is crossed or, where a jump with time sets off its event, how
+    /// far beyond zero the guard is behind the jump.
     Rate(usize),
     /// A side condition of the event that ends a segment.
     Condition(usize),

@@ -14,6 +14,8 @@ use std::sync::Arc;
 
 /// A jump this near to the end of a segment, as part of the lap, may be what ends it.
 pub(crate) const NEAR: f64 = 1e-7;
+/// A guard this near to zero before a jump has been crossed there.
+const CROSSED: f64 = 1e-10;
 
 /// A segment whose end is beyond a jump with time that it must not pass: the one before an event that the jump sets
 /// off, on the way to a border where nothing is left between them, or the one behind it, back to front.
@@ -68,11 +70,8 @@ impl PeriodicOrbit<'_> {
     pub(crate) fn mark_time_jumps(&mut self, z: &[f64]) -> Result<(), Failure> {
         let count = self.segments.len();
         self.take_parameters(z);
-        if self.segments.iter().any(|s| s.ends_on_jump.is_some()) {
-            (0..count).for_each(|k| self.end_segment(k, None));
-        }
         let ends: Vec<_> = (0..count).map(|k| self.jump_at_end(z, k)).collect();
-        if ends.iter().all(|end| matches!(end, Ok(None))) {
+        if !self.has_time_jumps() && ends.iter().all(|end| matches!(end, Ok(None))) {
             return Ok(());
         }
         for (k, end) in ends.into_iter().enumerate() {
@@ -161,6 +160,9 @@ impl PeriodicOrbit<'_> {
             event.direction.sign() * v[0]
         };
         let [before, behind] = jumps.sides(&end, p, jump.after);
-        Ok((height(&before) < ON_SURFACE && height(&behind) > ON_SURFACE).then_some((jumps, jump)))
+        // At the border an orbit is what it was.
+        let was_set_off = self.segments[k].ends_on_jump.is_some();
+        let crossed = if was_set_off { ON_SURFACE } else { -CROSSED };
+        Ok((height(&before) < crossed && height(&behind) > ON_SURFACE).then_some((jumps, jump)))
     }
 }
