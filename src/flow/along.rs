@@ -44,8 +44,8 @@ impl EventLocator<'_> {
         Ok(least.map_or(f64::INFINITY, |e| e.value))
     }
 
-    /// As [`EventLocator::least_inside_of`], over a part of a path that may begin, or end, on the surface, with the time
-    /// at which it is met, where what is `near` zero lies on the surface; `None` if nothing is left.
+    /// As [`EventLocator::least_inside_of`], over a part of a path that may begin, or end, on the surface, with the
+    /// time at which it is met, where what is `near` zero lies on the surface; `None` if nothing is left.
     pub(crate) fn least_inside_at(
         &self,
         h: &Target<'_>,

@@ -14,6 +14,8 @@ use std::sync::Arc;
 
 /// A jump this near to the end of a segment, as part of the lap, may be what ends it.
 pub(crate) const NEAR: f64 = 1e-7;
+/// And one this near does.
+const ON_JUMP: f64 = 1e-11;
 /// A guard this near to zero before a jump has been crossed there.
 const CROSSED: f64 = 1e-10;
 
@@ -160,8 +162,8 @@ impl PeriodicOrbit<'_> {
             event.direction.sign() * v[0]
         };
         let [before, behind] = jumps.sides(&end, p, jump.after);
-        // At the border an orbit is what it was.
-        let was_set_off = self.segments[k].ends_on_jump.is_some();
+        // At the border an orbit is what it was, and one that ends on the jump itself is set off by it.
+        let was_set_off = self.segments[k].ends_on_jump.is_some() || jump.after.abs() <= ON_JUMP * self.lap(z);
         let crossed = if was_set_off { ON_SURFACE } else { -CROSSED };
         Ok((height(&before) < crossed && height(&behind) > ON_SURFACE).then_some((jumps, jump)))
     }
