@@ -36,31 +36,36 @@ impl EventLocator<'_> {
         ends_here: bool,
         duration: f64,
     ) -> Result<f64, FlowError> {
-        let least = self.least_inside_at(h, x0, steps, (sign, ON_SURFACE), ends_here, duration)?;
+        let span = Span {
+            from: 0.0,
+            to: duration,
+        };
+        let least = self.least_inside_at(h, x0, steps, (sign, ON_SURFACE), (true, ends_here), span)?;
         Ok(least.map_or(f64::INFINITY, |e| e.value))
     }
 
-    /// As [`EventLocator::least_inside_of`], with its time, where what is `near` zero lies on the surface; `None` if
-    /// nothing is left.
+    /// As [`EventLocator::least_inside_of`], over a part of a path that may begin, or end, on the surface, with the
+    /// time at which it is met, where what is `near` zero lies on the surface; `None` if nothing is left.
     pub(crate) fn least_inside_at(
         &self,
         h: &Target<'_>,
         x0: &[f64],
         steps: &[Dense],
         (sign, near): (f64, f64),
-        ends_here: bool,
-        duration: f64,
+        (begins_here, ends_here): (bool, bool),
+        span: Span,
     ) -> Result<Option<Extreme>, FlowError> {
         /// A tangency turns this close to its end, for a curvature of 1.
         const NEAR_END: f64 = 1e-4;
         /// Along integrated paths heights that this part of the duration makes at the rate of the end are rounding: a
         /// membrane potential that fires may rise by its whole size in a billionth of that.
         const ROUNDING: f64 = 1e-14;
+        let Span { from, to: duration } = span;
         let mut exact = Exact::new(self, h, x0, steps);
         let mut scan = ExtremeScan::new(&[sign], false);
-        let start = exact.value();
-        if start.abs() > near {
-            scan.offer(0, 0.0, start);
+        let start = if from == 0.0 { exact.value() } else { exact.at(from)?.0 };
+        if start.abs() > near || !begins_here {
+            scan.offer(0, from, start);
         } else {
             scan.starts_on_surface(near);
         }
@@ -74,14 +79,7 @@ impl EventLocator<'_> {
         } else {
             scan.offer(0, duration, exact.at(duration)?.0);
         }
-        self.extremes(
-            &mut scan,
-            &mut exact,
-            Span {
-                from: 0.0,
-                to: duration,
-            },
-        )?;
+        self.extremes(&mut scan, &mut exact, span)?;
         Ok(scan.best[0].map(|(t, value)| Extreme { t, value }))
     }
 

@@ -17,6 +17,7 @@ pub(super) struct Clock {
 }
 
 /// The jumps ahead of a motion, one after the other.
+#[derive(Clone)]
 pub(super) struct Ahead<'c> {
     surfaces: &'c [SharedFunction],
     rates: Vec<f64>,
@@ -31,7 +32,7 @@ pub(super) struct Ahead<'c> {
 /// A jump ahead.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Jump {
-    surface: usize,
+    pub(super) surface: usize,
     /// So long it is until shortly before the jump, where the field is one formula,
     pub(super) before: f64,
     /// and so long from there until shortly behind it.
@@ -60,12 +61,21 @@ impl Clock {
         })
     }
 
+    /// A scalar that changes sign at a jump.
+    pub(super) fn surface(&self, jump: &Jump) -> &SharedFunction {
+        &self.surfaces[jump.surface]
+    }
+
+    /// A state with its clocks moved by so much time.
+    pub(super) fn moved(&self, x: &[f64], time: f64, p: &[f64]) -> Vec<f64> {
+        let moved = x.iter().zip(constant_rates(&self.mode, p));
+        moved.map(|(x, rate)| x + rate * time).collect()
+    }
+
     /// The jumps ahead of `x` within a time.
     pub(super) fn ahead(&self, x: &[f64], time: f64, p: &[f64]) -> Ahead<'_> {
-        const APART: f64 = 1e-12;
         let rates = constant_rates(&self.mode, p);
-        let clocks = rates.iter().zip(x).filter(|(rate, _)| **rate != 0.0);
-        let aside = APART * clocks.map(|(rate, x)| (1.0 + x.abs()) / rate.abs()).fold(0.0, f64::max);
+        let aside = aside(x, &rates);
         Ahead {
             surfaces: &self.surfaces,
             rates,
@@ -79,6 +89,30 @@ impl Clock {
 }
 
 impl Ahead<'_> {
+    /// How long before and after a jump its sides can be told apart.
+    pub(super) fn aside(&self) -> f64 {
+        self.aside
+    }
+
+    /// The start lies on a jump, or shortly before it: the time at which the motion is behind it, from where on jumps
+    /// are ahead.
+    pub(super) fn leave_start(&mut self, near: f64) -> f64 {
+        let mut next = self.clone();
+        let jump = next.next().filter(|jump| jump.before + self.aside <= near);
+        self.from = jump.map_or(2.0 * self.aside, |jump| jump.before + jump.over);
+        self.from
+    }
+
+    /// Is there none after the last one that was found?
+    pub(super) fn was_last(&self) -> bool {
+        self.clone().next().is_none()
+    }
+
+    /// Look a little further, so that a jump at the end itself is found.
+    pub(super) fn reach_beyond_end(&mut self) {
+        self.end += 2.0 * self.aside;
+    }
+
     /// The states of the clocks at a time, the others as they were.
     fn at(&self, t: f64) -> SmallVec<[f64; 8]> {
         let moved = self.start.iter().zip(&self.rates);
@@ -154,6 +188,20 @@ impl Ahead<'_> {
         dx.iter_mut().chain(&mut dp).for_each(|d| *d /= -rate);
         (dx, dp)
     }
+}
+
+/// How long before and after a jump of clocks with these rates its sides can be told apart.
+fn aside(x: &[f64], rates: &[f64]) -> f64 {
+    const APART: f64 = 1e-12;
+    let clocks = rates.iter().zip(x).filter(|(rate, _)| **rate != 0.0);
+    APART * clocks.map(|(rate, x)| (1.0 + x.abs()) / rate.abs()).fold(0.0, f64::max)
+}
+
+/// A state on a jump with time, or just behind it, with the clocks of its mode before it.
+pub(super) fn before_jump(mode: &Mode, x: &[f64], p: &[f64]) -> Vec<f64> {
+    let rates = constant_rates(mode, p);
+    let back = 2.0 * aside(x, &rates);
+    x.iter().zip(&rates).map(|(x, rate)| x - rate * back).collect()
 }
 
 /// The rates of the states of a mode that are constant whatever the states are, as those of clocks; zero for the

@@ -1,8 +1,10 @@
 //! What happens to the state between two segments: reset, change of the set of states, symmetry at the end of a
 //! symmetric word.
 
+use super::clock::before_jump;
 use slipstick_numerics::scalar::{Scalar, Third};
-use slipstick_system::{SharedFunction, System, jacobian};
+use slipstick_system::{Mode, SharedFunction, System, jacobian};
+use std::borrow::Cow;
 
 /// How one state of the next segment comes about.
 #[derive(Clone, Copy, Debug)]
@@ -22,6 +24,8 @@ pub struct Junction {
     map: Option<SharedFunction>,
     /// For each state of the next segment: where it comes from, with sign and shift of the symmetry.
     rules: Vec<(Source, f64, f64)>,
+    /// The mode that is left, where the event is one that a jump with time sets off.
+    jumping: Option<Mode>,
     inputs: usize,
     values: Vec<f64>,
     dx: Vec<f64>,
@@ -72,10 +76,24 @@ impl Junction {
         Self {
             map,
             rules,
+            jumping: None,
             inputs: from.states.len(),
             values: vec![0.0; outputs],
             dx: vec![0.0; outputs * from.states.len()],
             dp: vec![],
+        }
+    }
+
+    /// A jump with time sets the event off, at a state on it: states do not jump with it, and are what they are before.
+    pub fn set_off_by_jump(&mut self, mode: &Mode, is_set_off: bool) {
+        self.jumping = (is_set_off && self.map.is_some()).then(|| mode.clone());
+    }
+
+    /// Where the function of the end state is taken.
+    fn place<'x>(&self, x: &'x [f64], p: &[f64]) -> Cow<'x, [f64]> {
+        match &self.jumping {
+            Some(mode) => before_jump(mode, x, p).into(),
+            None => x.into(),
         }
     }
 
@@ -87,7 +105,7 @@ impl Junction {
     /// The start state `out` of the next segment.
     pub fn apply(&mut self, x: &[f64], p: &[f64], out: &mut [f64]) {
         if let Some(map) = &self.map {
-            map.value(x, p, &mut self.values);
+            map.value(&self.place(x, p), p, &mut self.values);
         }
         for (o, &(source, sign, shift)) in out.iter_mut().zip(&self.rules) {
             let v = match source {
@@ -162,7 +180,16 @@ impl Junction {
         let (n, k) = (self.inputs, free.len());
         if let Some(map) = &self.map {
             self.dp.resize(self.values.len() * k, 0.0);
-            jacobian(map.as_ref(), x, p, free, &mut self.values, &mut self.dx, &mut self.dp);
+            let place = self.place(x, p);
+            jacobian(
+                map.as_ref(),
+                &place,
+                p,
+                free,
+                &mut self.values,
+                &mut self.dx,
+                &mut self.dp,
+            );
         }
         dx.fill(0.0);
         dp.fill(0.0);

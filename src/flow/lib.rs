@@ -60,6 +60,7 @@ mod spiral;
 mod stay;
 mod step;
 mod taylor_piece;
+mod time_jumps;
 mod trajectory;
 mod transient;
 mod unmodelled;
@@ -81,6 +82,8 @@ pub use same_instant::{agree, exchanged};
 pub use section_points::{Section, SectionOptions, SectionPoint, SectionRun, section_points};
 pub use simulate::check_simulation;
 pub use simulate::{SimulationOptions, simulate};
+#[doc(hidden)]
+pub use time_jumps::{TimeJump, TimeJumps};
 pub use trajectory::{Ending, NonUnique, NonUniqueness, Sample, Segment, Trajectory};
 pub use transient::{AfterTransient, AttractingOrbit, TransientError, TransientOptions, run_transient};
 #[doc(hidden)]

@@ -112,7 +112,7 @@ impl<'v, 's> Machine<'v, 's> {
         };
         if let Some(e) = event {
             let left = &self.system.modes[self.mode].states;
-            let next = self.prepared().leave(e, &self.x, self.p);
+            let next = self.prepared().leave(e, (&self.x, self.jumped), self.p);
             self.ignore = self.prepared().passes(e, &self.x, &next, self.p, SLACK);
             self.x = next;
             self.mode = self.prepared().target(e);
@@ -278,7 +278,7 @@ impl<'v, 's> Machine<'v, 's> {
         const AGREE: f64 = 1e-6;
         const ROUNDING: f64 = 1e-8;
         let prepared = self.prepared();
-        let next = prepared.leave(event, &self.x, self.p);
+        let next = prepared.leave(event, (&self.x, self.jumped), self.p);
         let before = self.system.full_rates(self.mode, &self.x, self.p);
         let after = self.system.full_rates(prepared.target(event), &next, self.p);
         let largest = before.iter().chain(&after).fold(0.0f64, |m, r| m.max(r.abs()));
@@ -289,7 +289,7 @@ impl<'v, 's> Machine<'v, 's> {
     }
     /// Does the mode after `event` last, rather than being left at once?
     fn lasts(&self, event: usize) -> bool {
-        let next = self.prepared().leave(event, &self.x, self.p);
+        let next = self.prepared().leave(event, (&self.x, self.jumped), self.p);
         let passed = self.prepared().passes(event, &self.x, &next, self.p, SLACK);
         !self.prepared_modes[self.prepared().target(event)].leaves_at_once(&next, self.p, SLACK, passed)
     }

@@ -7,6 +7,7 @@ use super::integrate::{Observer, integrate};
 use super::linear::{Layout, LinearField, constants};
 use super::options::FlowOptions;
 use super::step::Dense;
+use super::time_jumps::{NEAR, TimeJumps};
 use slipstick_system::{Mode, State, System, jacobian};
 use smallvec::SmallVec;
 use std::sync::Arc;
@@ -94,6 +95,10 @@ pub struct ModeFlow<'a> {
     layout: Option<Layout>,
     /// What jumps at times that are known beforehand.
     clock: Option<Arc<Clock>>,
+    /// The same with the guards of its events.
+    jumps: Option<TimeJumps>,
+    /// Do motions begin, and end, on such jumps?
+    on_jumps: (bool, bool),
 }
 
 impl<'a> ModeFlow<'a> {
@@ -115,6 +120,26 @@ impl<'a> ModeFlow<'a> {
                 .corners()
                 .and_then(|_| Clock::of(system, number, false))
                 .map(Arc::new),
+            jumps: (mode.events.iter().any(|event| event.guard.corners().is_some()))
+                .then(|| TimeJumps::of(system, number))
+                .flatten(),
+            on_jumps: (false, false),
+        }
+    }
+    /// Motions begin, and end, on jumps with time: they are behind the one and before the other all along. A motion a
+    /// little too long goes on beyond the jump as it came to it.
+    #[doc(hidden)]
+    pub fn lies_between_jumps(&mut self, begins: bool, ends: bool) {
+        self.on_jumps = (begins, ends);
+    }
+    pub(crate) fn lies_on_jumps(&self) -> bool {
+        self.on_jumps.0 || self.on_jumps.1
+    }
+    /// The stretches of a motion between which its field, or a guard, jumps with time.
+    pub(crate) fn stretches(&self, x: &[f64], time: f64, p: &[f64]) -> Vec<(f64, f64)> {
+        match self.jumps.as_ref().filter(|_| time > 0.0) {
+            Some(jumps) => jumps.stretches(x, time, p, self.on_jumps),
+            None => vec![(0.0, time)],
         }
     }
     /// Number of states of the mode.
@@ -315,40 +340,71 @@ impl<'a> ModeFlow<'a> {
             for i in 0..n {
                 y[n + i * (n + k) + i] = 1.0;
             }
-            self.integrate_variations(&equations, &mut y, t, free)?;
+            let before_jump = self.integrate_variations(&equations, &mut y, t, free)?;
             tr.x.copy_from_slice(&y[..n]);
             for i in 0..n {
                 let row = &y[n + i * (n + k)..n + (i + 1) * (n + k)];
                 tr.dx[i * n..(i + 1) * n].copy_from_slice(&row[..n]);
                 tr.dp[i * k..(i + 1) * k].copy_from_slice(&row[n..]);
             }
-            self.mode.field.value(&tr.x, p, &mut tr.f);
+            match before_jump {
+                Some(rates) => tr.f.copy_from_slice(&rates),
+                None => self.mode.field.value(&tr.x, p, &mut tr.f),
+            }
         }
         self.finite(&tr.x, t)
     }
     /// Integrate the states with their derivatives from jump to jump. A jump of the field turns the derivatives by the
-    /// difference of the fields times that of the jump's time.
+    /// difference of the fields times that of the jump's time. Of a motion that ends on a jump the rates before it.
     fn integrate_variations(
         &self,
         equations: &Equations,
         y: &mut [f64],
         time: f64,
         free: &[usize],
-    ) -> Result<(), FlowError> {
+    ) -> Result<Option<Vec<f64>>, FlowError> {
         let (n, p) = (self.dim(), equations.p);
         let columns = n + free.len();
         let (mut from, mut steps) = (0.0, 0);
         /// A jump counts as so many steps: where a correction goes astray, times grow to any length.
         const JUMP: usize = 500;
+        let rates_at = |x: &[f64]| {
+            let mut rates = vec![0.0; n];
+            self.mode.field.value(x, p, &mut rates);
+            rates
+        };
+        let slide = |y: &mut [f64], rates: &[f64], time: f64| {
+            y.iter_mut().zip(rates).for_each(|(x, rate)| *x += rate * time);
+        };
+        if let Some(clock) = self.clock.as_ref().filter(|_| time <= 0.0 && self.lies_on_jumps()) {
+            // On the way to a border a segment may last less than no time.
+            let aside = 2.0 * clock.ahead(&y[..n], 0.0, p).aside();
+            let side = if self.on_jumps.1 { time - aside } else { aside };
+            let rates = rates_at(&clock.moved(&y[..n], side, p));
+            slide(y, &rates, time);
+            return Ok(Some(rates));
+        }
         if let Some(clock) = self.clock.as_ref().filter(|_| time > 0.0) {
             let mut ahead = clock.ahead(&y[..n], time, p);
+            if self.on_jumps.0 {
+                from = ahead.leave_start(NEAR * time);
+                let behind = rates_at(&clock.moved(&y[..n], from, p));
+                slide(y, &behind, from);
+            }
+            if self.on_jumps.1 {
+                ahead.reach_beyond_end();
+            }
             while let Some(jump) = ahead.next() {
+                let at = from + jump.before + ahead.aside();
                 steps += integrate(equations, y, jump.before, &self.options, None)?.steps();
                 let x = y[..n].to_vec();
-                let (mut before, mut behind) = (vec![0.0; n], vec![0.0; n]);
-                self.mode.field.value(&x, p, &mut before);
+                let before = rates_at(&x);
+                if self.on_jumps.1 && time - at <= NEAR * time && ahead.was_last() {
+                    slide(y, &before, time - from - jump.before);
+                    return Ok(Some(before));
+                }
                 self.over(&x, &jump, p, &mut y[..n])?;
-                self.mode.field.value(&y[..n], p, &mut behind);
+                let behind = rates_at(&y[..n]);
                 let (dx, dp) = ahead.time_derivatives(&jump, &x, free);
                 let later: Vec<f64> = (0..columns)
                     .map(|c| {
@@ -367,7 +423,7 @@ impl<'a> ModeFlow<'a> {
             }
         }
         integrate(equations, y, time - from, &self.options, None)?;
-        Ok(())
+        Ok(None)
     }
     pub(super) fn check(&self, x0: &[f64], t: f64) -> Result<(), FlowError> {
         if x0.len() != self.dim() {

@@ -39,6 +39,8 @@ pub struct Path<'a> {
     /// Its end, where that is known better than by its time.
     end: Option<SmallVec<[f64; 8]>>,
     locator: OnceLock<EventLocator<'a>>,
+    /// The stretches between jumps with time.
+    stretches: OnceLock<Vec<(f64, f64)>>,
 }
 
 impl<'a> ModeFlow<'a> {
@@ -158,6 +160,15 @@ pub fn crossing_before(t: f64, why: &FlowError, height: &mut dyn FnMut(f64) -> O
     Some(low)
 }
 
+/// The lower of two extremes.
+fn lower(least: &mut Option<Extreme>, other: Option<Extreme>) {
+    if let Some(other) = other
+        && least.is_none_or(|least| other.value < least.value)
+    {
+        *least = Some(other);
+    }
+}
+
 impl<'a> Path<'a> {
     fn new(
         flow: ModeFlow<'a>,
@@ -195,6 +206,7 @@ impl<'a> Path<'a> {
             steps,
             end: None,
             locator,
+            stretches: OnceLock::new(),
         })
     }
     /// The state that an integrated path ends in.
@@ -240,6 +252,7 @@ impl<'a> Path<'a> {
     }
     /// The states at `tau` after the start, into `out`. Times outside the path continue the formulas of its ends.
     pub fn eval(&self, tau: f64, out: &mut [f64]) {
+        let tau = self.off_jumps(tau);
         if let Some(end) = self.end.as_ref().filter(|_| tau == self.duration) {
             out.copy_from_slice(end);
         } else if let Some(exact) = &self.flow.mode().exact {
@@ -306,8 +319,11 @@ impl<'a> Path<'a> {
     ) -> Result<Vec<Crossing>, FlowError> {
         let locator = self.locator();
         let guard = locator.prepare(guard, p);
-        let found = locator.crossings_of(&guard, &self.x0, &self.steps, direction, Span { from, to }, false)?;
-        Ok(found.into_vec())
+        let mut all = vec![];
+        for span in self.smooth_parts(guard.function, from, to) {
+            all.extend(locator.crossings_of(&guard, &self.x0, &self.steps, direction, span, false)?);
+        }
+        Ok(all)
     }
     /// The smallest value of `sign·h` over the open interval (from, to); see [`EventLocator::minimum`].
     ///
@@ -324,7 +340,21 @@ impl<'a> Path<'a> {
     ) -> Result<Option<Extreme>, FlowError> {
         let locator = self.locator();
         let h = locator.prepare(h, p);
-        locator.minimum_of(&h, &self.x0, &self.steps, sign, Span { from, to }, ends)
+        let mut least = None;
+        for span in self.smooth_parts(h.function, from, to) {
+            lower(
+                &mut least,
+                locator.minimum_of(&h, &self.x0, &self.steps, sign, span, ends)?,
+            );
+            // At a jump the values on both sides are met.
+            for (t, _) in [(span.from, from), (span.to, to)].iter().filter(|(t, end)| t != end) {
+                let mut x = self.x0.clone();
+                self.state(*t, &mut x)?;
+                let value = sign * value(h.function, &x, &h.p);
+                lower(&mut least, Some(Extreme { t: *t, value }));
+            }
+        }
+        Ok(least)
     }
     /// The smallest value of `sign·h` that speaks about the inside of the path: interior local minima, the start unless
     /// the path starts on the surface h = 0, and the end unless it `ends_here`, on that surface. Infinite if nothing is
@@ -351,7 +381,45 @@ impl<'a> Path<'a> {
     ) -> Result<Option<Extreme>, FlowError> {
         let locator = self.locator();
         let h = locator.prepare(h, p);
-        locator.least_inside_at(&h, &self.x0, &self.steps, (sign, near), ends_here, self.duration)
+        let (mut least, parts) = (None, self.smooth_parts(h.function, 0.0, self.duration));
+        for (k, span) in parts.iter().enumerate() {
+            let on = (k == 0, ends_here && k + 1 == parts.len());
+            lower(
+                &mut least,
+                locator.least_inside_at(&h, &self.x0, &self.steps, (sign, near), on, *span)?,
+            );
+        }
+        Ok(least)
+    }
+    /// A time of the path; beside the jumps with time that it begins, or ends, on.
+    fn off_jumps(&self, tau: f64) -> f64 {
+        if !self.flow.lies_on_jumps() || tau < 0.0 || tau > self.duration {
+            return tau;
+        }
+        let (first, last) = (self.stretches().first(), self.stretches().last());
+        tau.max(first.map_or(tau, |s| s.0)).min(last.map_or(tau, |s| s.1))
+    }
+    fn stretches(&self) -> &[(f64, f64)] {
+        self.stretches
+            .get_or_init(|| self.flow.stretches(&self.x0, self.duration, &self.p))
+    }
+    /// The parts of the path between two times on each of which a function does not jump with time.
+    fn smooth_parts(&self, function: &dyn Function, from: f64, to: f64) -> SmallVec<[Span; 2]> {
+        if !function.corners().is_some_and(|corners| corners.has_sides()) {
+            return SmallVec::from_elem(Span { from, to }, 1);
+        }
+        let stretches = self.stretches();
+        let within = stretches.iter().enumerate().map(|(k, &(a, b))| {
+            // Beyond its ends the formulas of these go on, but for an end that lies on a jump.
+            let (first, last) = (k == 0 && a == 0.0, k + 1 == stretches.len() && b == self.duration);
+            Span {
+                from: if first { from } else { a.max(from) },
+                to: if last { to } else { b.min(to) },
+            }
+        });
+        within
+            .filter(|span| span.from < span.to || stretches.len() == 1)
+            .collect()
     }
     /// The smallest and the largest value of `h` over the whole path, its ends included, to rounding.
     ///

@@ -135,19 +135,19 @@ impl<'s> PreparedMode<'s> {
     pub(super) fn target(&self, event: usize) -> usize {
         self.targets[event]
     }
-    /// The start of the next mode after `event` at `x`.
-    pub(super) fn leave(&self, event: usize, x: &[f64], p: &[f64]) -> Vec<f64> {
-        let mut junctions = self.junctions.borrow_mut();
-        let mut next = vec![0.0; junctions[event].outputs()];
-        junctions[event].apply(x, p, &mut next);
+    /// The start of the next mode after `event` at `x`, which a jump with time may have set off just before.
+    pub(super) fn leave(&self, event: usize, (x, by_jump): (&[f64], bool), p: &[f64]) -> Vec<f64> {
+        let junction = &mut self.junctions.borrow_mut()[event];
+        junction.set_off_by_jump(self.locator.flow().mode(), by_jump);
+        let mut next = vec![0.0; junction.outputs()];
+        junction.apply(x, p, &mut next);
         next
     }
     /// The events of `surface` whose side conditions hold at `x`, up to `slack`.
     pub(super) fn possible(&self, surface: usize, x: &[f64], p: &[f64], slack: f64) -> SmallVec<[usize; 2]> {
         let holds = |i: &Inequality| value(&*i.function, x, p) >= -slack;
-        let events = &self.surfaces[surface].events;
+        let events = self.surfaces[surface].events.iter();
         events
-            .iter()
             .copied()
             .filter(|&e| self.conditions[e].iter().all(holds))
             .collect()

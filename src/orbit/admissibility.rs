@@ -16,7 +16,8 @@ use std::sync::Arc;
 pub(crate) enum Subject {
     /// The duration of a segment.
     Duration(usize),
-    /// The rate at which the guard that ends a segment is crossed.
+    /// The rate at which the guard that ends a segment is crossed or, where a jump with time sets off its event, how
+    /// far beyond zero the guard is behind the jump.
     Rate(usize),
     /// A side condition of the event that ends a segment.
     Condition(usize),
@@ -97,7 +98,16 @@ pub(crate) fn boundaries(orbit: &PeriodicOrbit<'_>) -> Vec<InequalitySpec> {
         };
         if let Some(e) = letter.event {
             let event = &mode.events[e];
-            if gives_way(orbit.system, &orbit.parameters, letter.mode, e) {
+            if orbit.segments[k].ends_on_jump.is_some() {
+                push(
+                    Label::VS,
+                    Rank::Other,
+                    format!(
+                        "at the end of {at} the jump with time reaches the limit of `{}` only: beyond it, it does not set it off",
+                        event.name
+                    ),
+                );
+            } else if gives_way(orbit.system, &orbit.parameters, letter.mode, e) {
                 push(
                     Label::VT,
                     Rank::Rate,
@@ -172,16 +182,23 @@ pub(crate) fn measure(
     let duration = orbit.duration(z, k);
     values.push(duration);
     if s.guard.is_some() {
-        values.push(s.rate());
+        let sides = orbit.sides_of_end(k);
+        let [_, end] = sides
+            .as_ref()
+            .map_or([&s.transition.x; 2], |[before, behind]| [before, behind]);
+        values.push(match sides {
+            Some(_) => height(orbit, k, end),
+            None => s.rate(),
+        });
         for when in &orbit.plan.conditions[k] {
             let mut v = [0.0];
-            when.value(&s.transition.x, p, &mut v);
+            when.value(end, p, &mut v);
             values.push(v[0]);
         }
     }
     for surface in &orbit.plan.clearances[k] {
-        // Between two events of one instant there is no inside.
-        let clear = if duration.abs() <= INSTANT {
+        // Between two events of one instant there is no inside, nor beside a jump with time on the way to that.
+        let clear = if duration.abs() <= INSTANT || duration < 0.0 && s.lies_on_jumps() {
             Record::FAR
         } else {
             clearance(orbit, z, k, dense, surface)?
@@ -189,6 +206,17 @@ pub(crate) fn measure(
         values.push(clear.min(Record::FAR));
     }
     Ok(())
+}
+
+/// How far beyond zero the guard of the event that ends segment `k` is at `x`.
+fn height(orbit: &PeriodicOrbit<'_>, k: usize, x: &[f64]) -> f64 {
+    let letter = orbit.word.letters[k];
+    letter.event.map_or(Record::FAR, |e| {
+        let event = &orbit.system.modes[letter.mode].events[e];
+        let mut v = [0.0];
+        event.guard.value(x, &orbit.parameters, &mut v);
+        event.direction.sign() * v[0]
+    })
 }
 
 /// The values of all segments, merged into those of the segments that have inequalities of their own.

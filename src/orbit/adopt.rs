@@ -5,7 +5,7 @@ use crate::perturbation::evaluation;
 use crate::segment::Segment;
 use crate::subdivision;
 use slipstick_continuation::Failure;
-use slipstick_flow::{AttractingOrbit, FlowOptions, ModeFlow, Transition, crossing_before};
+use slipstick_flow::{AttractingOrbit, Transition, crossing_before};
 use slipstick_system::System;
 
 /// Unknowns of this problem from a settled orbit, started from the segment that the problem's word begins with. The
@@ -24,9 +24,6 @@ pub fn adopt(orbit: &mut PeriodicOrbit<'_>, attractor: &AttractingOrbit) -> Resu
 /// As [`adopt`], but never the mirror image of the orbit.
 pub fn adopt_itself(orbit: &mut PeriodicOrbit<'_>, attractor: &AttractingOrbit) -> Result<Vec<f64>, Failure> {
     subdivision::subdivide(orbit, orbit.given);
-    if let Some(why) = set_off_by_jump(orbit.system, attractor, &orbit.parameters) {
-        return Err(Failure::Evaluation(why));
-    }
     if orbit.word.symmetric && !attractor.symmetric {
         return Err(other_word(orbit, attractor, ", which is not symmetric"));
     }
@@ -38,33 +35,6 @@ pub fn adopt_itself(orbit: &mut PeriodicOrbit<'_>, attractor: &AttractingOrbit) 
     }
     unwrap_angles(orbit, &mut starts, &durations)?;
     orbit.guess(&starts, &durations)
-}
-
-/// Why a settled orbit cannot be traced of which an event is set off by a jump with time: there its guard jumps over
-/// zero, and no equation says when.
-#[doc(hidden)]
-pub fn set_off_by_jump(system: &System, attractor: &AttractingOrbit, p: &[f64]) -> Option<String> {
-    /// Guards beyond this have not been crossed, but jumped over.
-    const BEYOND: f64 = 1e-7;
-    let mut stays = attractor
-        .word
-        .iter()
-        .zip(attractor.starts.iter().zip(&attractor.durations));
-    stays.find_map(|(&(mode, event), (start, &duration))| {
-        let event = &system.modes[mode].events[event?];
-        event.guard.corners().filter(|corners| corners.has_sides())?;
-        let (mut end, mut height) = (vec![0.0; start.len()], [0.0]);
-        let flow = ModeFlow::new(system, mode, FlowOptions::default());
-        flow.advance(start, duration, p, &mut end).ok()?;
-        event.guard.value(&end, p, &mut height);
-        (event.direction.sign() * height[0] > BEYOND).then(|| {
-            format!(
-                "the motion comes to an orbit of period {}, but a jump with time sets off its event `{}`, which is no zero of the guard: such an orbit can be simulated and not traced; for that make each side of the jump a mode, with an event where it jumps: count the time in a state, as studies/benchmarks/converter.ron does",
-                attractor.period * system.units.time,
-                event.name,
-            )
-        })
-    })
 }
 
 /// Starts and durations of the segments of this problem's word along an orbit, if the word is the orbit's, started

@@ -151,6 +151,8 @@ pub fn parts_beyond(orbit: &mut PeriodicOrbit<'_>, point: &Point, broken: usize)
 
 fn happening(orbit: &PeriodicOrbit<'_>, z: &[f64], broken: usize, place: &Place<'_>) -> Option<Happening> {
     match *subjects(orbit).get(broken)? {
+        // The jump ceases to set the event off, and nothing is touched.
+        Subject::Rate(k) | Subject::Condition(k) if orbit.segments[k].ends_on_jump.is_some() => None,
         Subject::Duration(k) => vanishing(orbit, z, k, place),
         Subject::Rate(k) => {
             let mut end = vec![0.0; orbit.segments[k].n];

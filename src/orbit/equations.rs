@@ -12,7 +12,9 @@ use crate::segment::scheme::At;
 use crate::shooting_intervals;
 use crate::sizes;
 use crate::subdivision;
+use crate::time_jumps;
 use slipstick_continuation::{Failure, Meshes, Problem};
+use slipstick_numerics::linalg::dot;
 use slipstick_system::jacobian;
 
 impl PeriodicOrbit<'_> {
@@ -28,8 +30,9 @@ impl PeriodicOrbit<'_> {
             ..
         } = self;
         let mut row = 0;
+        let beyond_jumps = time_jumps::beyond_jumps(segments, z);
         let whole: f64 = segments.iter().map(|s| z[s.offset + s.n].abs()).sum();
-        for s in segments.iter_mut() {
+        for (s, beyond_jump) in segments.iter_mut().zip(beyond_jumps) {
             let u = &z[s.offset..s.offset + s.n];
             let t = z[s.offset + s.n];
             let (n, block) = (s.n, s.block());
@@ -57,7 +60,7 @@ impl PeriodicOrbit<'_> {
                 let mut value = [0.0];
                 jacobian(
                     guard.as_ref(),
-                    &s.transition.x,
+                    &beyond_jump.map_or_else(|| s.transition.x.clone(), |at| at.place(&s.transition.x, parameters)),
                     parameters,
                     free,
                     &mut value,
@@ -65,6 +68,10 @@ impl PeriodicOrbit<'_> {
                     &mut s.guard_dp,
                 );
                 s.guard_value = value[0];
+                if s.ends_on_jump.is_some() {
+                    // The scalar of a clock may pass zero either way.
+                    s.direction = dot(&s.guard_dx, &s.transition.f).signum();
+                }
                 s.mean_rate = (s.returns && is_short(t, whole)).then(|| {
                     let functions = (guard.as_ref(), at.field);
                     MeanRate::between(functions, (u, &s.transition.x), (t, whole), (parameters, free))

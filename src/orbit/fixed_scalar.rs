@@ -138,6 +138,13 @@ fn inequality(g: &mut Gradient<'_, '_>, index: usize, begins_on: bool) -> Result
     let Some(&subject) = subjects.get(index) else {
         return Err(Failure::Evaluation("there is no such inequality".into()));
     };
+    if let Subject::Rate(k) | Subject::Condition(k) | Subject::Clearance(k, _) = subject
+        && orbit.segments[k].ends_on_jump.is_some()
+    {
+        return Err(Failure::Evaluation(
+            "limits at the end of a segment that a jump with time ends are not followed in two parameters".into(),
+        ));
+    }
     match subject {
         Subject::Duration(k) => {
             let s = &orbit.segments[k];

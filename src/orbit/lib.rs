@@ -4,6 +4,7 @@ mod absent;
 mod admissibility;
 mod adopt;
 mod angles;
+mod before_jump;
 mod blocked;
 mod branch_point;
 mod centre_space;
@@ -81,6 +82,7 @@ mod stability;
 mod stiff_jet;
 mod subdivision;
 pub mod tangency;
+mod time_jumps;
 mod tolerances;
 mod touching_throughout;
 mod turned_round;
@@ -94,8 +96,10 @@ mod vector_factor;
 mod whole_period;
 mod word;
 
-pub use adopt::{adopt, adopt_itself, set_off_by_jump};
+pub use adopt::{adopt, adopt_itself};
 pub use angles::forcing_phase;
+#[doc(hidden)]
+pub use before_jump::events_before_jump;
 pub use discontinuity::parts_beyond;
 pub use fingerprint::{invariants, match_ends, match_invariants};
 pub use fixed_point::{BeyondBound, BeyondCorner, EndsAtBound, EndsAtCorner, SavedAnchor};

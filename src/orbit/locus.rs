@@ -281,6 +281,12 @@ impl<'s> Locus<'s> {
         self.plain.restore(&at.point.meshes);
         let plain = self.in_both_parameters(at);
         self.plain.anchor(&plain)?;
+        if self.closure.is_some() && self.plain.has_time_jumps() {
+            return Err(Failure::Evaluation(
+                "multipliers of orbits of which a jump with time sets off an event are not followed in two parameters"
+                    .into(),
+            ));
+        }
         self.plain.take_parameters(&plain);
         if let Some(Fixed::FixedScalar(scalar, begins_on)) = self.constrained.conditions_mut().first_mut() {
             *begins_on = scalar.begins_on_its_surface(&self.plain, &plain);

@@ -61,6 +61,11 @@ pub fn neighbours(orbit: &mut PeriodicOrbit<'_>, point: &Point, broken: usize) -
     let Some(&subject) = subjects.get(broken) else {
         return vec![];
     };
+    if let Subject::Rate(k) | Subject::Condition(k) = subject
+        && orbit.segments[k].ends_on_jump.is_some()
+    {
+        return vec![];
+    }
     let found = match subject {
         Subject::Duration(k) => joined(orbit, &point.z, k)
             .into_iter()
@@ -210,6 +215,14 @@ impl Draft {
         self.along.remove(k);
     }
 
+    /// Add a segment of no length.
+    pub(crate) fn insert(&mut self, k: usize, passage: (usize, Option<usize>), start: Vec<f64>) {
+        self.passages.insert(k, passage);
+        self.starts.insert(k, start);
+        self.durations.insert(k, 0.0);
+        self.along.insert(k, None);
+    }
+
     /// Leave segment `k` out: the one before it leads straight to the one after it.
     fn leave_out(&mut self, k: usize) {
         let count = self.passages.len();
@@ -331,13 +344,10 @@ pub(super) fn with_another_ending(orbit: &PeriodicOrbit<'_>, z: &[f64], k: usize
     let through = |(e, event): (usize, &Event)| {
         let mut draft = Draft::of(orbit, z);
         draft.passages[k].1 = Some(e);
-        draft.passages.insert(k + 1, (event.target, None));
         let mut junction = Junction::new(orbit.system, letter.mode, Some(e), false);
         let mut start = vec![0.0; junction.outputs()];
         junction.apply(&end, &orbit.parameters, &mut start);
-        draft.starts.insert(k + 1, start);
-        draft.durations.insert(k + 1, 0.0);
-        draft.along.insert(k + 1, None);
+        draft.insert(k + 1, (event.target, None), start);
         let appears = &orbit.system.modes[event.target].name;
         draft.connected(orbit, &format!("a segment `{appears}` appears"))
     };

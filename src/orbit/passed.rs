@@ -39,9 +39,9 @@ pub(super) fn begins_on(orbit: &PeriodicOrbit<'_>, z: &[f64], k: usize, surface:
 
 /// The value of the guard where segment `k` begins, and what is rounding of it there.
 fn guard_at_start(orbit: &PeriodicOrbit<'_>, z: &[f64], k: usize, surface: &Clearance) -> (f64, f64) {
-    let (start, mut value) = (orbit.start(z, k), [0.0]);
-    surface.function.value(start, &orbit.parameters, &mut value);
-    (value[0], on_surface(orbit, z, k, surface, start))
+    let (start, mut value) = (orbit.start_behind_jump(z, k), [0.0]);
+    surface.function.value(&start, &orbit.parameters, &mut value);
+    (value[0], on_surface(orbit, z, k, surface, &start))
 }
 
 /// Is the orbit beyond the surface, or on it, where segment `k` begins since it was so at the end of the one before, in

@@ -25,6 +25,7 @@ impl PeriodicOrbit<'_> {
         let Some(last) = self.segments.len().checked_sub(1) else {
             return Ok(());
         };
+        self.mark_time_jumps(z)?;
         self.set_phase(z);
         let mut residual = vec![0.0; self.unknowns - self.free.len()];
         self.linearise(z, &mut residual)?;

@@ -107,7 +107,7 @@ fn jump_of_field(orbit: &PeriodicOrbit<'_>, z: &[f64], k: usize) -> Vec<f64> {
     let after = &orbit.segments[next];
     let mut jump = vec![0.0; after.n];
     let field = &orbit.system.modes[after.mode].field;
-    field.value(orbit.start(z, next), &orbit.parameters, &mut jump);
+    field.value(&orbit.start_behind_jump(z, next), &orbit.parameters, &mut jump);
     let sizes = orbit.sizes_at(z);
     let sizes = &sizes[after.offset..after.offset + after.n];
     let period: f64 = (0..orbit.segments.len()).map(|k| orbit.duration(z, k)).sum();
@@ -142,12 +142,12 @@ pub(crate) fn transition_factors(orbit: &PeriodicOrbit<'_>, work: &mut Stability
     for k in 0..count {
         let s = &orbit.segments[k];
         let next = &orbit.segments[(k + 1) % count];
-        let start = orbit.start(z, k);
+        let start = orbit.start_behind_jump(z, k);
         work.here
-            .set(&orbit.system.modes[s.mode], work.phases[s.mode], start, p)?;
-        let follow = orbit.start(z, (k + 1) % count);
+            .set(&orbit.system.modes[s.mode], work.phases[s.mode], &start, p)?;
+        let follow = orbit.start_behind_jump(z, (k + 1) % count);
         work.next
-            .set(&orbit.system.modes[next.mode], work.phases[next.mode], follow, p)?;
+            .set(&orbit.system.modes[next.mode], work.phases[next.mode], &follow, p)?;
         let found = s.scheme.factors(&along(orbit, s, z, work.phases[s.mode]), work)?;
         let resolved = found.is_some();
         defect += found.unwrap_or(0.0);

@@ -1,7 +1,7 @@
 //! Belts whose velocity jumps with time, and forces that do: velocities stay what they are, and motions are those that
 //! one computes from jump to jump.
 
-use super::known::{none_wrong, run};
+use super::known::none_wrong;
 use super::random::{Random, members};
 use slipstick_flow::{SimulationOptions, Trajectory, simulate};
 use slipstick_study as study;
@@ -203,15 +203,35 @@ fn sticking_that_ends_where_a_force_jumps() {
 }
 
 #[test]
-fn orbits_that_a_jump_sets_off_are_refused() {
-    let text = "Study(title: \"belt\", system: Mechanical(coordinates: [\"x\"], velocities: [\"v\"], cyclic: [\"x\"], parameters: {\"mu\": 1}, \
-                forcing: Forcing(period: \"1\"), masses: {\"x\": 1}, \
-                contacts: {\"f\": Coulomb(on: \"x\", against: Belt(\"if(mod(t, 1) < 0.75, 1, -3)\"), mu: \"mu\")}), \
-                curves: [Curve(name: \"c\", orbit: Periodic(\"f:slip+ f:jump- f:slip- f:land f:stick f:jump+\"), start: Settle(at: {\"mu\": 1}), free: \"mu\", range: (0.9, 1.1))])";
-    let result = run(text);
-    let why = format!("{:?}", result.missing);
-    assert!(
-        why.contains("sets off its event") && why.contains("count the time in a state"),
-        "{why}"
-    );
+fn absent_states_do_not_jump_with_what_gives_them_their_value() {
+    let class = "absent states that jump";
+    let count = members(12);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let values = [random.between(0.5, 2.0), random.between(-2.0, 0.4)];
+        let belt = Square::random(&mut random, values);
+        let (period, decay) = (belt.period, random.between(0.2, 2.0));
+        let (between, until) = (0.5 * (values[0] + values[1]), belt.part * period);
+        let text = format!(
+            "Study(title: \"absent\", system: Hybrid(states: [\"x\", \"v\"], forcing: Forcing(period: \"{period:?}\"), \
+             define: {{\"belt\": \"{}\"}}, modes: {{\
+             \"stick\": Mode(states: [\"x\"], absent: {{\"v\": \"belt\"}}, kind: Stick, equations: [\"x' = belt\"], \
+             events: {{\"off\": Event(guard: \"belt - {between:?}\", direction: Down, to: \"slip\")}}), \
+             \"slip\": Mode(equations: [\"x' = v\", \"v' = -{decay:?}*v\"])}}, start: Start(mode: \"stick\", at: {{\"x\": 0}})))",
+            belt.text(member % 3)
+        );
+        let system = system(&text);
+        let end = 3.6 * period;
+        let motion = followed(&system, end);
+        let v = |t: f64| values[0] * (-decay * (t - until).max(0.0)).exp();
+        let x = |t: f64| values[0] * t.min(until) + (values[0] - v(t)) / decay;
+        let last = motion.segments.last().unwrap();
+        let reached = system.full_state(last.mode, &last.end, &system.default_parameters());
+        let apart = (reached[0] - x(end)).abs().max((reached[1] - v(end)).abs());
+        if !(apart < 1e-9 && (motion.end_time() - end).abs() < 1e-9) {
+            wrong.push((member, format!("{apart:e} {}\n{text}", motion.describe(&system))));
+        }
+    }
+    none_wrong(class, count, &wrong);
 }

@@ -75,6 +75,7 @@ mod nonsmooth;
 mod normal_forms;
 mod one_sided_powers;
 mod orbit_ends;
+mod orbits_through_jumps;
 mod origins;
 mod passages;
 mod phase_zero;

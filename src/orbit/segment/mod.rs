@@ -38,7 +38,7 @@ use crate::word::Word;
 pub use discretisation::Discretisation;
 pub use harmonic::HarmonicOptions;
 pub use mesh::MeshOptions;
-use slipstick_flow::{FlowOptions, Junction, ModeFlow, Transition};
+use slipstick_flow::{FlowOptions, Junction, ModeFlow, TimeJumps, Transition};
 use slipstick_system::{SharedFunction, System};
 
 /// A segment of an orbit.
@@ -64,6 +64,9 @@ pub(crate) struct Segment<'s> {
     pub(crate) returns: bool,
     /// Where it does and is short, the equation in place of its guard.
     pub(crate) mean_rate: Option<MeanRate>,
+    /// Does it end, and begin, where a jump with time sets off an event?
+    pub(crate) ends_on_jump: Option<TimeJumps>,
+    pub(crate) begins_on_jump: Option<TimeJumps>,
     pub(crate) guard_value: f64,
     pub(crate) guard_dx: Vec<f64>,
     pub(crate) guard_dp: Vec<f64>,
@@ -127,6 +130,8 @@ impl<'s> Segment<'s> {
             transition: Transition::default(),
             returns: returns(system, word, k),
             mean_rate: None,
+            ends_on_jump: None,
+            begins_on_jump: None,
             guard_value: 0.0,
             guard_dx: vec![0.0; n],
             guard_dp: vec![0.0; free],
@@ -176,6 +181,10 @@ impl Segment<'_> {
     /// How fast the guard crosses zero at the end, positive in the required direction. Zero means a tangential arrival.
     pub(crate) fn rate(&self) -> f64 {
         self.direction * slipstick_numerics::linalg::dot(&self.guard_dx, &self.transition.f)
+    }
+    /// Does it begin, or end, where a jump with time sets off an event?
+    pub(crate) fn lies_on_jumps(&self) -> bool {
+        self.begins_on_jump.is_some() || self.ends_on_jump.is_some()
     }
     /// The segment as states along it, if these are its unknowns.
     pub(crate) fn profile(&self) -> Option<&dyn Profile> {

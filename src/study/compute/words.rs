@@ -15,8 +15,9 @@ use slipstick_continuation::{Point, Problem};
 use slipstick_flow::ON_SURFACE;
 use slipstick_numerics::number::exact;
 use slipstick_orbit::{
-    Neighbour, PeriodicOrbit, SAME_ORBIT, begun_elsewhere, grazing_together, guess_beyond, invariants, is_repeated,
-    is_symmetric, neighbours, opened_beyond, parts_beyond, simulated_beyond, solved_near, without_all,
+    Neighbour, PeriodicOrbit, SAME_ORBIT, begun_elsewhere, events_before_jump, grazing_together, guess_beyond,
+    invariants, is_repeated, is_symmetric, neighbours, opened_beyond, parts_beyond, simulated_beyond, solved_near,
+    without_all,
 };
 use slipstick_system::ModeKind;
 use std::sync::atomic::Ordering;
@@ -118,7 +119,13 @@ impl CurveTracer<'_> {
                 happens = !commutes;
             }
             let mut found = match entered.is_empty() {
-                true => neighbours(current, &point.point, inequality),
+                true => {
+                    let before_jump = events_before_jump(current, &point.point, inequality);
+                    match before_jump.is_empty() {
+                        true => neighbours(current, &point.point, inequality),
+                        false => before_jump,
+                    }
+                }
                 false => vec![],
             };
             let mut last_resort = None;

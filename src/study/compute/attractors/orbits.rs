@@ -23,7 +23,7 @@ use slipstick_flow::measure::unit_of_time;
 use slipstick_flow::{
     AfterTransient, AttractingOrbit, Followed, TransientError, TransientOptions, run_transient, run_transient_unless,
 };
-use slipstick_orbit::{FixedPoint, Letter, SAME_ORBIT, Word, forcing_phase, set_off_by_jump};
+use slipstick_orbit::{FixedPoint, Letter, SAME_ORBIT, Word, forcing_phase};
 use slipstick_system::System;
 
 /// |log₁₀| of a multiplier that is one up to rounding, and what is said where one is.
@@ -331,24 +331,16 @@ impl Explorer for Motions<'_> {
         }
         let (outcome, options) = self.wait_while_slow(outcome, (begin, size), self.options.clone());
         let other = match outcome {
-            Ok(AfterTransient::Orbit(attracting)) => match self.enter(attracting.clone(), census) {
+            Ok(AfterTransient::Orbit(attracting)) => match self.enter(attracting, census) {
                 Found::Entered(entry) => return entry,
                 Found::Inadmissible(why) => plain(AttractorKind::Lost, vec![], why),
-                Found::Nothing => {
-                    let jumps = set_off_by_jump(self.system, &attracting, &self.p);
-                    let undecided = |why: String| plain(AttractorKind::Undecided, vec![], why);
-                    jumps.map_or_else(
-                        || match self.wanders(mode, x).0 {
-                            wanders if matches!(wanders.kind, AttractorKind::Chaos { .. }) => wanders,
-                            _ => self.rest_later(width, (begin, size), plain).unwrap_or_else(|| {
-                                let says =
-                                    "the motion nearly repeats itself, but no orbit that attracts was found there";
-                                undecided(says.into())
-                            }),
-                        },
-                        undecided,
-                    )
-                }
+                Found::Nothing => match self.wanders(mode, x).0 {
+                    wanders if matches!(wanders.kind, AttractorKind::Chaos { .. }) => wanders,
+                    _ => self.rest_later(width, (begin, size), plain).unwrap_or_else(|| {
+                        let says = "the motion nearly repeats itself, but no orbit that attracts was found there";
+                        plain(AttractorKind::Undecided, vec![], says.into())
+                    }),
+                },
             },
             Ok(AfterTransient::Rest { mode, state }) => self
                 .stopped(mode, &state, (begin, size), &options)

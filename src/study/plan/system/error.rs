@@ -275,12 +275,12 @@ pub enum SystemFault {
         flow: bool,
     },
     /// A jump between events.
-    #[error("{}", jumps(.name, *.with_time))]
+    #[error(
+        "{name} may jump: between its events a motion is taken for smooth, so an event that a jump causes may be found late, or missed"
+    )]
     Jumps {
         /// The operation, in words.
         name: String,
-        /// Does the time alone decide it?
-        with_time: bool,
     },
     /// An elastic structure or its friction that is wrong, or suspicious.
     #[error("{what}")]
@@ -430,18 +430,5 @@ impl SystemError {
             SystemFault::WhichMode => "add `mode: \"...\"`".to_owned(),
             _ => return None,
         })
-    }
-}
-
-/// What a jump does between events.
-fn jumps(name: &str, with_time: bool) -> String {
-    if with_time {
-        format!(
-            "{name} jumps with time: motions and orbits are followed from jump to jump, but an orbit on which the jump itself sets off an event cannot be traced"
-        )
-    } else {
-        format!(
-            "{name} may jump: between its events a motion is taken for smooth, so an event that a jump causes may be found late, or missed"
-        )
     }
 }

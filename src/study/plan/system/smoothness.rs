@@ -38,7 +38,7 @@ pub(crate) fn not_smooth(frame: &mut Frame, modes: &[ModeFrame], system: &System
 
 /// Jumps where states enter, in the equations and guards of a system with events, each operation once. Between its
 /// events a motion is taken for smooth: what a jump causes is found late or not at all, unless the time alone decides
-/// it. Then motions are followed from jump to jump, but what a guard's jump sets off is no zero of the guard.
+/// it. Then motions are followed from jump to jump.
 pub(crate) fn jumps_between_events(frame: &mut Frame, modes: &[ModeFrame], system: &System) -> Vec<SystemError> {
     let mut all: Vec<SystemError> = vec![];
     let p = system.default_parameters();
@@ -54,11 +54,11 @@ pub(crate) fn jumps_between_events(frame: &mut Frame, modes: &[ModeFrame], syste
         let rates = constant_rates(built, &p);
         for (corners, guard) in both {
             for (name, place, span, with_time) in corners.jumps_of_states(|i| rates[i] != 0.0) {
-                if with_time && guard.is_none() {
+                if with_time {
                     continue;
                 }
                 let name = if name.contains(' ') { name } else { format!("`{name}`") };
-                let fault = SystemFault::Jumps { name, with_time };
+                let fault = SystemFault::Jumps { name };
                 if all.iter().any(|error| *error.fault == fault) {
                     continue;
                 }
