@@ -135,9 +135,12 @@ fn functions(random: &mut Random, kind: Kind, drive: Drive, terms: [f64; 4]) -> 
 }
 
 /// The coefficients of the rates.
-fn terms(random: &mut Random) -> [f64; 4] {
+fn terms(random: &mut Random, kind: Kind) -> [f64; 4] {
     let [c, s] = [0; 2].map(|_| random.between(0.4, 1.2));
-    [c, s, random.between(-0.6, 0.6), random.between(0.4, 1.2)]
+    let [e, alpha] = [random.between(-0.6, 0.6), random.between(0.4, 1.2)];
+    // The family that branch points lie on repels by a power of c/α.
+    let slow = if kind == Kind::BranchAndFold { 0.3 } else { 1.0 };
+    [slow * c, s, e, alpha]
 }
 
 /// The labels along the curve in both parameters, with their Q.
@@ -350,7 +353,7 @@ fn second_multipliers_of_cycles_with_two_eigenvectors_are_no_resonances() {
     for member in 0..count {
         let mut random = Random::of(class, member);
         let (kind, drive) = pairs[member % pairs.len()];
-        let terms = terms(&mut random);
+        let terms = terms(&mut random, kind);
         let text = study(&mut random, kind, drive, terms);
         let result = run(&text);
         let found = pieces(&result, "l");
