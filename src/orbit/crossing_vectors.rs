@@ -18,14 +18,17 @@ pub(super) fn unfolding(z: &[f64]) -> f64 {
 }
 
 /// The conditions on the vectors for the points that follow the one with the unknowns `z`: over all nodes in the mean,
-/// in sizes of states and of the parameter along which the rates are; none along other curves.
+/// in sizes of states and of the parameter along which the rates are; none along other curves. Rates are about one then,
+/// and shifts as large as for rates of one: Newton's tolerances count on that.
 pub(super) fn null_space(orbit: &PeriodicOrbit<'_>, z: &[f64], closure: Closure) -> Option<NullSpace> {
     let Closure::Crossing { parameter } = closure else {
         return None;
     };
     let sizes = orbit.sizes_at(z);
+    let free = orbit.free.iter().position(|&i| i == parameter)?;
+    let unit = sizes[z.len() - orbit.free.len() + free];
     let count: usize = orbit.segments.iter().map(|s| s.nodes().count()).sum();
-    let mean = (count as f64).sqrt();
+    let mean = (count as f64).sqrt() / unit;
     let (mut components, mut further) = (vec![], vec![]);
     for s in &orbit.segments {
         let n = s.n / 3;
@@ -44,9 +47,11 @@ pub(super) fn null_space(orbit: &PeriodicOrbit<'_>, z: &[f64], closure: Closure)
         }
     }
     let [[first, second], shifts] = places(z.len());
-    let free = orbit.free.iter().position(|&i| i == parameter)?;
-    let size = sizes[z.len() - orbit.free.len() + free];
-    components.push(Component { first, second, size });
+    components.push(Component {
+        first,
+        second,
+        size: 1.0,
+    });
     further.push(shifts);
     Some(NullSpace::at(z, components, further))
 }

@@ -17,14 +17,14 @@ use slipstick_continuation::{Point, Problem};
 const BESIDE: f64 = 0.05;
 
 /// An orbit as a function of time over its period, all segments.
-struct Course<'z, 's> {
+struct Trajectory<'z, 's> {
     segments: Vec<(f64, DenseOutput<'z, 's>)>,
     /// By how much the states, angles among them, are others after one more lap.
     turns: &'z [f64],
     lap: f64,
 }
 
-impl<'z, 's> Course<'z, 's> {
+impl<'z, 's> Trajectory<'z, 's> {
     fn of(orbit: &'z PeriodicOrbit<'s>, z: &'z [f64]) -> Option<Self> {
         let p = orbit.parameters_at(z);
         let mut begin = 0.0;
@@ -68,7 +68,7 @@ impl Locus<'_> {
             letters: letters[..letters.len().div_ceil(2)].to_vec(),
             symmetric: false,
         };
-        let doubled = Course::of(plain, &orbit.z)?;
+        let doubled = Trajectory::of(plain, &orbit.z)?;
         let half = 0.5 * doubled.lap;
         let (parameters, both) = (plain.parameters.clone(), plain.free.clone());
         let kinds = &plain.discretisations;
@@ -111,27 +111,27 @@ impl Locus<'_> {
         .ok()?;
         let found = without_cubic_term(&mut doublings, &start)?;
         let cycle = doublings.orbit_at(&Point { z: found, ..start });
-        let course = Course::of(&doublings.plain, &cycle.z)?;
-        let place = self.gone_through_twice(&course, point, &cycle.z);
+        let trajectory = Trajectory::of(&doublings.plain, &cycle.z)?;
+        let place = self.gone_through_twice(&trajectory, point, &cycle.z);
         let apart = point.z.iter().zip(&place.z).zip(&point.weights).rev().take(2);
         let apart = apart.map(|((a, b), w)| (a - b).powi(2) * w).sum::<f64>().sqrt();
         (apart <= BESIDE).then_some(place)
     }
 
     /// The point of the curve with the cycle gone through twice as its orbit.
-    fn gone_through_twice(&self, course: &Course<'_, '_>, point: &Point, cycle: &[f64]) -> Point {
+    fn gone_through_twice(&self, trajectory: &Trajectory<'_, '_>, point: &Point, cycle: &[f64]) -> Point {
         let mut place = point.clone();
         let z = &mut place.z;
         let extended = &self.constrained.problem().segments;
         let durations = extended.iter().map(|s| point.z[s.offset + s.n]);
-        let longer = 2.0 * course.lap / durations.sum::<f64>();
+        let longer = 2.0 * trajectory.lap / durations.sum::<f64>();
         let mut begin = 0.0;
         for (s, p) in extended.iter().zip(&self.plain.segments) {
             let duration = longer * point.z[s.offset + s.n];
-            course.eval(begin, &mut z[s.offset..s.offset + p.n]);
+            trajectory.eval(begin, &mut z[s.offset..s.offset + p.n]);
             z[s.offset + s.n] = duration;
             if let Some(profile) = p.profile() {
-                let along = profile.reported(|sigma, out| course.eval(begin + sigma * duration, out));
+                let along = profile.reported(|sigma, out| trajectory.eval(begin + sigma * duration, out));
                 let own = z[s.block()].chunks_exact_mut(s.n);
                 for (to, from) in own.zip(along.chunks_exact(p.n)) {
                     to[..p.n].copy_from_slice(from);
