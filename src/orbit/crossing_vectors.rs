@@ -18,8 +18,8 @@ pub(super) fn unfolding(z: &[f64]) -> f64 {
 }
 
 /// The conditions on the vectors for the points that follow the one with the unknowns `z`: over all nodes in the mean,
-/// in sizes of states and of the parameter along which the rates are; none along other curves. Rates are about one then,
-/// and shifts as large as for rates of one: Newton's tolerances count on that.
+/// in sizes of states and of the parameter along which the rates are; none along other curves. Rates are about one
+/// then, and shifts as large as they are for rates of one: Newton's tolerances count on that.
 pub(super) fn null_space(orbit: &PeriodicOrbit<'_>, z: &[f64], closure: Closure) -> Option<NullSpace> {
     let Closure::Crossing { parameter } = closure else {
         return None;
