@@ -6,6 +6,7 @@
 //! happens as well, the point is one of codimension two.
 
 use crate::admissibility::{Subject, subjects};
+use crate::crossing_vectors;
 use crate::fixed_scalar;
 use crate::fixed_scalar::{FixedScalar, NotFixable, Scalar};
 use crate::normal::{Normal, keep_across_flow, state_sizes};
@@ -363,7 +364,7 @@ impl<'s> Locus<'s> {
         if let Some(closure) = self.closure {
             Normal::eigenvector(orbit, &mut z, closure)?;
             if matches!(closure, Closure::Crossing { .. }) {
-                embed_rates(orbit, &self.plain, &mut z, &at.point);
+                crossing_vectors::embed_second(orbit, &self.plain, &mut z, &at.point);
             }
             orbit.set_phase(&z);
         }
@@ -440,7 +441,11 @@ impl<'s> Locus<'s> {
         if orbit.meshed() {
             return None;
         }
-        multiplied_near(point, near, &self.vector_places(), self.closure?)
+        let closure = self.closure?;
+        match crossing_vectors::null_space(orbit, near, closure) {
+            Some(space) => space.nearest(point, near),
+            None => multiplied_near(point, near, &self.vector_places(), closure),
+        }
     }
 
     /// Where the components of the first vector are among the unknowns, and how much further those of a second one.
@@ -479,30 +484,6 @@ impl<'s> Locus<'s> {
     /// The orbits of the curve as a problem, both parameters free.
     pub fn orbits(&mut self) -> &mut PeriodicOrbit<'s> {
         &mut self.plain
-    }
-}
-
-/// The second vector of a crossing: the rates of the orbits along the known family, if it is determined by its
-/// parameter; a start for the corrections.
-fn embed_rates(orbit: &PeriodicOrbit<'_>, plain: &PeriodicOrbit<'_>, z: &mut [f64], at: &Point) {
-    /// A family whose parameter changes less than this along its tangent is not determined by it.
-    const STEEP: f64 = 1e-3;
-    let rate = at.parameter_rate();
-    if rate.abs() < STEEP {
-        return;
-    }
-    let tangent: Vec<f64> = at.tangent.iter().map(|t| t / rate).collect();
-    for (s, p) in orbit.segments.iter().zip(&plain.segments) {
-        let second = |first: usize| first + 2 * p.n..first + 3 * p.n;
-        z[second(s.offset)].copy_from_slice(&tangent[p.offset..p.offset + p.n]);
-        let own = z[s.block()].chunks_exact_mut(s.n);
-        for (to, from) in own.zip(tangent[p.block()].chunks_exact(p.n)) {
-            to[2 * p.n..].copy_from_slice(from);
-        }
-    }
-    if let (Some(s), Some(p)) = (orbit.segments.first(), plain.segments.first()) {
-        // γ, the relative rate of the period.
-        z[orbit.unknowns - 3] = tangent[p.offset + p.n] / z[s.offset + s.n];
     }
 }
 
@@ -563,7 +544,7 @@ impl Problem for Locus<'_> {
         let (Some(closure), Some((z, _))) = (self.closure, companions.first()) else {
             return false;
         };
-        // The conditions on the two vectors of a crossing stay until a point is corrected for others.
+        // Points of a crossing are taken over where they are accepted.
         if matches!(closure, Closure::Crossing { .. }) {
             return false;
         }
@@ -588,6 +569,10 @@ impl Problem for Locus<'_> {
             keep_across_flow(orbit, z, closure);
         }
         let changed = self.constrained.accept(z, tangent);
+        let vectors = |closure| crossing_vectors::null_space(self.constrained.problem(), z, closure);
+        if let Some(space) = self.closure.and_then(vectors) {
+            space.apply(z, tangent);
+        }
         self.history.follow(z, tangent);
         changed
     }

@@ -121,7 +121,11 @@ impl Locus<'_> {
         let orbit = self.orbit_at(point);
         let meaning = "generalised period doubling: the two halves of the orbit coincide with an orbit of half the period, one of whose multipliers is -1, and the curve of folds ends here; beyond it the same orbits recur, started half a period later";
         let met = self.orbits_met();
-        (halves_apart(&mut self.plain, &orbit, &met)? <= COINCIDE).then(|| (Label::GPD, meaning.into(), point.clone()))
+        if halves_apart(&mut self.plain, &orbit, &met)? > COINCIDE {
+            return None;
+        }
+        let place = self.generalised_doubling(point, &orbit);
+        Some((Label::GPD, meaning.into(), place.unwrap_or_else(|| point.clone())))
     }
 }
 

@@ -3,6 +3,7 @@
 
 use super::Locus;
 use super::locus::LocusCondition;
+use crate::crossing_vectors::unfolding;
 use crate::limits::limit_ahead;
 use crate::multiplier_tests::{NEUTRAL, of_return_map};
 use crate::resonant_grazing::{self, Impacting, vanishing_speed};
@@ -277,7 +278,7 @@ impl Inspect for Locus<'_> {
             record.inequalities.extend(distances_from_real(angle, speed));
         }
         if matches!(self.closure, Some(Closure::Crossing { .. })) {
-            record.inequalities.push(APART - point.z[point.z.len() - 5].abs());
+            record.inequalities.push(APART - unfolding(&point.z).abs());
         }
         let others = self.others(record);
         // A multiplier that is kept on the circle is neither in nor out.

@@ -5,6 +5,7 @@
 //! flow at the start of the orbit.
 
 use super::PeriodicOrbit;
+use super::crossing_vectors;
 use super::phase::{flow_along, integral_row};
 use super::phase_condition::Phase;
 use super::segment::Segment;
@@ -17,10 +18,8 @@ use slipstick_system::Closure;
 enum Kind {
     /// ⟨c, v⟩ = 1 with the vector c of the point before, over starts and mesh nodes of all segments.
     Length,
-    /// The same for the first of two vectors.
-    FirstLength,
-    /// ⟨c, w⟩ = 0 for the second of two vectors, c the first.
-    Apart,
+    /// One of the conditions on the vectors of a crossing, see [`crossing_vectors`], for one of them.
+    Dual([usize; 2]),
     /// For a pair q, r: ⟨c_q, r⟩ - ⟨c_r, q⟩ = 0, which fixes the complex phase.
     Phase,
     /// This vector is normal to the flow, as shifts of the orbit are measured; or it has no part along the phase of the
@@ -32,6 +31,7 @@ enum Kind {
 #[derive(Clone, Debug)]
 pub(super) struct Normal {
     kind: Kind,
+    closure: Closure,
     vectors: usize,
     row: Vec<f64>,
 }
@@ -43,12 +43,20 @@ impl Normal {
             Closure::SameUpToShift => &[Kind::Length, Kind::Shift(0)],
             Closure::Rotated => &[Kind::Length, Kind::Phase],
             Closure::NullSpace { .. } => &[],
-            Closure::Crossing { .. } => &[Kind::FirstLength, Kind::Apart, Kind::Shift(0), Kind::Shift(1)],
+            Closure::Crossing { .. } => &[
+                Kind::Dual([0, 0]),
+                Kind::Dual([0, 1]),
+                Kind::Dual([1, 0]),
+                Kind::Dual([1, 1]),
+                Kind::Shift(0),
+                Kind::Shift(1),
+            ],
         };
         kinds
             .iter()
             .map(|&kind| Self {
                 kind,
+                closure,
                 vectors: closure.vectors(),
                 row: vec![],
             })
@@ -67,6 +75,12 @@ impl Normal {
             shift_row(orbit, z, self.vectors, vector, &mut self.row);
             return;
         }
+        if let Kind::Dual(which) = self.kind {
+            if let Some(space) = crossing_vectors::null_space(orbit, z, self.closure) {
+                self.row = space.row(which, z.len());
+            }
+            return;
+        }
         let mut total = 0.0;
         let sizes = state_sizes(orbit, z, self.vectors);
         for s in &orbit.segments {
@@ -75,14 +89,11 @@ impl Normal {
                 for i in at + n..at + s.n {
                     let first = i < at + 2 * n;
                     let square = sizes[i] * sizes[i];
-                    if first || matches!(self.kind, Kind::Length | Kind::Phase) {
-                        total += z[i] * z[i] / square;
-                    }
+                    total += z[i] * z[i] / square;
                     self.row[i] = match (self.kind, first) {
-                        (Kind::Length, _) | (Kind::FirstLength, true) => z[i] / square,
                         (Kind::Phase, true) => -z[i + n] / square,
-                        (Kind::Phase | Kind::Apart, false) => z[i - n] / square,
-                        _ => 0.0,
+                        (Kind::Phase, false) => z[i - n] / square,
+                        _ => z[i] / square,
                     };
                 }
             }
@@ -90,24 +101,6 @@ impl Normal {
         if total > 0.0 {
             self.row.iter_mut().for_each(|v| *v /= total);
         }
-    }
-
-    /// Has the first vector turned away from the one that the row was made of?
-    fn has_turned(&self, orbit: &PeriodicOrbit<'_>, z: &[f64]) -> bool {
-        /// The cosine of the angle.
-        const TURNED: f64 = 0.8;
-        let (mut along, mut lengths) = (0.0, [0.0f64, 0.0]);
-        let sizes = state_sizes(orbit, z, self.vectors);
-        for s in &orbit.segments {
-            let n = s.n / (1 + self.vectors);
-            for i in s.nodes().flat_map(|at| at + n..at + 2 * n) {
-                let row = self.row[if self.kind == Kind::Apart { i + n } else { i }];
-                along += row * z[i];
-                lengths[0] += (row * sizes[i]).powi(2);
-                lengths[1] += (z[i] / sizes[i]).powi(2);
-            }
-        }
-        along < TURNED * (lengths[0] * lengths[1]).sqrt()
     }
 
     /// Replace the vectors in `z` (zero before) by the eigenvector that closes up, found by inverse iteration on the
@@ -147,6 +140,7 @@ impl Normal {
         let mut border = vec![0.0; k * n];
         for (i, row) in border.chunks_exact_mut(n).enumerate() {
             match shifts {
+                // Those of the vectors come last.
                 Some(first) if i >= first && i < names.len() => {
                     shift_row(orbit, z, closure.vectors(), i - first, row);
                 }
@@ -304,16 +298,11 @@ impl<'s> Condition<PeriodicOrbit<'s>> for Normal {
         }
         gradient.copy_from_slice(&self.row);
         let value: f64 = self.row.iter().zip(z).map(|(r, z)| r * z).sum();
-        let length = matches!(self.kind, Kind::Length | Kind::FirstLength);
-        Ok(if length { value - 1.0 } else { value })
+        let one = matches!(self.kind, Kind::Length | Kind::Dual([0, 0] | [1, 1]));
+        Ok(if one { value - 1.0 } else { value })
     }
     fn accept(&mut self, orbit: &PeriodicOrbit<'s>, z: &[f64]) -> bool {
-        // The second vector of a crossing changes with the condition that keeps it apart from the first.
-        let apart = matches!(self.kind, Kind::FirstLength | Kind::Apart);
-        if apart && self.row.len() == z.len() && !self.has_turned(orbit, z) {
-            return false;
-        }
         self.renew(orbit, z);
-        apart || matches!(self.kind, Kind::Shift(_))
+        matches!(self.kind, Kind::Shift(_))
     }
 }

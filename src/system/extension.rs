@@ -43,18 +43,16 @@ pub enum Closure {
     /// Two vectors in a frame that turns at the rate κ, a further parameter: `q' = f_x q + κ r`, `r' = f_x r - κ q`.
     /// Multipliers e^{±iκT}.
     Rotated,
-    /// Two vectors at a crossing with another family of orbits that no event pins in time, `v' = f_x v + β f`,
-    /// `w' = f_x w + f_λ + γ f`, both closing up: the null vector and the one that says that the derivative by the
-    /// parameter λ lies in the range. The states themselves move with `x' = f + b v`; the further parameter b unfolds
-    /// the crossing, and is zero wherever there is one.
+    /// Two vectors at a crossing with another family of orbits that no event pins in time, with a rate each,
+    /// `v' = f_x v + ρ f_λ + β f` and `w' = f_x w + σ f_λ + γ f`, both closing up. Such vectors have two dimensions
+    /// there, those along the flow apart, also where a second one of them has no rate. The states themselves move with
+    /// `x' = f + b v`; the further parameter b unfolds the crossing, and is zero wherever there is one.
     Crossing {
         /// The index of λ.
         parameter: usize,
     },
-    /// Two vectors with a rate each, `v' = f_x v + ρ f_δ` and `w' = f_x w + σ f_δ` with the derivative along a
-    /// direction δ in the plane of two parameters, both closing up, at a crossing of families of equilibria or of
-    /// points of maps. The states move with `x' = f + b v` as above. All these vectors have two
-    /// dimensions there, also where f_x alone has a second null vector.
+    /// The same at a crossing of families of equilibria or of points of maps, with the derivative along a direction δ
+    /// in the plane of two parameters: `v' = f_x v + ρ f_δ` and `w' = f_x w + σ f_δ`.
     NullSpace {
         /// The indices of both parameters.
         parameters: [usize; 2],
@@ -76,7 +74,7 @@ impl Closure {
             Self::Same | Self::Opposite => &[],
             Self::SameUpToShift => &["beta"],
             Self::Rotated => &["kappa"],
-            Self::Crossing { .. } => &["unfolding", "beta", "gamma"],
+            Self::Crossing { .. } => &["rho", "sigma", "unfolding", "beta", "gamma"],
             Self::NullSpace { .. } => &["unfolding", "rho", "sigma"],
         }
     }
@@ -160,8 +158,8 @@ impl GenericMap for ExtendedField {
         let (f, rates) = out.split_at_mut(n);
         for (i, rate) in rates.chunks_exact_mut(n).enumerate() {
             match closure {
-                Closure::Crossing { parameter } if i == 1 => {
-                    self.along_parameters(x, i, base, &[(parameter, T::one())], f, rate);
+                Closure::Crossing { parameter } => {
+                    self.along_parameters(x, i, base, &[(parameter, more[i])], f, rate);
                 }
                 Closure::NullSpace { parameters: [a, b] } => {
                     let along = [(a, more[1 + i] * more[3]), (b, more[1 + i] * more[4])];
@@ -178,12 +176,12 @@ impl GenericMap for ExtendedField {
                 }
             }
             Closure::Crossing { .. } => {
-                for (rate, factor) in rates.chunks_exact_mut(n).zip(&more[1..]) {
+                for (rate, factor) in rates.chunks_exact_mut(n).zip(&more[3..]) {
                     for (r, f) in rate.iter_mut().zip(f.iter()) {
                         *r += *f * *factor;
                     }
                 }
-                self.unfold(f, x, more[0]);
+                self.unfold(f, x, more[2]);
             }
             Closure::NullSpace { .. } => self.unfold(f, x, more[0]),
             Closure::Rotated if self.map => turn_back(rates, n, more[0]),

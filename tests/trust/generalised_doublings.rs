@@ -1,5 +1,5 @@
-//! Curves of folds of doubled cycles of maps end at the generalised period doubling where they are born, in smooth
-//! coordinates that move with the parameters.
+//! Curves of folds of doubled cycles of maps and flows end at the generalised period doubling where they are born, in
+//! smooth coordinates that move with the parameters, or with the cycle.
 
 use super::known::{none_wrong, pieces, run};
 use super::random::{Random, members};
@@ -175,6 +175,145 @@ fn folds_of_doubled_cycles_end_at_generalised_doublings() {
                 member,
                 format!(
                     "{kind:?} at {:?}, found {special:?} {:?}\n{text}",
+                    [p, q],
+                    result.missing
+                ),
+            ));
+        }
+    }
+    none_wrong(class, count, &wrong);
+}
+
+/// A cycle of which a direction that turns by half a turn in each period carries a' = a (μ/4 + ν W/4 - c W² + d w),
+/// W = a², with w' = h W - k w: it doubles at μ = 0, and folds of doubled cycles begin where ν + 4 d h/k is zero as
+/// well. In random linear coordinates that swing with the cycle, in units of 10^±1.5.
+fn flow(random: &mut Random, forced: bool, [nu, c, d, h, k]: [f64; 5], mixed: [f64; 2]) -> String {
+    const N: usize = 3;
+    let decays = random.between(0.4, 1.0);
+    let mut rotation = [[0.0; N]; N];
+    (0..N).for_each(|i| rotation[i][i] = 1.0);
+    for i in 0..N {
+        for j in 0..i {
+            let (sin, cos) = random.between(-3.0, 3.0).sin_cos();
+            for row in &mut rotation {
+                (row[i], row[j]) = (cos * row[i] - sin * row[j], sin * row[i] + cos * row[j]);
+            }
+        }
+    }
+    let units = [(); N].map(|()| 10f64.powf(random.between(-1.5, 1.5)));
+    let swings = [(); N].map(|()| [(); 2].map(|()| random.between(-0.5, 0.5)));
+    let mut define = vec![
+        format!(
+            "\"mu\": \"p + ({:?})*q\", \"nu\": \"{nu:?} + ({:?})*p + q\"",
+            mixed[0], mixed[1]
+        ),
+        if forced {
+            "\"C\": \"cos(t)\", \"S\": \"sin(t)\"".into()
+        } else {
+            "\"C\": \"k\", \"S\": \"s\"".into()
+        },
+        "\"P11\": \"(1 + C)/2\", \"P12\": \"S/2\", \"P22\": \"(1 - C)/2\"".into(),
+    ];
+    for i in 0..N {
+        let own: Vec<String> = (0..N)
+            .map(|j| format!("({:?})*y{}", rotation[j][i] / units[j], j + 1))
+            .collect();
+        let [a, b] = swings[i];
+        define.push(format!(
+            "\"u{}\": \"{} - ({a:?})*S - ({b:?})*C\"",
+            i + 1,
+            own.join(" + ")
+        ));
+    }
+    define.push("\"a\": \"P11*u1 + P12*u2\", \"b\": \"P12*u1 + P22*u2\", \"W\": \"u1*a + u2*b\"".into());
+    define.push(format!("\"g\": \"mu/4 + nu*W/4 - ({c:?})*W^2 + ({d:?})*u3\""));
+    let rates = [
+        format!("-0.5*u2 + g*a - ({decays:?})*(u1 - a)"),
+        format!("0.5*u1 + g*b - ({decays:?})*(u2 - b)"),
+        format!("({h:?})*W - ({k:?})*u3"),
+    ];
+    for (i, (rate, [a, b])) in rates.iter().zip(swings).enumerate() {
+        define.push(format!("\"f{}\": \"{rate} + ({a:?})*C - ({b:?})*S\"", i + 1));
+    }
+    let mut states: Vec<String> = (1..=N).map(|i| format!("\"y{i}\"")).collect();
+    let mut equations: Vec<String> = (0..N)
+        .map(|i| {
+            let terms = (0..N).map(|j| format!("({:?})*f{}", units[i] * rotation[i][j], j + 1));
+            format!("\"y{}' = {}\"", i + 1, terms.collect::<Vec<_>>().join(" + "))
+        })
+        .collect();
+    let mut at: Vec<String> = (0..N)
+        .map(|i| {
+            let begin: f64 = (0..N).map(|j| units[i] * rotation[i][j] * swings[j][1]).sum();
+            format!("\"y{}\": {begin:?}", i + 1)
+        })
+        .collect();
+    let forcing = if forced {
+        "forcing: Forcing(period: \"2*pi\"), "
+    } else {
+        states.extend(["\"k\"".to_owned(), "\"s\"".to_owned()]);
+        equations.push("\"k' = 0.4*k*(1 - k^2 - s^2) - s\"".into());
+        equations.push("\"s' = 0.4*s*(1 - k^2 - s^2) + k\"".into());
+        at.extend(["\"k\": 1".to_owned(), "\"s\": 0".to_owned()]);
+        ""
+    };
+    format!(
+        "system: Smooth(states: [{}], parameters: {{\"p\": 0, \"q\": 0}}, define: {{{}}}, {forcing}equations: [{}]), \
+         curves: [Curve(name: \"c\", orbit: PeriodicOrbit, \
+         start: Guess(at: {{\"p\": -0.3}}, states: [{{{}}}], durations: [{:?}]), free: \"p\", range: (-0.3, 0.2), branches: [PD], generations: 1)]",
+        states.join(", "),
+        define.join(", "),
+        equations.join(", "),
+        at.join(", "),
+        std::f64::consts::TAU,
+    )
+}
+
+#[test]
+fn folds_of_doubled_cycles_of_flows_end_at_generalised_doublings() {
+    let class = "generalised doublings of flows";
+    let count = members(8);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let [b, c] = [random.between(0.6, 1.2), random.between(0.8, 2.0)];
+        let [d, h] = [0; 2].map(|_| random.sign() * random.between(0.1, 0.4));
+        let (k, mixed) = (random.between(0.5, 1.5), [0; 2].map(|_| random.between(-0.3, 0.3)));
+        let nu = b - 4.0 * d * h / k;
+        let system = flow(&mut random, member % 2 == 0, [nu, c, d, h, k], mixed);
+        // p + m q = 0, b + n p + q = 0.
+        let q = -b / (1.0 - mixed[0] * mixed[1]);
+        let p = -mixed[0] * q;
+        let text = format!(
+            "Study(title: \"ends\", {system}, \
+             loci: [Locus(name: \"l\", from: \"c-PD1a: LP\", free: (\"p\", \"q\"), range: (({:?}, {:?}), ({:?}, {:?})))])",
+            p - 1.0,
+            p + 1.0,
+            q - 0.9,
+            q + 1.5,
+        );
+        let result = run(&text);
+        let found = pieces(&result, "l");
+        let at = |p: &BranchPoint| [p.record.parameters[0], p.record.parameters[1]];
+        let special: Vec<(Label, [f64; 2])> = found
+            .iter()
+            .flatten()
+            .filter_map(|point| Some((point.label?, at(point))))
+            .collect();
+        // Along the folds μ = -(ν + 4 d h/k)²/(16 c).
+        let off = found.iter().flatten().fold(0.0f64, |most, point| {
+            let [x, y] = at(point);
+            let (mu, slope) = (x + mixed[0] * y, b + mixed[1] * x + y);
+            most.max((mu + slope * slope / (16.0 * c)).abs())
+        });
+        let is_there = |[x, y]: &[f64; 2]| (x - p).abs() <= 1e-9 && (y - q).abs() <= 1e-9;
+        let ends: Vec<&[f64; 2]> = special.iter().filter(|s| s.0 == Label::GPD).map(|s| &s.1).collect();
+        let lost = special.iter().any(|s| s.0 == Label::MX);
+        if found.len() != 1 || ends.len() != 1 || !ends.iter().all(|p| is_there(p)) || lost || off > 1e-8 {
+            wrong.push((
+                member,
+                format!(
+                    "at {:?}, off {off:.1e}, found {special:?} {:?}\n{text}",
                     [p, q],
                     result.missing
                 ),

@@ -1,11 +1,14 @@
-//! Curves of folds, period doublings and symmetry breakings of cycles along which a second multiplier comes to the one
-//! that is kept: with an eigenvector of its own, or with one eigenvector for both. Of forced oscillators, of cycles without a forcing, and
+//! Curves of folds, branch points, period doublings and symmetry breakings of cycles along which a second multiplier
+//! comes to the one that is kept: with an eigenvector of its own, or with one eigenvector for both. Of forced oscillators, of cycles without a forcing, and
 //! of orbits with an event; in random linear coordinates that swing with the cycle, in units of 10^±1.5.
 
 use super::known::{none_wrong, pieces, run};
 use super::random::{Random, members};
 use slipstick_bifurcation::{BranchPoint, Label};
 use std::f64::consts::TAU;
+
+/// The curves in two parameters reach from Q = -1 to 1.
+const REACH: f64 = 1.0;
 
 /// What drives the cycles.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -25,6 +28,8 @@ enum Drive {
 enum Kind {
     /// A fold, and a pitchfork with an eigenvector of its own.
     FoldAndBranch,
+    /// A branch point, and a fold of the family that persists, with an eigenvector of its own.
+    BranchAndFold,
     /// Two multipliers +1 with one eigenvector.
     ResonantFold,
     /// Two period doublings, or symmetry breakings, with an eigenvector each.
@@ -40,6 +45,7 @@ impl Kind {
 
     fn kept(self, drive: Drive) -> Label {
         match (self.doubles(), drive) {
+            _ if self == Self::BranchAndFold => Label::BP,
             (false, _) => Label::LP,
             (true, Drive::Symmetric) => Label::SB,
             (true, _) => Label::PD,
@@ -49,6 +55,7 @@ impl Kind {
     fn label(self, drive: Drive) -> Label {
         match self {
             Self::FoldAndBranch => Label::codimension_two(Label::LP, Label::BP),
+            Self::BranchAndFold => Label::codimension_two(Label::BP, Label::LP),
             Self::ResonantFold => Label::R1,
             Self::TwoDoublings => Label::codimension_two(self.kept(drive), self.kept(drive)),
             Self::ResonantDoubling => Label::R2,
@@ -60,6 +67,10 @@ impl Kind {
         match self {
             Self::FoldAndBranch => [
                 format!("(P - ({c:?})*{s1} - ({e:?})*{s2})"),
+                format!("({u2}*(({alpha:?})*{u1} - Q) - ({s:?})*{u2}*{s2})"),
+            ],
+            Self::BranchAndFold => [
+                format!("(P + ({:?})*Q^2 - ({c:?})*{s1} - ({e:?})*{s2})", c / (alpha * alpha)),
                 format!("({u2}*(({alpha:?})*{u1} - Q) - ({s:?})*{u2}*{s2})"),
             ],
             Self::ResonantFold => [
@@ -82,9 +93,7 @@ impl Kind {
 ///
 /// Of a flow that doubles, a state is the part of two along a direction that turns by half a turn in each period; the
 /// part across it decays.
-fn functions(random: &mut Random, kind: Kind, drive: Drive) -> (Vec<String>, Vec<String>) {
-    let [c, s] = [0; 2].map(|_| random.between(0.4, 1.2));
-    let terms = [c, s, random.between(-0.6, 0.6), random.between(0.4, 1.2)];
+fn functions(random: &mut Random, kind: Kind, drive: Drive, terms: [f64; 4]) -> (Vec<String>, Vec<String>) {
     let mut decays = random.between(0.4, 1.0);
     if kind.doubles() && matches!(drive, Drive::Forcing | Drive::Oscillator) {
         let mut define = vec![
@@ -125,9 +134,30 @@ fn functions(random: &mut Random, kind: Kind, drive: Drive) -> (Vec<String>, Vec
     (all, vec![])
 }
 
+/// The coefficients of the rates.
+fn terms(random: &mut Random, kind: Kind) -> [f64; 4] {
+    let [c, s] = [0; 2].map(|_| random.between(0.4, 1.2));
+    let [e, alpha] = [random.between(-0.6, 0.6), random.between(0.4, 1.2)];
+    // The family that branch points lie on repels by a power of c/α.
+    let slow = if kind == Kind::BranchAndFold { 0.3 } else { 1.0 };
+    [slow * c, s, e, alpha]
+}
+
+/// The labels along the curve in both parameters, with their Q.
+fn known(kind: Kind, drive: Drive, [c, s, e, alpha]: [f64; 4]) -> Vec<(Label, f64)> {
+    let mut labels = vec![(kind.label(drive), 0.0)];
+    // Along u1 = Q/α the cubic coefficient of branch points vanishes here.
+    let degenerate = -alpha * alpha * e / (2.0 * c * s);
+    if kind == Kind::BranchAndFold && degenerate.abs() < REACH {
+        labels.push((Label::DP, degenerate));
+        labels.sort_by(|a, b| a.1.total_cmp(&b.1));
+    }
+    labels
+}
+
 /// The study of these functions, with a curve over P from u = `start` and one in both parameters.
-fn study(random: &mut Random, kind: Kind, drive: Drive) -> String {
-    let (functions, made_of) = functions(random, kind, drive);
+fn study(random: &mut Random, kind: Kind, drive: Drive, terms: [f64; 4]) -> String {
+    let (functions, made_of) = functions(random, kind, drive, terms);
     let n = functions.len();
     let mut rotation: Vec<Vec<f64>> = (0..n)
         .map(|i| (0..n).map(|j| f64::from(u8::from(i == j))).collect())
@@ -170,6 +200,10 @@ fn study(random: &mut Random, kind: Kind, drive: Drive) -> String {
     if !kind.doubles() {
         // Newton's method starts beside the equilibrium of u1.
         start[0] = 0.2;
+    }
+    if kind == Kind::BranchAndFold {
+        let [c, _, _, alpha] = terms;
+        start[0] = (p / c + (q / alpha).powi(2)).sqrt().copysign(q);
     }
     let sum = |terms: Vec<String>| terms.join(" + ");
     let mut define = match drive {
@@ -290,7 +324,7 @@ fn study(random: &mut Random, kind: Kind, drive: Drive) -> String {
     format!(
         "Study(title: \"second multiplier\", system: {system}, curves: [Curve(name: \"c\", orbit: {orbit}, \
          start: Guess(at: {{\"P\": {p:?}}}, states: [{{{}}}], durations: [{period:?}]), free: \"P\", range: ({:?}, {:?}))], \
-         loci: [Locus(name: \"l\", from: \"c: {} 1\", free: (\"P\", \"Q\"), range: ((-3, 3), (-1, 1)))])",
+         loci: [Locus(name: \"l\", from: \"c: {} 1\", free: (\"P\", \"Q\"), range: ((-3, 3), (-{REACH}, {REACH})))])",
         at.join(", "),
         p.min(end),
         p.max(end),
@@ -313,12 +347,14 @@ fn second_multipliers_of_cycles_with_two_eigenvectors_are_no_resonances() {
     ] {
         pairs.extend([Drive::Forcing, Drive::Oscillator, Drive::Event].map(|drive| (kind, drive)));
     }
+    pairs.extend([Drive::Forcing, Drive::Oscillator].map(|drive| (Kind::BranchAndFold, drive)));
     let count = members(pairs.len());
     let mut wrong = vec![];
     for member in 0..count {
         let mut random = Random::of(class, member);
         let (kind, drive) = pairs[member % pairs.len()];
-        let text = study(&mut random, kind, drive);
+        let terms = terms(&mut random, kind);
+        let text = study(&mut random, kind, drive, terms);
         let result = run(&text);
         let found = pieces(&result, "l");
         let at = |p: &BranchPoint| [p.record.parameters[0], p.record.parameters[1]];
@@ -326,10 +362,14 @@ fn second_multipliers_of_cycles_with_two_eigenvectors_are_no_resonances() {
             let ends = [points.first(), points.last()];
             let reached = |p: Option<&&BranchPoint>| p.is_some_and(|p| p.message.starts_with("end of the range"));
             let inner = points.iter().skip(1).take(points.len().saturating_sub(2));
-            let special: Vec<&&BranchPoint> = inner.filter(|p| p.label.is_some()).collect();
+            let mut special: Vec<(Label, f64)> = inner.filter_map(|p| Some((p.label?, at(p)[1]))).collect();
+            special.sort_by(|a, b| a.1.total_cmp(&b.1));
+            let known = known(kind, drive, terms);
+            let is_known = |(a, b): (&(Label, f64), &(Label, f64))| a.0 == b.0 && (a.1 - b.1).abs() <= 1e-7;
             ends.into_iter().all(reached)
                 && points.iter().all(|p| at(p)[0].abs() <= 1e-8)
-                && matches!(special[..], [p] if p.label == Some(kind.label(drive)) && at(p)[1].abs() <= 1e-7)
+                && special.len() == known.len()
+                && special.iter().zip(&known).all(is_known)
         };
         if found.len() != 1 || !found.iter().all(is_right) {
             let labelled = found

@@ -11,10 +11,10 @@ use super::coefficients;
 use super::guards;
 use super::hopf_test::hopf_frequency;
 use super::monitors;
-use super::null_space::{self, NullSpace};
 use super::phases;
 use super::tangent_points;
 use crate::OrbitSample;
+use crate::null_space::NullSpace;
 use crate::vector_factor::multiplied_near;
 use nalgebra::{Complex, DVector};
 use slipstick_bifurcation::{BranchPoint, Column, History, Label, Record};
@@ -436,9 +436,7 @@ impl<'s> PointLocus<'s> {
 
     pub(super) fn renew(&mut self, z: &[f64]) {
         let (n, length, width) = (self.plain.n, self.plain.length, self.constrained.problem().n);
-        let crossing = self
-            .crossing_components(z)
-            .map(|components| NullSpace::at(z, components));
+        let crossing = self.null_space(z);
         for c in self.constrained.conditions_mut() {
             c.renew(z, length, n, width, crossing.as_ref());
         }
@@ -519,8 +517,8 @@ impl<'s> PointLocus<'s> {
 
     /// The solution at a point, with the vectors that come nearest to those in `near`.
     fn with_vectors_near(&self, point: &Point, near: &[f64]) -> Option<Point> {
-        match self.crossing_components(near) {
-            Some(components) => null_space::nearest(point, near, &components),
+        match self.null_space(near) {
+            Some(space) => space.nearest(point, near),
             None => multiplied_near(point, near, &self.vector_places(), self.closure?),
         }
     }

@@ -6,7 +6,7 @@
 //! alone may have a second null vector on the way, where one of the families turns back in the parameters.
 
 use super::locus::PointLocus;
-use super::null_space::Component;
+use crate::null_space::{Component, NullSpace};
 use nalgebra::DMatrix;
 use slipstick_bifurcation::{BranchPoint, Record};
 use slipstick_continuation::{Failure, Point, Problem};
@@ -49,6 +49,12 @@ impl PointLocus<'_> {
             size: 1.0,
         };
         Some(states.chain([rates]).collect())
+    }
+
+    /// The conditions on these vectors for the points that follow the one with the unknowns `z`.
+    pub(super) fn null_space(&self, z: &[f64]) -> Option<NullSpace> {
+        let components = self.crossing_components(z)?;
+        Some(NullSpace::at(z, components, vec![]))
     }
 
     /// What unfolds the crossing.

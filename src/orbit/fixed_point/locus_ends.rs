@@ -7,10 +7,11 @@ use super::FixedPoint;
 use super::corners::parameters_of;
 use super::locus::{PointCondition, PointLocus};
 use super::search;
+use crate::cubic_term::without_cubic_term;
 use crate::turned_round::{on_the_way, vanishes_between};
 use nalgebra::{DMatrix, DVector};
-use slipstick_bifurcation::{BranchPoint, Coincidence, Inspect, Label, Record, coincidences};
-use slipstick_continuation::{Newton, NewtonOptions, Point};
+use slipstick_bifurcation::{BranchPoint, Label, Record};
+use slipstick_continuation::Point;
 use slipstick_system::jacobian;
 
 /// Halves that are no further apart, in sizes, have directions that rounding of singular equations may turn.
@@ -92,7 +93,7 @@ impl PointLocus<'_> {
         let condition = PointCondition::Bifurcation(Label::PD);
         let extended = condition.extended_system(self.plain.system);
         let (mut doublings, start) = PointLocus::through(&simple, &extended, condition, (first, second), &near).ok()?;
-        let found = doublings.without_cubic_term(&start)?;
+        let found = without_cubic_term(&mut doublings, &start)?;
         let place = doublings.plain_unknowns(&found);
         let apart = |other: &[f64]| {
             let parameters = at.z.iter().zip(other).zip(&at.weights).rev().take(2);
@@ -113,49 +114,6 @@ impl PointLocus<'_> {
         }
         at.z = moved;
         Some(())
-    }
-
-    /// The unknowns of the point next to `from` on a curve of period doublings where the cubic coefficient vanishes.
-    fn without_cubic_term(&mut self, from: &Point) -> Option<Vec<f64>> {
-        /// The first step along the curve, how far the place may be, and when it is known.
-        const STEP: f64 = 1e-4;
-        const FAR: f64 = 0.1;
-        const KNOWN: f64 = 1e-11;
-        const ITERATIONS: usize = 20;
-        let test = coincidences(Label::PD)
-            .iter()
-            .position(|test| *test == Coincidence::Degenerate)?;
-        let row: Vec<f64> = from.tangent.iter().zip(&from.weights).map(|(t, w)| t * w).collect();
-        let options = NewtonOptions {
-            polish: true,
-            ..NewtonOptions::default()
-        };
-        let mut coefficient = |s: f64| {
-            let ahead = from.z.iter().zip(&from.tangent).map(|(z, t)| z + s * t);
-            let mut point = Point {
-                z: ahead.collect(),
-                ..from.clone()
-            };
-            let solved = Newton::default().solve(self, &mut point.z, &row, &from.z, &[s], &options);
-            solved.ok()?;
-            let mut record = Record::default();
-            self.inspect(&point, &mut record).ok()?;
-            Some((point.z, record.tests[test]))
-        };
-        let (mut before, mut at) = (0.0, STEP);
-        let (_, mut value_before) = coefficient(before)?;
-        for _ in 0..ITERATIONS {
-            let (z, value) = coefficient(at)?;
-            let next = at - value * (at - before) / (value - value_before);
-            if value == 0.0 || (next - at).abs() <= KNOWN {
-                return Some(z);
-            }
-            if !(next.abs() <= FAR) {
-                return None;
-            }
-            (before, value_before, at) = (at, value, next);
-        }
-        None
     }
 }
 

@@ -1,7 +1,6 @@
 //! The equations of curves in two parameters of points as the tracer asks for them.
 
 use super::locus::PointLocus;
-use super::null_space::NullSpace;
 use crate::vector_factor::Normalisation;
 use slipstick_bifurcation::{History, Label};
 use slipstick_continuation::{Failure, Meshes, ParameterScale, Problem};
@@ -52,8 +51,7 @@ impl Problem for PointLocus<'_> {
     fn normalise(&mut self, companions: &mut [(&mut Vec<f64>, &mut Vec<f64>)]) -> bool {
         let Some(closure) = self.closure else { return false };
         let Some((z, _)) = companions.first() else { return false };
-        if let Some(components) = self.crossing_components(z) {
-            let crossing = NullSpace::at(z, components);
+        if let Some(crossing) = self.null_space(z) {
             companions
                 .iter_mut()
                 .for_each(|(z, tangent)| crossing.apply(z, tangent));

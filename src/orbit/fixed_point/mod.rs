@@ -29,7 +29,6 @@ mod locus_inspect;
 mod locus_problem;
 mod measure;
 mod monitors;
-mod null_space;
 mod phases;
 mod problem;
 mod search;

@@ -1,4 +1,5 @@
 //! The two vectors at a crossing of families, with a rate each: they span a null space, of which they are one basis.
+//! Both families are those of equilibria, of points of maps, or of cycles.
 //!
 //! Along a curve they stay dual to the basis at the point before, `⟨c_i, v_j⟩ = δ_ij`. There the first of them has no
 //! rate: it is the null vector of the derivatives by the states alone. Where these have a second null vector both rates
@@ -8,16 +9,18 @@ use slipstick_continuation::Point;
 
 /// A component of both vectors: where it is among the unknowns, and its size.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Component {
+pub(crate) struct Component {
     pub first: usize,
     pub second: usize,
     pub size: f64,
 }
 
 /// The conditions on the vectors: the last component is that of the rates.
-pub(super) struct NullSpace {
+pub(crate) struct NullSpace {
     components: Vec<Component>,
     dual: Vec<[f64; 2]>,
+    /// What belongs to both vectors besides, without a part in the products.
+    further: Vec<[usize; 2]>,
 }
 
 /// A matrix of two by two, by rows.
@@ -41,22 +44,32 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
 
 impl NullSpace {
     /// The conditions for the points that follow the one with the vectors in `z`.
-    pub(super) fn at(z: &[f64], components: Vec<Component>) -> Self {
+    pub(crate) fn at(z: &[f64], components: Vec<Component>, further: Vec<[usize; 2]>) -> Self {
         let scaled =
             |at: fn(&Component) -> usize| -> Vec<f64> { components.iter().map(|c| z[at(c)] / c.size).collect() };
         let [first, second] = basis(scaled(|c| c.first), scaled(|c| c.second));
         let pairs = first.iter().zip(&second).zip(&components);
         let dual = pairs.map(|((v, w), c)| [v / c.size, w / c.size]).collect();
-        Self { components, dual }
+        Self {
+            components,
+            dual,
+            further,
+        }
     }
 
     /// The product of one of the two conditions with one of the vectors, as a row over all unknowns.
-    pub(super) fn row(&self, [condition, vector]: [usize; 2], unknowns: usize) -> Vec<f64> {
+    pub(crate) fn row(&self, [condition, vector]: [usize; 2], unknowns: usize) -> Vec<f64> {
         let mut row = vec![0.0; unknowns];
         for (c, dual) in self.components.iter().zip(&self.dual) {
             row[[c.first, c.second][vector]] = dual[condition];
         }
         row
+    }
+
+    /// Where all components of both vectors are.
+    fn places(&self) -> impl Iterator<Item = [usize; 2]> + '_ {
+        let counted = self.components.iter().map(|c| [c.first, c.second]);
+        counted.chain(self.further.iter().copied())
     }
 
     /// The products of the conditions with both vectors.
@@ -72,20 +85,46 @@ impl NullSpace {
     }
 
     /// Take a point with its tangent over. The equations are linear in the vectors: the point stays a solution.
-    pub(super) fn apply(&self, z: &mut [f64], tangent: &mut [f64]) {
+    pub(crate) fn apply(&self, z: &mut [f64], tangent: &mut [f64]) {
         let factor = inverse(self.products(z));
         let change = self.products(tangent);
         if !factor.iter().chain(&change).flatten().all(|v| v.is_finite()) {
             return;
         }
-        for c in &self.components {
-            let own = times([z[c.first], z[c.second]], factor);
+        for [first, second] in self.places() {
+            let own = times([z[first], z[second]], factor);
             let turned = times(own, change);
-            let moved = [tangent[c.first] - turned[0], tangent[c.second] - turned[1]];
+            let moved = [tangent[first] - turned[0], tangent[second] - turned[1]];
             let moved = times(moved, factor);
-            [z[c.first], z[c.second]] = own;
-            [tangent[c.first], tangent[c.second]] = moved;
+            [z[first], z[second]] = own;
+            [tangent[first], tangent[second]] = moved;
         }
+    }
+
+    /// The point, with its tangent, whose vectors are that basis of their plane that comes nearest to those among the
+    /// unknowns `near`; `None` where the vectors are no basis.
+    pub(crate) fn nearest(&self, point: &Point, near: &[f64]) -> Option<Point> {
+        let (mut own, mut across) = ([[0.0; 2]; 2], [[0.0; 2]; 2]);
+        for c in &self.components {
+            let (v, w) = ([point.z[c.first], point.z[c.second]], [near[c.first], near[c.second]]);
+            for (i, v_i) in v.iter().enumerate() {
+                for j in 0..2 {
+                    own[i][j] += v_i * v[j] / (c.size * c.size);
+                    across[i][j] += v_i * w[j] / (c.size * c.size);
+                }
+            }
+        }
+        let factor = inverse(own).map(|row| times(row, across));
+        if !factor.iter().flatten().all(|v| v.is_finite()) {
+            return None;
+        }
+        let mut turned = point.clone();
+        for z in [&mut turned.z, &mut turned.tangent] {
+            for [first, second] in self.places() {
+                [z[first], z[second]] = times([z[first], z[second]], factor);
+            }
+        }
+        Some(turned)
     }
 }
 
@@ -123,32 +162,6 @@ fn basis(v: Vec<f64>, w: Vec<f64>) -> [Vec<f64>; 2] {
     [first, second]
 }
 
-/// The point, with its tangent, whose vectors are that basis of the null space that comes nearest to those among the
-/// unknowns `near`; `None` where the vectors are no basis.
-pub(super) fn nearest(point: &Point, near: &[f64], components: &[Component]) -> Option<Point> {
-    let (mut own, mut across) = ([[0.0; 2]; 2], [[0.0; 2]; 2]);
-    for c in components {
-        let (v, w) = ([point.z[c.first], point.z[c.second]], [near[c.first], near[c.second]]);
-        for (i, v_i) in v.iter().enumerate() {
-            for j in 0..2 {
-                own[i][j] += v_i * v[j] / (c.size * c.size);
-                across[i][j] += v_i * w[j] / (c.size * c.size);
-            }
-        }
-    }
-    let factor = inverse(own).map(|row| times(row, across));
-    if !factor.iter().flatten().all(|v| v.is_finite()) {
-        return None;
-    }
-    let mut turned = point.clone();
-    for z in [&mut turned.z, &mut turned.tangent] {
-        for c in components {
-            [z[c.first], z[c.second]] = times([z[c.first], z[c.second]], factor);
-        }
-    }
-    Some(turned)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -168,7 +181,7 @@ mod tests {
         let mut z = vec![0.3, 2e-3, -1e4, 0.4, 1.1, 1e-3, 2e4, -0.7];
         let mut tangent = vec![0.1, 1e-3, 3e3, 0.2, -0.5, 2e-3, 1e4, 0.3];
         let (before, rates) = (z.clone(), tangent.clone());
-        let space = NullSpace::at(&z, components());
+        let space = NullSpace::at(&z, components(), vec![]);
         space.apply(&mut z, &mut tangent);
         let (products, changes) = (space.products(&z), space.products(&tangent));
         for (i, j) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
@@ -193,9 +206,7 @@ mod tests {
             weights: vec![1.0; 8],
             meshes: None,
         };
-        let back = nearest(&point, &z, &components())
-            .map(|point| point.z)
-            .unwrap_or_default();
+        let back = space.nearest(&point, &z).map(|point| point.z).unwrap_or_default();
         assert!(
             back.iter()
                 .zip(&z)
