@@ -16,7 +16,6 @@ use crate::tangency;
 use nalgebra::{DMatrix, DVector};
 use slipstick_bifurcation::{Inspect, Record};
 use slipstick_continuation::{Point, Problem, tangent_at};
-use slipstick_numerics::linalg::graded::eigenvalues_of_scale;
 use slipstick_system::{ModeKind, jacobian};
 
 /// A point at which a curve leaves its mode lies no farther from a two-fold, in scaled arclength; one at which the
@@ -56,7 +55,7 @@ pub struct BeyondTwoFold<'s> {
     pub start: Point,
     /// The two-fold.
     pub place: Vec<f64>,
-    /// What is measured there: the eigenvalues that stay finite, and the unstable directions before it.
+    /// What is measured there, without eigenvalues, with the number of unstable directions before it.
     pub record: Record,
     /// What it is, and where the curve goes on, in words.
     pub meaning: String,
@@ -96,7 +95,7 @@ pub fn beyond_two_fold<'s>(problem: &mut FixedPoint<'s>, at: &Point, left: bool)
     let onwards = if problem.escaping { -1.0 } else { 1.0 };
     let [before, beyond] = [-onwards, onwards].map(|way| folds.beside(&found, &outwards, &at.weights, way * BESIDE));
     let (before, beyond) = (without_weight(&before?), without_weight(&beyond?));
-    let (kind, finite) = (folds.kind(&found), folds.finite_eigenvalues(&found));
+    let kind = folds.kind(&found);
     let row: Vec<f64> = without_weight(&outwards)
         .iter()
         .zip(&at.weights)
@@ -123,7 +122,7 @@ pub fn beyond_two_fold<'s>(problem: &mut FixedPoint<'s>, at: &Point, left: bool)
     }
     let start = tangent_at(&mut next, beyond, &row, 1.0).ok()?;
 
-    let record = measured(problem, (&before, &row), &place, finite)?;
+    let record = measured(problem, (&before, &row), &place)?;
     let meaning = match next.escaping {
         true => format!(
             "{}, {kind}; the curve goes on into the escaping region{ESCAPING}",
@@ -149,12 +148,7 @@ pub fn beyond_two_fold<'s>(problem: &mut FixedPoint<'s>, at: &Point, left: bool)
 }
 
 /// What is measured at the two-fold itself: what has a limit there, and the rest as just before it.
-fn measured(
-    problem: &mut FixedPoint<'_>,
-    (before, row): (&[f64], &[f64]),
-    place: &[f64],
-    finite: Option<DMatrix<f64>>,
-) -> Option<Record> {
+fn measured(problem: &mut FixedPoint<'_>, (before, row): (&[f64], &[f64]), place: &[f64]) -> Option<Record> {
     let mut record = Record::default();
     problem.linearise(before, &mut vec![0.0; problem.n]).ok()?;
     let point = tangent_at(problem, before.to_vec(), row, 1.0).ok()?;
@@ -166,11 +160,9 @@ fn measured(
     let others = record.inequalities.len() - margins.len();
     record.inequalities.truncate(others);
     record.inequalities.extend(margins);
-    let finite = finite
-        .and_then(|matrix| eigenvalues_of_scale(&matrix).ok())
-        .unwrap_or_default();
-    record.eigenvalues = finite.iter().map(|v| v.value).collect();
-    record.scales = finite.iter().map(|v| v.scale).collect();
+    // One of them is infinite.
+    record.eigenvalues.clear();
+    record.scales.clear();
     Some(record)
 }
 
@@ -380,7 +372,10 @@ impl Folds<'_, '_> {
             value.abs() <= ZERO * terms.sum::<f64>()
         };
         let lambda = found.weight();
-        (found.rates.iter().all(vanishes) && lambda > ZERO && lambda < 1.0 - ZERO).then_some(found)
+        // Where the fields vanish together equilibria of both sides meet, and nothing goes on.
+        let at_rest = found.fields.iter().any(|field| field.iter().all(vanishes));
+        let between = lambda > ZERO && lambda < 1.0 - ZERO;
+        (found.rates.iter().all(vanishes) && !at_rest && between).then_some(found)
     }
 
     /// The tangent of the curve at a two-fold, of length one by the states and the parameter, into the escaping region.
@@ -419,53 +414,4 @@ impl Folds<'_, '_> {
                 .sum::<f64>()
         }))
     }
-
-    /// The linearised sliding motion in the directions in which it stays finite: those along the surface in which the
-    /// rates keep their ratio.
-    fn finite_eigenvalues(&self, at: &Evaluated) -> Option<DMatrix<f64>> {
-        let n = self.problem.n;
-        let own = &self.problem.system.modes[self.problem.mode].states;
-        let sizes = &self.sizes;
-        let rows = at.rows();
-        let lambda = at.weight();
-        let slopes = |row: &Row| DVector::from_fn(n, |c, _| row.1[c] * sizes[c]);
-        let a = DMatrix::from_fn(n, n, |i, j| rows[own[i]].1[j] * sizes[j] / sizes[i]);
-        let jump = DVector::from_fn(n, |i, _| rows[own[i]].1[n] / sizes[i]);
-        let balance = slopes(&at.rates[1]) * (1.0 - lambda) - slopes(&at.rates[0]) * lambda;
-        let across = balance.dot(&jump);
-        if across.abs() <= ZERO * balance.norm() * jump.norm() {
-            return None;
-        }
-        let kept = &a - &jump * (balance.transpose() * &a) / across;
-        let mut held: Vec<DVector<f64>> = vec![];
-        for row in at.height.iter().map(slopes).chain([balance]) {
-            held.push(beside(&row, &held)?);
-        }
-        let fixed = held.len();
-        while held.len() < n {
-            let axes = (0..n).filter_map(|i| {
-                let axis = DVector::from_fn(n, |k, _| f64::from(u8::from(k == i)));
-                let rest = held.iter().fold(axis.clone(), |rest, h| rest - h * h.dot(&axis));
-                Some((rest.norm(), beside(&axis, &held)?))
-            });
-            held.push(axes.max_by(|a, b| a.0.total_cmp(&b.0))?.1);
-        }
-        let basis = &held[fixed..];
-        Some(DMatrix::from_fn(basis.len(), basis.len(), |i, j| {
-            basis[i].dot(&(&kept * &basis[j]))
-        }))
-    }
-}
-
-/// The direction that is left of a vector beside orthonormal others.
-fn beside(vector: &DVector<f64>, others: &[DVector<f64>]) -> Option<DVector<f64>> {
-    let mut rest = vector.clone();
-    // Twice is enough for rounding.
-    for _ in 0..2 {
-        for other in others {
-            rest -= other * other.dot(&rest);
-        }
-    }
-    let norm = rest.norm();
-    (norm > ZERO * vector.norm()).then(|| rest / norm)
 }
