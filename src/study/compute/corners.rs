@@ -1,6 +1,7 @@
 //! Beyond the ends of a curve of equilibria or of points of a map that meets a corner of its equations, a guard of its
 //! mode, or a two-fold.
 
+use crate::compute::error::ComputeError;
 use crate::compute::family::Family;
 use crate::compute::passing::passes_through;
 use crate::compute::tracer::{CurveTracer, join};
@@ -28,6 +29,17 @@ struct Onward<'s> {
     bends: bool,
     /// The mode that a guard leads into, what is known of the boundary equilibrium, and whether the field jumps there.
     into: Option<(String, String, bool)>,
+}
+
+/// Why the curve beyond is not there, though it goes on.
+#[derive(Debug, thiserror::Error)]
+enum NotFollowed {
+    #[error(
+        "the curve has passed {MOST_CORNERS} corners, the largest number allowed, and is not followed beyond this one"
+    )]
+    TooManyCorners,
+    #[error("not continued: {0}")]
+    Failed(#[from] ComputeError),
 }
 
 /// Why it does not.
@@ -214,7 +226,7 @@ impl CurveTracer<'_> {
         let start = fold.start.clone();
         let piece = self.piece_beyond(name, &mut fold.problem, &start, passed);
         let more = match &piece {
-            Err(why) => why.clone(),
+            Err(why) => why.to_string(),
             Ok(piece) => format!(
                 "unstable directions on the two sides: {} and {}",
                 fold.record.unstable,
@@ -235,11 +247,9 @@ impl CurveTracer<'_> {
         next: &mut FixedPoint<'_>,
         start: &Point,
         passed: usize,
-    ) -> Result<Piece, String> {
+    ) -> Result<Piece, NotFollowed> {
         if passed == MOST_CORNERS {
-            return Err(format!(
-                "the curve has passed {MOST_CORNERS} corners, the largest number allowed, and is not followed beyond this one"
-            ));
+            return Err(NotFollowed::TooManyCorners);
         }
         // The start lies on the corner, and would not tell the side again.
         let sides = next.save();
@@ -247,8 +257,7 @@ impl CurveTracer<'_> {
             Tracer::new(next, &self.curve.trace).logged(log).onward(start.clone())
         });
         next.come_back(sides);
-        let branch = traced.map_err(|why| format!("not continued: {why}"))?;
-        Ok(self.piece(next, branch))
+        Ok(self.piece(next, traced?))
     }
 
     /// Put the piece beyond an end of the curve there, unless it was traced before; does the curve go on?
