@@ -39,7 +39,7 @@ enum NotFollowed {
     )]
     TooManyCorners,
     #[error("not continued: {0}")]
-    Failed(#[from] ComputeError),
+    Failed(#[from] Box<ComputeError>),
 }
 
 /// Why it does not.
@@ -257,7 +257,7 @@ impl CurveTracer<'_> {
             Tracer::new(next, &self.curve.trace).logged(log).onward(start.clone())
         });
         next.come_back(sides);
-        Ok(self.piece(next, traced?))
+        Ok(self.piece(next, traced.map_err(Box::new)?))
     }
 
     /// Put the piece beyond an end of the curve there, unless it was traced before; does the curve go on?
