@@ -106,14 +106,14 @@ pub use angles::forcing_phase;
 pub use before_jump::events_before_jump;
 pub use discontinuity::parts_beyond;
 pub use fingerprint::{invariants, match_ends, match_invariants};
-pub use fixed_point::{BeyondBound, BeyondCorner, EndsAtBound, EndsAtCorner, SavedAnchor};
+pub use fixed_point::{BeyondBound, BeyondCorner, BeyondTwoFold, EndsAtBound, EndsAtCorner, SavedAnchor};
 pub use fixed_point::{
     FixedPoint, PointCondition, PointLocus, PointSearch, border_passed, extremes, find_points, is_admissible,
     is_degenerate, lengths_of_field,
 };
 pub use fixed_point::{
-    beyond_bound, beyond_corner, bound_reached, filled_surface, half_branches, is_in_reach, least_cycle, on_corner,
-    parent_cycle, surface_at, surface_near,
+    beyond_bound, beyond_corner, beyond_two_fold, bound_reached, filled_surface, half_branches, is_in_reach,
+    least_cycle, on_corner, parent_cycle, surface_at, surface_near,
 };
 pub use fixed_scalar::{FixedScalar, NotFixable, Scalar, can_fix};
 pub use guess_beyond::guess_beyond;

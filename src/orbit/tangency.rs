@@ -15,6 +15,9 @@ pub const VISIBILITY_PLUS: &str = "visibility_plus";
 /// And of the other side.
 pub const VISIBILITY_MINUS: &str = "visibility_minus";
 
+/// What a two-fold is.
+pub(crate) const TWO_FOLD: &str = "two-fold: the fields of both sides are tangent to the surface";
+
 /// What happens where a monitor of tangencies called like this is zero; in the plane, where the field's speed is among
 /// them, a cubic tangency is a fold of the curve.
 pub(crate) fn test(name: &str, planar: bool) -> Option<TestSpec> {
@@ -31,10 +34,7 @@ pub(crate) fn test(name: &str, planar: bool) -> Option<TestSpec> {
             Label::CT,
             "cubic tangency of the field on the side -: two-folds change their kind",
         ),
-        OTHER_RATE => (
-            Label::TF,
-            "two-fold: the fields of both sides are tangent to the surface",
-        ),
+        OTHER_RATE => (Label::TF, TWO_FOLD),
         SPEED => (
             Label::BE,
             "boundary equilibrium: the field vanishes at the tangency, which turns from visible to invisible",

@@ -8,7 +8,7 @@ use slipstick_flow::{SimulationOptions, simulate};
 use slipstick_study as study;
 
 /// The solution of A x = b, by elimination.
-fn solved(a: &[Vec<f64>], b: &[f64]) -> Vec<f64> {
+pub(super) fn solved(a: &[Vec<f64>], b: &[f64]) -> Vec<f64> {
     let n = b.len();
     let mut rows: Vec<Vec<f64>> = a
         .iter()
@@ -30,7 +30,7 @@ fn solved(a: &[Vec<f64>], b: &[f64]) -> Vec<f64> {
     (0..n).map(|k| rows[k][n] / rows[k][k]).collect()
 }
 
-fn dot(a: &[f64], b: &[f64]) -> f64 {
+pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 

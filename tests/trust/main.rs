@@ -113,6 +113,7 @@ mod switching_together;
 mod symmetric_orbits;
 mod tangencies;
 mod turning;
+mod two_folds_at_rest;
 mod two_parameters;
 mod two_surfaces;
 mod units_of_cycles;

@@ -55,7 +55,7 @@ const FORMS: usize = 5;
 
 /// A system with equilibria where the force vanishes.
 fn system(form: usize, force: &str) -> String {
-    let angle = if form % 2 == 0 {
+    let angle = if form.is_multiple_of(2) {
         "angles: {\"u\": \"2*pi\"}, "
     } else {
         ""
@@ -191,7 +191,7 @@ fn curves_of_folds_that_come_round_are_closed() {
 fn undeclared_angles_are_named() {
     let warnings = |system: &str| -> Vec<String> {
         let text = format!("Study(title: \"turn\", system: {system})");
-        let plan = study::parse("turn.ron".as_ref(), text.into())
+        let plan = study::parse("turn.ron".as_ref(), text)
             .and_then(|s| s.plan(&[]))
             .expect("a study");
         let all = plan.warnings.iter().map(|w| w.message.clone());

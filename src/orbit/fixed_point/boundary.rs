@@ -19,7 +19,7 @@ use slipstick_system::{Function, Mode, ModeKind, System, jacobian};
 const ZERO: f64 = 1e-8;
 
 /// What is said of pseudo-equilibria where both fields point away from the surface.
-const ESCAPING: &str = "; the pseudo-equilibria lie in an escaping region, where the motion is not unique forward in time (NU): they are unstable";
+pub(super) const ESCAPING: &str = "; the pseudo-equilibria lie in an escaping region, where the motion is not unique forward in time (NU): they are unstable";
 
 /// Beyond the boundary equilibrium: the mode that the curve goes on in, and the point with the tangent that leads on.
 ///

@@ -179,6 +179,9 @@ impl FixedPoint<'_> {
 
     /// Measure the rows of the derivatives here and at other values of the parameter.
     pub(super) fn measure_rows(&mut self, z: &[f64]) {
+        if self.keeps_rows {
+            return;
+        }
         let width = z.len();
         let mut sizes = vec![0.0; width];
         self.sizes(z, &mut sizes);

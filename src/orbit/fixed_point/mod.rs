@@ -33,6 +33,7 @@ mod phases;
 mod problem;
 mod search;
 mod tangent_points;
+mod two_fold;
 mod volume;
 mod walls;
 
@@ -46,6 +47,7 @@ pub use locus::{PointCondition, PointLocus};
 pub use measure::extremes;
 pub use phases::{least_cycle, parent_cycle};
 pub use search::{PointSearch, border_passed, find_points, is_admissible};
+pub use two_fold::{BeyondTwoFold, beyond_two_fold};
 
 pub(crate) use large::spectrum;
 
@@ -111,6 +113,8 @@ pub struct FixedPoint<'s> {
     lengths: Option<Vec<f64>>,
     /// Does the curve come from beyond a corner?
     goes_on: bool,
+    /// Are the rows of the derivatives, where it set off, those that it came with?
+    keeps_rows: bool,
     parameter_scale: ParameterScale,
     /// The length of each row of the derivatives where the curve set off, in scaled unknowns.
     usual_rows: Vec<f64>,
@@ -175,6 +179,7 @@ impl<'s> FixedPoint<'s> {
             scale: vec![0.0; n],
             lengths: None,
             goes_on: false,
+            keeps_rows: false,
             parameter_scale: ParameterScale::default(),
             usual_rows: vec![0.0; n * length],
             usual_volume: 1.0,

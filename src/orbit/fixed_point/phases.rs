@@ -79,8 +79,8 @@ pub fn parent_cycle<'s>(problem: &FixedPoint<'s>, at: &Point) -> Option<Result<(
     Some(point.map(|point| (once, point)))
 }
 
-/// The whole turns of state `c`, an angle though it may not be declared as one, that lead from one value of it to within
-/// half a turn of another. What is not declared must repeat at other values of the free parameters as well.
+/// The whole turns of state `c`, an angle though it may not be declared as one, that lead from one value of it to
+/// within half a turn of another. What is not declared must repeat at other values of the free parameters as well.
 pub(super) fn turns_of_any(problem: &FixedPoint<'_>, c: usize, from: f64, to: f64) -> f64 {
     /// Another value of a free parameter, in parts of it and of one.
     const OTHER: (f64, f64) = (1.137, 0.0173);

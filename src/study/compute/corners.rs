@@ -1,13 +1,14 @@
-//! Beyond the ends of a curve of equilibria or of points of a map that meets a corner of its equations, or a guard of
-//! its mode.
+//! Beyond the ends of a curve of equilibria or of points of a map that meets a corner of its equations, a guard of its
+//! mode, or a two-fold.
 
+use crate::compute::error::ComputeError;
 use crate::compute::family::Family;
 use crate::compute::passing::passes_through;
 use crate::compute::tracer::{CurveTracer, join};
 use crate::results::curve::Piece;
 use slipstick_bifurcation::{BranchPoint, End, Inspect, Label, Tracer};
 use slipstick_continuation::Point;
-use slipstick_orbit::{EndsAtCorner, FixedPoint, beyond_bound, beyond_corner};
+use slipstick_orbit::{BeyondTwoFold, EndsAtCorner, FixedPoint, beyond_bound, beyond_corner, beyond_two_fold};
 use std::sync::atomic::Ordering;
 
 /// Points nearer than this to a corner, as parts of their sizes, lie on it.
@@ -28,6 +29,17 @@ struct Onward<'s> {
     bends: bool,
     /// The mode that a guard leads into, what is known of the boundary equilibrium, and whether the field jumps there.
     into: Option<(String, String, bool)>,
+}
+
+/// Why the curve beyond is not there, though it goes on.
+#[derive(Debug, thiserror::Error)]
+enum NotFollowed {
+    #[error(
+        "the curve has passed {MOST_CORNERS} corners, the largest number allowed, and is not followed beyond this one"
+    )]
+    TooManyCorners,
+    #[error("not continued: {0}")]
+    Failed(#[from] Box<ComputeError>),
 }
 
 /// Why it does not.
@@ -101,21 +113,29 @@ impl CurveTracer<'_> {
             let at = if at_start { 0 } else { pieces.len() - 1 };
             let ends = &pieces[at].branch.ends;
             let end = if at_start { ends.first() } else { ends.last() };
-            let (
+            let left = match end {
                 Some(End::Boundary {
                     inequality, meaning, ..
-                }),
-                Some(point),
-            ) = (end, pieces[at].end(at_start))
-            else {
+                }) => Some((*inequality, meaning.clone())),
+                Some(End::Failed(_)) => None,
+                _ => return,
+            };
+            let Some(point) = pieces[at].end(at_start).cloned() else {
                 return;
             };
-            let (inequality, meaning, point) = (*inequality, meaning.clone(), point.clone());
             let mut arriving: Point = point.point.clone();
             if at_start {
                 arriving.tangent.iter_mut().for_each(|t| *t = -*t);
             }
             let current = owner.as_mut().unwrap_or(problem);
+            if let Some(fold) = beyond_two_fold(current, &arriving, left.is_some()) {
+                match self.pass_two_fold(current, fold, name, pieces, (at_start, passed)) {
+                    Some(next) => owner = Some(next),
+                    None => return,
+                }
+                continue;
+            }
+            let Some((inequality, meaning)) = left else { return };
             let found = match onward(current, &arriving, (inequality, &meaning)) {
                 None => return,
                 Some(found) => found,
@@ -136,23 +156,10 @@ impl CurveTracer<'_> {
                     return pieces[at].ends_here(at_start, label, &why);
                 }
             };
-            if passed == MOST_CORNERS {
-                let why = format!(
-                    "the curve has passed {MOST_CORNERS} corners, the largest number allowed; it continues beyond this one ({what})"
-                );
-                return pieces[at].ends_here(at_start, Label::EP, &why);
-            }
-            // The start lies on the corner, and would not tell the side again.
-            let sides = next.save();
-            let traced = self.trace(name, &mut next, |next, log| {
-                Tracer::new(next, &self.curve.trace).logged(log).onward(start.clone())
-            });
-            next.come_back(sides);
-            let branch = match traced {
-                Ok(branch) => branch,
-                Err(why) => return pieces[at].ends_here(at_start, Label::EP, &format!("{what}; not continued: {why}")),
+            let mut piece = match self.piece_beyond(name, &mut next, &start, passed) {
+                Ok(piece) => piece,
+                Err(why) => return pieces[at].ends_here(at_start, Label::EP, &format!("{what}; {why}")),
             };
-            let mut piece = self.piece(&mut next, branch);
             let turns = turns_at(&arriving, (&mut pieces[at], at_start), (&mut piece, &start));
             let beyond = piece.branch.points.get(1).map(|p| p.record.unstable);
             let free = &next.parameter_names()[self.curve.free];
@@ -199,37 +206,97 @@ impl CurveTracer<'_> {
                 (true, false) => Label::GR,
             };
             pieces[at].passes_on(at_start, (bends || turns).then_some((label, message.clone())));
-            let middle = piece
-                .branch
-                .points
-                .get(piece.branch.points.len() / 2)
-                .map(|p| p.point.clone());
-            let again = middle.is_some_and(|p| {
-                let invariants = next.invariants(&p.z);
-                pieces
-                    .iter()
-                    .filter(|old| old.word == piece.word)
-                    .any(|old| passes_through(&mut next, &old.branch, &invariants, p.parameter()))
-            });
-            if again {
-                // Closed is what comes back to its other end.
-                let (low, high) = self.curve.trace.range;
-                let other = if at_start { pieces.last() } else { pieces.first() };
-                let other = other.and_then(|piece| piece.end(!at_start));
-                let near =
-                    |p: &BranchPoint| (p.point.parameter() - point.point.parameter()).abs() <= AT_CORNER * (high - low);
-                match other.is_some_and(near) {
-                    true => pieces[at].closes(at_start),
-                    false => {
-                        let why = format!("{message}; what lies beyond was traced before: the curve ends");
-                        pieces[at].ends_here(at_start, label, &why);
-                    }
-                }
+            if !self.joins(&mut next, pieces, piece, at_start, (label, &message)) {
                 return;
             }
-            join(pieces, piece, at_start);
             owner = Some(next);
         }
+    }
+
+    /// Pass a two-fold at an end of the curve: the pseudo-equilibria beyond, where the curve goes on.
+    fn pass_two_fold<'s>(
+        &self,
+        current: &mut FixedPoint<'_>,
+        mut fold: BeyondTwoFold<'s>,
+        name: &str,
+        pieces: &mut Vec<Piece>,
+        (at_start, passed): (bool, usize),
+    ) -> Option<FixedPoint<'s>> {
+        let at = if at_start { 0 } else { pieces.len() - 1 };
+        let start = fold.start.clone();
+        let piece = self.piece_beyond(name, &mut fold.problem, &start, passed);
+        let more = match &piece {
+            Err(why) => why.to_string(),
+            Ok(piece) => format!(
+                "unstable directions on the two sides: {} and {}",
+                fold.record.unstable,
+                piece.branch.points.first().map_or(0, |p| p.record.unstable)
+            ),
+        };
+        let meaning = format!("{}; {more}", fold.meaning);
+        pieces[at].ends_at_two_fold(current, at_start, &fold, &meaning);
+        let mut next = fold.problem;
+        let goes_on = self.joins(&mut next, pieces, piece.ok()?, at_start, (Label::TF, &meaning));
+        goes_on.then_some(next)
+    }
+
+    /// The piece of the curve from a start beyond so many corners, or why there is none.
+    fn piece_beyond(
+        &self,
+        name: &str,
+        next: &mut FixedPoint<'_>,
+        start: &Point,
+        passed: usize,
+    ) -> Result<Piece, NotFollowed> {
+        if passed == MOST_CORNERS {
+            return Err(NotFollowed::TooManyCorners);
+        }
+        // The start lies on the corner, and would not tell the side again.
+        let sides = next.save();
+        let traced = self.trace(name, next, |next, log| {
+            Tracer::new(next, &self.curve.trace).logged(log).onward(start.clone())
+        });
+        next.come_back(sides);
+        Ok(self.piece(next, traced.map_err(Box::new)?))
+    }
+
+    /// Put the piece beyond an end of the curve there, unless it was traced before; does the curve go on?
+    fn joins(
+        &self,
+        next: &mut FixedPoint<'_>,
+        pieces: &mut Vec<Piece>,
+        piece: Piece,
+        at_start: bool,
+        (label, message): (Label, &str),
+    ) -> bool {
+        let points = &piece.branch.points;
+        let again = points.get(points.len() / 2).is_some_and(|p| {
+            let invariants = next.invariants(&p.point.z);
+            let mut same = pieces.iter().filter(|old| old.word == piece.word);
+            same.any(|old| passes_through(next, &old.branch, &invariants, p.point.parameter()))
+        });
+        if !again {
+            join(pieces, piece, at_start);
+            return true;
+        }
+        // Closed is what comes back to its other end.
+        let (low, high) = self.curve.trace.range;
+        let (one, other) = if at_start {
+            (pieces.first(), pieces.last())
+        } else {
+            (pieces.last(), pieces.first())
+        };
+        let parameter = |piece: Option<&Piece>, at_start: bool| Some(piece?.end(at_start)?.point.parameter());
+        let (here, there) = (parameter(one, at_start), parameter(other, !at_start));
+        let apart = here.zip(there).map_or(f64::INFINITY, |(a, b)| (a - b).abs());
+        let at = if at_start { 0 } else { pieces.len() - 1 };
+        if apart <= AT_CORNER * (high - low) {
+            pieces[at].closes(at_start);
+        } else {
+            let why = format!("{message}; what lies beyond was traced before: the curve ends");
+            pieces[at].ends_here(at_start, label, &why);
+        }
+        false
     }
 }
 

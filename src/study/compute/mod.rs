@@ -36,4 +36,5 @@ pub(crate) mod tasks;
 pub(crate) mod together;
 pub(crate) mod tracer;
 pub(crate) mod transient;
+pub(crate) mod two_folds;
 pub(crate) mod words;

@@ -345,6 +345,7 @@ pub(crate) fn join(pieces: &mut Vec<Piece>, mut piece: Piece, at_start: bool) {
         *i = count - 1 - *i;
     }
     piece.between.reverse();
+    piece.branch.start = count - 1 - piece.branch.start;
     let end = piece.branch.ends.pop().unwrap_or(End::Stopped);
     piece.branch.ends = vec![end, End::Stopped];
     pieces.insert(0, piece);
