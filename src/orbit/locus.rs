@@ -478,7 +478,12 @@ impl<'s> Locus<'s> {
 
     /// How large each state has been along the curve, of forced orbits that may pass through zero.
     pub(super) fn orbits_met(&self) -> Vec<f64> {
-        self.constrained.problem().met.clone()
+        let extended = self.constrained.problem();
+        if extended.is_free() {
+            vec![]
+        } else {
+            extended.met.clone()
+        }
     }
 
     /// The orbits of the curve as a problem, both parameters free.

@@ -165,15 +165,14 @@ impl CurveTracer<'_> {
     }
 }
 
-/// Where a branch comes to the end of its range or to the next boundary within its first step: a step with which it has
-/// some points on the way.
+/// Where a branch comes to the end of its range within its first step: a step with which it has some points on the way.
 fn shorter_step(branch: &Branch, initial: f64) -> Option<f64> {
     /// As a part of the way.
     const PART: f64 = 0.125;
     let [first, last] = &branch.points[..] else {
         return None;
     };
-    let is_cut = matches!(branch.ends[..], [End::Range | End::Boundary { .. }]);
+    let is_cut = branch.ends == [End::Range];
     let comparable = first.point.z.len() == last.point.z.len();
     (is_cut && comparable && leads_away(branch, initial)).then(|| PART * first.point.distance(&last.point))
 }
