@@ -125,8 +125,8 @@ pub(super) fn largest_states(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Vec<f64> {
 }
 
 /// An orbit that passes through zero keeps a part of the sizes that it had. Of a cycle without a forcing, which is no
-/// orbit if all states vanish, each state keeps that part of what it would have if it had shrunk as little as any other;
-/// one that keeps its sign ends at zero instead.
+/// orbit if all states vanish, each state keeps that part of what it would have if it had shrunk as little as any
+/// other; one that keeps its sign ends at zero instead.
 fn raise_to_what_was_met(orbit: &PeriodicOrbit<'_>, z: &[f64], sizes: &mut [f64]) {
     if may_pass_zero(orbit) {
         for (size, met) in sizes.iter_mut().zip(&orbit.met) {

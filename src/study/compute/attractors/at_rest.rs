@@ -16,6 +16,9 @@ use slipstick_system::{Event, System, jacobian};
 /// What is said of a motion that has no bounds.
 pub(crate) const GROWS: &str = "the motion grows without bound, as far as it was followed";
 
+/// What is said of one that drifts on for ever.
+const DRIFTS: &str = "the motion goes on at a speed that never changes, and no event is on its way: it has no bounds";
+
 /// A motion that was taken for one at rest.
 pub(crate) struct Stopped<'a> {
     pub(crate) system: &'a System,
@@ -54,14 +57,14 @@ impl Stopped<'_> {
         const DRIFT: f64 = 1e-11;
         !self.has_fled()
             && !self.runs_away()
-            && !self.is_carried_away()
+            && !self.drifts_for_ever()
             && self.moves_by(DRIFT)
             && self.equilibrium().is_none()
     }
 
     /// Does it move at a speed that never changes, as a mass that sticks to its belt for good, and come to no event on
     /// its way?
-    fn is_carried_away(&self) -> bool {
+    fn drifts_for_ever(&self) -> bool {
         /// So many times as long as was waited is looked ahead, in steps of this factor.
         const AHEAD: f64 = 1e9;
         const STEP: f64 = 1.5;
@@ -185,8 +188,11 @@ impl Stopped<'_> {
             let fixed: Vec<(f64, f64)> = system.full_state(mode, x, p).iter().map(|&v| (v, v)).collect();
             row(system, &fixed, width)
         };
-        if self.has_fled() || self.is_carried_away() {
+        if self.has_fled() {
             return plain(AttractorKind::Lost, vec![], GROWS.into());
+        }
+        if self.drifts_for_ever() {
+            return plain(AttractorKind::Undecided, vec![], DRIFTS.into());
         }
         if let Some(unstable) = self.unstable_equilibrium() {
             let words = self.in_words(&unstable);

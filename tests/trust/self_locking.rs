@@ -8,7 +8,7 @@ use slipstick_study::{Attractor, AttractorKind};
 /// `m x'' = -k x - c x' + μ (N + a x) s` on a belt: released at x = μN/(k - μa) if μa < k, and never else. With a second
 /// mass that follows on a spring, and with a weak forcing of that, or without.
 #[test]
-fn masses_that_lock_are_carried_away_and_others_are_not() {
+fn masses_that_lock_drift_on_for_ever_and_others_do_not() {
     let class = "self-locking";
     let count = members(12);
     let mut wrong = vec![];
