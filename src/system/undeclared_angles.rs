@@ -35,11 +35,13 @@ impl System {
     /// `f(x + T eᵢ, p) = f(x, p)`. Compared at sample points, to rounding.
     ///
     /// ```
-    /// use slipstick_study as study;
-    /// let text = r#"Study(title: "pendulum", system: Smooth(states: ["th", "w"], equations: ["th' = w", "w' = -sin(th)"]))"#;
-    /// let plan = study::parse("pendulum.ron".as_ref(), text.into())?.plan(&[])?;
-    /// assert_eq!(plan.systems[0].system.undeclared_angles(&[&[]]), [(0, std::f64::consts::TAU)]);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// use slipstick_system::catalogue::stiction;
+    /// let mut system = stiction();
+    /// let p = system.default_parameters();
+    /// // The phase of the forcing is declared, the place of the mass is no angle.
+    /// assert!(system.undeclared_angles(&[&p]).is_empty());
+    /// system.states[2].period = None;
+    /// assert_eq!(system.undeclared_angles(&[&p]), [(2, std::f64::consts::TAU)]);
     /// ```
     pub fn undeclared_angles(&self, parameters: &[&[f64]]) -> Vec<(usize, f64)> {
         if self.states.len() > MOST_STATES {
