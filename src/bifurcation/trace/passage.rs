@@ -7,7 +7,7 @@ use super::one_way::{Event, MOST_SHORTER, OneWay};
 use super::vanished::{ROUNDING, is_rounding};
 use crate::interpolate::MOST_TURN;
 use crate::touch::touching;
-use crate::{BranchPoint, Label, Record, TraceOptions};
+use crate::{BranchPoint, Label, Rank, Record, TraceOptions};
 use slipstick_continuation::{Failure, Point};
 
 /// How often an interval is halved in which more eigenvalues or multipliers cross than has been located.
@@ -523,8 +523,8 @@ impl OneWay<'_> {
     }
 
     /// Of inequalities that vanish together the one that says best what happens is also the one that vanishes simply:
-    /// it comes first. Of those that say it equally well at one place, whose order is that of rounding, it is the first
-    /// of the list.
+    /// it comes first. Of those by which no segment vanishes at one place, whose order is that of rounding, it is the
+    /// first of the list.
     fn prefer_ranks(&self, hits: &mut Vec<Hit>, h: f64) {
         const TOGETHER: f64 = 1e-5;
         /// As a part of the step, and in scaled arclength, to which places are located.
@@ -544,7 +544,7 @@ impl OneWay<'_> {
             let near = |most: f64, from: usize| hits[k].s - hits[from].s <= most;
             let says_more = rank > of_best && near(TOGETHER * h, first);
             let one_place = near((ONE_PLACE.0 * h).max(ONE_PLACE.1), best);
-            if says_more || rank == of_best && i < own && one_place {
+            if says_more || (rank, of_best) == (Rank::Other, Rank::Other) && i < own && one_place {
                 best = k;
             }
         }
