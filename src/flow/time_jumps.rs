@@ -63,7 +63,7 @@ impl TimeJumps {
         while let Some(jump) = ahead.next() {
             found.push((from, from + jump.before));
             from += jump.before + jump.over;
-            // What is a little too long ends on the jump all the same.
+            // A motion that lasts slightly too long still ends on the jump.
             if ends && time - from <= NEAR * time && ahead.was_last() {
                 return found;
             }

@@ -20,6 +20,9 @@ const ELSEWHERE: f64 = 0.37;
 /// Values are the same to this part of their size.
 const SAME: f64 = 1e-11;
 
+/// Another value of a parameter: times the first, plus the second.
+const OTHER: (f64, f64) = (1.137, 0.0173);
+
 /// How the values of a function may differ a period later.
 #[derive(Clone, Copy)]
 enum Grows<'a> {
@@ -30,27 +33,29 @@ enum Grows<'a> {
 }
 
 impl System {
-    /// The states without a period for which everything repeats where they grow by 2π, or by one, at all of these
-    /// parameter values: their indices, and the period. A pendulum's angle is one,
-    /// `f(x + T eᵢ, p) = f(x, p)`. Compared at sample points, to rounding.
+    /// The states without a period for which everything repeats where they grow by 2π, or by one, at these parameters
+    /// and also where the `varied` ones, by their indices, have other values: the indices of the states, and the
+    /// period. A pendulum's angle is one, `f(x + T eᵢ, p) = f(x, p)`. Compared at sample points, to rounding.
     ///
     /// ```
     /// use slipstick_system::catalogue::stiction;
     /// let mut system = stiction();
     /// let p = system.default_parameters();
     /// // The phase of the forcing is declared, the place of the mass is no angle.
-    /// assert!(system.undeclared_angles(&[&p]).is_empty());
+    /// assert!(system.undeclared_angles(&p, &[0]).is_empty());
     /// system.states[2].period = None;
-    /// assert_eq!(system.undeclared_angles(&[&p]), [(2, std::f64::consts::TAU)]);
+    /// assert_eq!(system.undeclared_angles(&p, &[0]), [(2, std::f64::consts::TAU)]);
     /// ```
-    pub fn undeclared_angles(&self, parameters: &[&[f64]]) -> Vec<(usize, f64)> {
+    pub fn undeclared_angles(&self, p: &[f64], varied: &[usize]) -> Vec<(usize, f64)> {
         if self.states.len() > MOST_STATES {
             return vec![];
         }
+        let mut other = p.to_vec();
+        varied.iter().for_each(|&i| other[i] = OTHER.0 * other[i] + OTHER.1);
         let undeclared = (0..self.states.len()).filter(|&i| self.states[i].period.is_none());
         undeclared
             .filter_map(|i| {
-                let repeats = |period: f64| parameters.iter().all(|p| self.repeats(i, period, p));
+                let repeats = |period: f64| [p, &other].iter().all(|p| self.repeats(i, period, p));
                 Some((i, PERIODS.into_iter().find(|&period| repeats(period))?))
             })
             .collect()

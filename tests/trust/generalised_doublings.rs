@@ -5,6 +5,17 @@ use super::known::{none_wrong, pieces, run};
 use super::random::{Random, members};
 use slipstick_bifurcation::{BranchPoint, Label};
 
+/// Both parameters at a point.
+fn place(point: &BranchPoint) -> [f64; 2] {
+    [point.record.parameters[0], point.record.parameters[1]]
+}
+
+/// The labels of all curves, with their places.
+fn labelled(found: &[Vec<&BranchPoint>]) -> Vec<(Label, [f64; 2])> {
+    let labels = found.iter().flatten();
+    labels.filter_map(|point| Some((point.label?, place(point)))).collect()
+}
+
 /// u⁺ = f(u) = -(1 + μ) u + a u² + ν u³ + e u⁴ + c u⁵ + d u w with a slave w⁺ = k w + h u², or, of cycles of two points,
 /// f only where a state w of ±1 that changes its sign each time is positive, and u where it is negative. The fixed
 /// points u = 0 double at μ = 0, with the cubic coefficient ν + a² + d h / (1 - k).
@@ -161,12 +172,7 @@ fn folds_of_doubled_cycles_end_at_generalised_doublings() {
         );
         let result = run(&text);
         let found = pieces(&result, "l");
-        let at = |p: &BranchPoint| [p.record.parameters[0], p.record.parameters[1]];
-        let special: Vec<(Label, [f64; 2])> = found
-            .iter()
-            .flatten()
-            .filter_map(|point| Some((point.label?, at(point))))
-            .collect();
+        let special = labelled(&found);
         let is_there = |&[x, y]: &[f64; 2]| (x - p).abs() <= 1e-9 && (y - q).abs() <= 1e-9;
         let ends: Vec<&[f64; 2]> = special.iter().filter(|s| s.0 == Label::GPD).map(|s| &s.1).collect();
         let lost = special.iter().any(|s| s.0 == Label::MX);
@@ -294,15 +300,10 @@ fn folds_of_doubled_cycles_of_flows_end_at_generalised_doublings() {
         );
         let result = run(&text);
         let found = pieces(&result, "l");
-        let at = |p: &BranchPoint| [p.record.parameters[0], p.record.parameters[1]];
-        let special: Vec<(Label, [f64; 2])> = found
-            .iter()
-            .flatten()
-            .filter_map(|point| Some((point.label?, at(point))))
-            .collect();
+        let special = labelled(&found);
         // Along the folds μ = -(ν + 4 d h/k)²/(16 c).
         let off = found.iter().flatten().fold(0.0f64, |most, point| {
-            let [x, y] = at(point);
+            let [x, y] = place(point);
             let (mu, slope) = (x + mixed[0] * y, b + mixed[1] * x + y);
             most.max((mu + slope * slope / (16.0 * c)).abs())
         });

@@ -1,6 +1,6 @@
 //! Angles, declared as such or not: curves of equilibria and of folds that come round with a turn of one are closed.
 
-use super::known::{curve, labels, none_wrong, run};
+use super::known::{labels, none_wrong, run};
 use super::random::{Random, members};
 use slipstick_bifurcation::{End, Label};
 use slipstick_study::{self as study, RunResult};
@@ -80,12 +80,15 @@ fn start(form: usize, u: f64) -> String {
     format!("{{{w}\"u\": {u:?}}}")
 }
 
-fn is_closed(result: &RunResult, name: &str) -> bool {
-    result
-        .curves
-        .iter()
-        .find(|c| c.name == name)
-        .is_some_and(|c| c.pieces.iter().all(|p| p.branch.ends == [End::Closed]))
+/// What is wrong with the curve of this name, if it is not closed, or has not this label at these places and nowhere else.
+fn closed_with(result: &RunResult, name: &str, label: Label, places: &[f64]) -> Option<String> {
+    let Some(c) = result.curves.iter().find(|c| c.name == name) else {
+        return Some(format!("{:?}", result.missing));
+    };
+    let closed = c.pieces.iter().all(|p| p.branch.ends == [End::Closed]);
+    let found: Vec<f64> = labels(c).iter().filter(|l| l.0 == label).map(|l| l.1).collect();
+    let right = closed && agree(found.clone(), places.to_vec());
+    (!right).then(|| format!("closed: {closed}, {found:?} instead of {places:?}"))
 }
 
 /// Are these the same values, in any order?
@@ -120,14 +123,16 @@ fn curves_of_equilibria_that_come_round_are_closed() {
                 start(form, u)
             );
             let result = run(&text);
-            let found: Vec<f64> = labels(curve(&result, "c"))
-                .iter()
-                .filter(|l| l.0 == Label::LP)
-                .map(|l| l.1)
-                .collect();
-            if !is_closed(&result, "c") || !agree(found.clone(), folds.clone()) {
-                wrong.push((member, format!("{found:?} instead of {folds:?}\n{text}")));
-            }
+            let verdict = closed_with(&result, "c", Label::LP, &folds);
+            wrong.extend(verdict.map(|why| {
+                (
+                    member,
+                    format!(
+                        "{why}
+{text}"
+                    ),
+                )
+            }));
         }
     }
     none_wrong(class, count, &wrong);
@@ -169,18 +174,16 @@ fn curves_of_folds_that_come_round_are_closed() {
                 start(form, u),
             );
             let result = run(&text);
-            if result.curves.iter().all(|c| c.name != "l") {
-                wrong.push((member, format!("{:?}\n{text}", result.missing)));
-                continue;
-            }
-            let found: Vec<f64> = labels(curve(&result, "l"))
-                .iter()
-                .filter(|l| l.0 == Label::CP)
-                .map(|l| l.1)
-                .collect();
-            if !is_closed(&result, "l") || !agree(found.clone(), cusps.clone()) {
-                wrong.push((member, format!("{found:?} instead of {cusps:?}\n{text}")));
-            }
+            let verdict = closed_with(&result, "l", Label::CP, &cusps);
+            wrong.extend(verdict.map(|why| {
+                (
+                    member,
+                    format!(
+                        "{why}
+{text}"
+                    ),
+                )
+            }));
         }
     }
     none_wrong(class, count, &wrong);

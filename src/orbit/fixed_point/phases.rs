@@ -82,16 +82,9 @@ pub fn parent_cycle<'s>(problem: &FixedPoint<'s>, at: &Point) -> Option<Result<(
 /// The whole turns of state `c`, an angle though it may not be declared as one, that lead from one value of it to
 /// within half a turn of another. What is not declared must repeat at other values of the free parameters as well.
 pub(super) fn turns_of_any(problem: &FixedPoint<'_>, c: usize, from: f64, to: f64) -> f64 {
-    /// Another value of a free parameter, in parts of it and of one.
-    const OTHER: (f64, f64) = (1.137, 0.0173);
     let states = &problem.system.modes[problem.mode].states;
     let turning = problem.turning.get_or_init(|| {
-        let mut other = problem.parameters.clone();
-        problem
-            .free
-            .iter()
-            .for_each(|&i| other[i] = OTHER.0 * other[i] + OTHER.1);
-        let undeclared = problem.system.undeclared_angles(&[&problem.parameters, &other]);
+        let undeclared = problem.system.undeclared_angles(&problem.parameters, &problem.free);
         let period = |&s: &usize| {
             let found = undeclared.iter().find(|(state, _)| *state == s);
             problem.system.states[s].period.or(found.map(|(_, period)| *period))

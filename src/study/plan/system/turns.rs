@@ -41,8 +41,8 @@ pub(crate) fn unrepeated(system: &System, phase: Option<usize>, p: &[f64]) -> Op
 pub(crate) fn undeclared(system: &System, root: &str) -> Vec<SystemError> {
     let p = system.default_parameters();
     // What repeats for one value of a parameter only is no angle.
-    let other: Vec<f64> = p.iter().map(|v| 1.137 * v + 0.0173).collect();
-    let found = system.undeclared_angles(&[&p, &other]);
+    let all: Vec<usize> = (0..p.len()).collect();
+    let found = system.undeclared_angles(&p, &all);
     let warning = |(state, period): (usize, f64)| {
         let fault = SystemFault::UndeclaredAngle {
             state: system.states[state].name.clone(),
