@@ -6,6 +6,7 @@ use super::angles::phase;
 use super::phase_condition::Phase;
 use super::segment::Segment;
 use super::segment::scheme::Profile;
+use super::sizes::sizes_on_the_way;
 use slipstick_continuation::{Failure, Meshes, Point, Problem};
 use slipstick_numerics::linalg::dot;
 
@@ -73,6 +74,8 @@ impl PeriodicOrbit<'_> {
         let profile = matches!(self.segments.first().map(|s| &s.phase), Some(Phase::Integral { .. }));
         let integral = profile.then(|| integral_row(self, z));
         let sizes = self.sizes_at(z);
+        let across = |s: &Segment<'_>| matches!(s.phase, Phase::Section { .. }) && !s.on_mesh();
+        let on_the_way = self.segments.iter().any(across).then(|| sizes_on_the_way(self, z));
         let Self {
             segments,
             system,
@@ -88,13 +91,15 @@ impl PeriodicOrbit<'_> {
                 Phase::Pin { index, value } => *value = u[*index],
                 Phase::Section { reference, normal } => {
                     reference.copy_from_slice(u);
-                    // Across the flow where each state is measured by its size, so that units do not count. Without a
-                    // mesh the sizes of states at the start alone are known, which may be nothing.
-                    let sizes = if on_mesh {
-                        sizes[s.offset..s.offset + s.n].to_vec()
-                    } else {
-                        vec![1.0; s.n]
-                    };
+                    // Across the flow where each state is measured by its size, so that units do not count.
+                    let mut sizes = sizes[s.offset..s.offset + s.n].to_vec();
+                    if let (false, Some(on_the_way)) = (on_mesh, &on_the_way) {
+                        let states = system.modes[s.mode].states.iter();
+                        sizes
+                            .iter_mut()
+                            .zip(states)
+                            .for_each(|(size, &state)| *size = on_the_way[state]);
+                    }
                     system.modes[s.mode].field.value(u, parameters, normal);
                     normal[s.n / (1 + *vectors)..].fill(0.0);
                     normal.iter_mut().zip(&sizes).for_each(|(v, size)| *v /= size);

@@ -40,10 +40,11 @@ pub struct OrbitSample {
     pub canard: Vec<bool>,
 }
 
-/// A course in `n` states at the `times`, and at those between them at which it must be known as well for its chords to
-/// follow it: a jump along a fast fibre is a small part of a segment.
-fn resolved(times: &[f64], n: usize, dense: &dyn Fn(f64, &mut [f64])) -> Vec<(f64, Vec<f64>)> {
-    /// How far a chord may leave the course, in units of the range of each state, and how often it is halved at most.
+/// A motion in `n` states at the `times`, and at those between them at which it must be known as well for its chords to
+/// follow it: a jump along a fast fibre is a small part of a segment. Not more than `most` in all, the worst places
+/// first: where an orbit shrinks to a point, rounding is all that is left of it, and no chord follows that.
+fn resolved(times: &[f64], n: usize, most: usize, dense: &dyn Fn(f64, &mut [f64])) -> Vec<Row> {
+    /// How far a chord may leave the motion, in units of the range of each state, and how often it is halved at most.
     const OFF: f64 = 4e-3;
     const HALVINGS: usize = 12;
     let at = |tau: f64| {
@@ -51,28 +52,43 @@ fn resolved(times: &[f64], n: usize, dense: &dyn Fn(f64, &mut [f64])) -> Vec<(f6
         dense(tau, &mut x);
         (tau, x)
     };
-    let coarse: Vec<(f64, Vec<f64>)> = times.iter().map(|&tau| at(tau)).collect();
+    let mut found: Vec<Row> = times.iter().map(|&tau| at(tau)).collect();
     let range = |i: usize| {
-        let values = coarse.iter().map(|(_, x)| x[i]);
+        let values = found.iter().map(|(_, x)| x[i]);
         values.clone().fold(f64::NEG_INFINITY, f64::max) - values.fold(f64::INFINITY, f64::min)
     };
-    let ranges: Vec<f64> = (0..n).map(range).collect();
-    let mut found: Vec<(f64, Vec<f64>)> = Vec::with_capacity(2 * coarse.len());
-    let mut waiting = vec![];
-    for next in coarse {
-        waiting.push((next, 0));
-        while let Some((to, depth)) = waiting.pop() {
-            if let Some(from) = found.last().filter(|_| depth < HALVINGS) {
-                let middle = at(0.5 * (from.0 + to.0));
-                let off = |i: usize| (middle.1[i] - 0.5 * (from.1[i] + to.1[i])).abs() > OFF * ranges[i];
-                if (0..n).any(off) {
-                    waiting.push((to, depth + 1));
-                    waiting.push((middle, depth + 1));
-                    continue;
-                }
-            }
-            found.push(to);
+    let allowed: Vec<f64> = (0..n).map(|i| OFF * range(i)).collect();
+    // The first of two neighbouring rows each, between which the motion is not known well enough yet.
+    let mut open: Vec<usize> = (1..found.len()).map(|to| to - 1).collect();
+    for _ in 0..HALVINGS {
+        let halved = |&from: &usize| {
+            let (a, b) = (&found[from], &found[from + 1]);
+            let middle = at(0.5 * (a.0 + b.0));
+            let off = |i: usize| (middle.1[i] - 0.5 * (a.1[i] + b.1[i])).abs() / allowed[i];
+            let off = (0..n).map(off).fold(0.0, f64::max);
+            (off > 1.0).then_some((off, from, middle))
+        };
+        let mut new: Vec<(f64, usize, Row)> = open.iter().filter_map(halved).collect();
+        let left = most.saturating_sub(found.len());
+        if new.len() > left {
+            new.sort_by(|a, b| b.0.total_cmp(&a.0));
+            new.truncate(left);
+            new.sort_by_key(|(_, from, _)| *from);
         }
+        if new.is_empty() {
+            break;
+        }
+        open.clear();
+        let mut new = new.into_iter().peekable();
+        let mut finer = Vec::with_capacity(found.len() + new.len());
+        for (from, row) in found.into_iter().enumerate() {
+            finer.push(row);
+            if let Some((_, _, middle)) = new.next_if(|(_, first, _)| *first == from) {
+                open.extend([finer.len() - 1, finer.len()]);
+                finer.push(middle);
+            }
+        }
+        found = finer;
     }
     found
 }
@@ -127,7 +143,7 @@ impl PeriodicOrbit<'_> {
             let eval = |tau: f64, x: &mut [f64]| dense.eval(tau, x);
             let chords = self.system.slow_fast.as_ref().is_some_and(|split| split.mode == s.mode);
             rows.push(if chords {
-                resolved(&times, s.n, &eval)
+                resolved(&times, s.n, rows::MOST * times.len(), &eval)
             } else {
                 let at = |tau: f64| {
                     let mut x = vec![0.0; s.n];
@@ -310,7 +326,7 @@ mod tests {
     fn a_jump_gets_the_points_it_needs_and_a_line_none() {
         let times: Vec<f64> = (0..=10).map(f64::from).collect();
         let step = |tau: f64, x: &mut [f64]| x[0] = (40.0 * (tau - 4.3)).tanh();
-        let fine = resolved(&times, 1, &step);
+        let fine = resolved(&times, 1, 1000, &step);
         assert!(
             fine.windows(2).all(|w| w[0].0 < w[1].0) && fine.len() < 120,
             "{}",
@@ -323,7 +339,20 @@ mod tests {
             step(0.5 * (w[0].0 + w[1].0), &mut x[2..]);
             assert!((x[2] - 0.5 * (x[0] + x[1])).abs() <= 4e-3 * 2.0);
         }
-        let line = resolved(&times, 1, &|tau, x| x[0] = 3.0 * tau);
+        let line = resolved(&times, 1, 1000, &|tau, x| x[0] = 3.0 * tau);
         assert!(line.iter().map(|l| l.0).eq(times) && line.iter().all(|l| l.1 == [3.0 * l.0]));
+    }
+
+    #[test]
+    fn what_is_nothing_but_rounding_is_not_resolved() {
+        let times: Vec<f64> = (0..=100).map(f64::from).collect();
+        let rounding = |tau: f64, x: &mut [f64]| x[0] = 0.46 + f64::EPSILON * (1e9 * tau).sin();
+        let rows = resolved(&times, 1, 500, &rounding);
+        assert!(rows.len() <= 500 && rows.is_sorted_by(|a, b| a.0 < b.0));
+        // The worst places are resolved first: a jump is, whatever else there is.
+        let jump = |tau: f64, x: &mut [f64]| x[0] = (1e3 * (tau - 43.3)).tanh() + 0.02 * (1e9 * tau).sin();
+        let rows = resolved(&times, 1, 500, &jump);
+        let widest = rows.windows(2).filter(|w| (w[0].1[0] - w[1].1[0]).abs() > 1.0);
+        assert!(rows.len() <= 500 && widest.map(|w| w[1].0 - w[0].0).fold(0.0, f64::max) < 0.01);
     }
 }

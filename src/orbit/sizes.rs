@@ -455,6 +455,40 @@ fn measured_states(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Vec<f64> {
     largest
 }
 
+/// The largest |value| of each state at some places along the orbit, wherever its segments start; one for angles and for
+/// states that are zero there.
+pub(super) fn sizes_on_the_way(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Vec<f64> {
+    const PLACES: usize = 8;
+    let mut largest = vec![0.0f64; orbit.system.states.len()];
+    let mut x = vec![];
+    for s in &orbit.segments {
+        let states = &orbit.system.modes[s.mode].states;
+        let (u, t) = (&z[s.offset..s.offset + s.n], z[s.offset + s.n]);
+        let mut take = |x: &[f64]| {
+            for (v, &state) in x.iter().zip(states).filter(|(v, _)| v.is_finite()) {
+                largest[state] = largest[state].max(v.abs());
+            }
+        };
+        take(u);
+        if s.on_mesh() {
+            z[s.block()].chunks_exact(s.n).for_each(take);
+        } else if let Ok(path) = s.flow.path(u, t, &orbit.parameters) {
+            x.clear();
+            x.resize(s.n, 0.0);
+            for j in 1..PLACES {
+                path.eval(t * j as f64 / PLACES as f64, &mut x);
+                take(&x);
+            }
+        }
+    }
+    for (state, size) in largest.iter_mut().enumerate() {
+        if *size == 0.0 || !is_straight(orbit, state) {
+            *size = 1.0;
+        }
+    }
+    largest
+}
+
 /// The states that turn by many radians during a segment, each together with another one.
 fn turning_states(orbit: &PeriodicOrbit<'_>, s: &Segment, z: &[f64]) -> Vec<usize> {
     const MANY: f64 = 20.0;

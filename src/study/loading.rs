@@ -44,9 +44,8 @@ pub fn load(path: &Path) -> Result<Loaded, Rejected> {
 /// [`Rejected`] when the text is not a study.
 pub fn parse(path: &Path, text: String) -> Result<Loaded, Rejected> {
     let file = path.display().to_string();
-    let spec = ron_options()
-        .from_str::<Study>(&text)
-        .map_err(|e| unreadable(&Diagnostic::syntax(&text, &e), &file, &text))?
+    let spec = Diagnostic::read::<Study>(&ron_options(), &text)
+        .map_err(|why| unreadable(&why, &file, &text))?
         .with_plain_names();
     check_keys(&file, &text)?;
     Ok(Loaded {
@@ -86,11 +85,11 @@ pub fn figures_in(path: &Path, text: String) -> Result<Vec<Figure>, Rejected> {
     let read = if begin.starts_with("Study") || begin.starts_with('(') {
         return Ok(parse(path, text)?.spec.figures);
     } else if begin.starts_with('[') {
-        ron_options().from_str::<Vec<Figure>>(&text)
+        Diagnostic::read::<Vec<Figure>>(&ron_options(), &text)
     } else {
-        ron_options().from_str::<Figure>(&text).map(|figure| vec![figure])
+        Diagnostic::read::<Figure>(&ron_options(), &text).map(|figure| vec![figure])
     };
-    let mut figures = read.map_err(|e| unreadable(&Diagnostic::syntax(&text, &e), &file, &text))?;
+    let mut figures = read.map_err(|why| unreadable(&why, &file, &text))?;
     check_keys(&file, &text)?;
     figures.iter_mut().for_each(Figure::spell_plainly);
     Ok(figures)

@@ -321,6 +321,11 @@ fn what_is_wrong_with_a_sweep_is_pointed_at() {
         ("count: 3, starts: 4", "count: 0, starts: 4", "the sweep has no values"),
         ("\"x\": (-2, 2)", "\"z\": (-2, 2)", "unknown state `z`"),
         ("count: 3, starts: 4", "compare: [\"stif\"]", "unknown curve `stif`"),
+        (
+            "sweep: \"Omega\", range: (0.6, 0.8), count: 3",
+            "sweep: \"mu_d\", range: (0.6, 0.8), trace: true",
+            "there is none over `mu_d`",
+        ),
     ] {
         let text = SWEPT.replacen(right, wrong, 1);
         assert_ne!(text, SWEPT);

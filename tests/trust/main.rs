@@ -20,6 +20,7 @@ mod closed_branches;
 mod codimension_two;
 mod conservative;
 mod contacts;
+mod cornered_cycles;
 mod counts;
 mod crossings;
 mod curved;

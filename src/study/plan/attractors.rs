@@ -1,7 +1,7 @@
 //! A sweep, its names resolved and its numbers checked.
 
 use crate::plan::axis::evenly_spaced;
-use crate::plan::entries::NamedSystem;
+use crate::plan::entries::{CurvePlan, NamedSystem};
 use crate::plan::exponents::check_exponents;
 use crate::plan::parameters::{Subject, check_ends, resolve_subject};
 use crate::plan::start::plan_region;
@@ -61,6 +61,44 @@ impl AttractorsPlan {
     pub(crate) fn wants_kinds_only(&self) -> bool {
         self.exponents == 0 && self.values.is_empty()
     }
+
+    /// The first of these curves that the sweep is compared with; orbits on no curve are traced like it.
+    pub(crate) fn like<'c>(&self, curves: &'c [CurvePlan], systems: &[NamedSystem]) -> Option<&'c CurvePlan> {
+        let map = systems[self.system].system.is_map();
+        curves.iter().find(|c| {
+            let named = self.compare.is_empty() || self.compare.iter().any(|name| belongs(&c.name, name));
+            c.system == self.system && c.free == self.sweep && (map || c.object.word().is_some()) && named
+        })
+    }
+
+    /// A sweep that is to trace orbits has a curve to trace them like.
+    pub(crate) fn check_trace(
+        &self,
+        path: &str,
+        curves: &[CurvePlan],
+        systems: &[NamedSystem],
+        complaints: &mut Vec<Complaint>,
+    ) {
+        if self.trace && self.like(curves, systems).is_none() {
+            let sweep = &systems[self.system].system.parameters[self.sweep].name;
+            complaints.push(
+                Complaint::new(
+                    format!("{path}.trace"),
+                    format!("orbits are traced like the first curve of orbits that the sweep is compared with, and there is none over `{sweep}`"),
+                )
+                .help(format!(
+                    "add a curve of orbits of the same system with `free: \"{sweep}\"` to `curves`, or leave out `trace`"
+                )),
+            );
+        }
+    }
+}
+
+/// Is it the curve `name`, one of the others that its entry gave, or a branch of it?
+pub(crate) fn belongs(curve: &str, name: &str) -> bool {
+    curve
+        .strip_prefix(name)
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
 }
 
 /// Resolve and check one entry of `attractors`; `curves` are the names of the study's curves.

@@ -172,14 +172,14 @@ pub(crate) fn plan(study: &Study, overrides: &[(String, f64)], home: &Path) -> R
     let names: Vec<&str> = study.curves.iter().map(|c| c.name.as_str()).collect();
     for (i, spec) in study.attractors.iter().enumerate() {
         let path = format!("attractors[{i}]");
-        attractors.extend(plan_attractors(
-            spec,
-            &path,
-            &systems,
-            overrides,
-            &names,
-            &mut complaints,
-        ));
+        let Some(sweep) = plan_attractors(spec, &path, &systems, overrides, &names, &mut complaints) else {
+            continue;
+        };
+        // A curve that is not right itself has been complained about.
+        if curves.len() >= study.curves.len() {
+            sweep.check_trace(&path, &curves, &systems, &mut complaints);
+        }
+        attractors.push(sweep);
     }
     let mut portraits: Vec<PortraitPlan> = vec![];
     for (i, spec) in study.slow_fast.iter().enumerate() {

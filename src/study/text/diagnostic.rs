@@ -1,9 +1,10 @@
 //! What is wrong with a study, shown: the file, the line, what it concerns, and a way out.
 
 use crate::text::locate::locate;
-use crate::text::syntax::explain;
+use crate::text::syntax::read;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
-use ron::error::SpannedError;
+use ron::Options;
+use serde::de::DeserializeOwned;
 use std::ops::Range;
 
 /// How bad it is.
@@ -61,15 +62,17 @@ impl Diagnostic {
         }
     }
 
+    /// What a text in RON holds.
+    ///
+    /// # Errors
     /// A text that is no RON, or no study: what the reader of RON objects to, in the words of studies.
-    pub fn syntax(text: &str, error: &SpannedError) -> Self {
-        let (message, span, help) = explain(text, error);
-        Self {
+    pub fn read<T: DeserializeOwned>(options: &Options, text: &str) -> Result<T, Self> {
+        read(options, text).map_err(|(message, span, help)| Self {
             severity: Severity::Error,
             message,
             span,
             help,
-        }
+        })
     }
 
     /// The same as a warning.
@@ -153,8 +156,8 @@ mod tests {
 
     fn rendered(text: &str) -> String {
         let options = ron::Options::default().with_default_extension(ron::extensions::Extensions::IMPLICIT_SOME);
-        let error = options.from_str::<Study>(text).unwrap_err();
-        Diagnostic::syntax(text, &error).render("study.ron", text, false)
+        let fault = Diagnostic::read::<Study>(&options, text).unwrap_err();
+        fault.render("study.ron", text, false)
     }
 
     fn curve(keys: &str) -> String {
@@ -178,6 +181,8 @@ mod tests {
             curve("name: \"stiff\", range: (1.0, 15.0), name: \"b\", way: Up"),
             curve("name: \"stiff\", range: (1.0,), way: Up"),
             curve("name: stiff, range: (1.0, 2.0), way: Up"),
+            curve("name: \"stiff\", range: (1.0, 2.0), way: \"Up\""),
+            curve("name: \"stiff\", range: (1.0, 2.0), way: \"up\""),
             curve("name: \"stiff\", range: (1.0, \"wide\"), way: Up"),
             curve("name: \"stiff\", range: (1.0, 2.0), points: -3, way: Up"),
             curve("name: \"stiff\", range: (1.0, 2.0) way: Up"),

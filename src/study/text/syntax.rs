@@ -1,10 +1,48 @@
 //! What the reader of RON objects to, in the words of studies.
 
 use crate::text::locate::{Kind, RonToken, tokens};
+use ron::Options;
 use ron::error::{Error, Position, SpannedError};
+use serde::de::DeserializeOwned;
 use slipstick_bifurcation::Label;
 use slipstick_system::text::nearest;
 use std::ops::Range;
+
+/// The value that this text holds.
+///
+/// # Errors
+/// What the reader objects to: message, place and help.
+pub(crate) fn read<T: DeserializeOwned>(
+    options: &Options,
+    text: &str,
+) -> Result<T, (String, Range<usize>, Option<String>)> {
+    options.from_str(text).map_err(|error| {
+        let (message, range, help) = explain(text, &error);
+        let help = help.or_else(|| words_for::<T>(options, text, &error, &range));
+        (message, range, help)
+    })
+}
+
+/// The words that can stand where a text in quotation marks does: those that the reader misses when it reads the text without the marks.
+fn words_for<T: DeserializeOwned>(
+    options: &Options,
+    text: &str,
+    error: &SpannedError,
+    range: &Range<usize>,
+) -> Option<String> {
+    let found = quoted(text, range).filter(|_| error.code == Error::ExpectedIdentifier)?;
+    let unknown = [&text[..range.start], "unknown_word", &text[range.end..]].concat();
+    let known = match options.from_str::<T>(&unknown).err()?.code {
+        Error::NoSuchEnumVariant { expected, .. } => expected,
+        _ => return None,
+    };
+    Some(if known.contains(&found) {
+        format!("write it without quotation marks: `{found}`")
+    } else {
+        let list: Vec<String> = known.iter().map(|word| format!("`{word}`")).collect();
+        format!("without quotation marks one of these: {}", list.join(", "))
+    })
+}
 
 /// The byte that a position of the RON reader means; it counts characters.
 fn offset(text: &str, position: Position) -> usize {
@@ -20,7 +58,7 @@ fn offset(text: &str, position: Position) -> usize {
 }
 
 /// Message, place and help for an error of the RON reader.
-pub(crate) fn explain(text: &str, error: &SpannedError) -> (String, Range<usize>, Option<String>) {
+fn explain(text: &str, error: &SpannedError) -> (String, Range<usize>, Option<String>) {
     let start = offset(text, error.span.start);
     let end = offset(text, error.span.end).max(start);
     let all = tokens(text);
@@ -134,11 +172,11 @@ pub(crate) fn explain(text: &str, error: &SpannedError) -> (String, Range<usize>
                 (format!("expected {expected}, found {found}"), range, None)
             }
         }
-        Error::ExpectedIdentifier if quoted(text, &value_at(&all, start, end)).is_some() => {
-            let range = value_at(&all, start, end);
-            let help = quoted(text, &range).map(|word| format!("write it without quotation marks: `{word}`"));
-            ("expected a word, found a text in quotation marks".into(), range, help)
-        }
+        Error::ExpectedIdentifier if quoted(text, &value_at(&all, start, end)).is_some() => (
+            "expected a word, found a text in quotation marks".into(),
+            value_at(&all, start, end),
+            None,
+        ),
         Error::InvalidIntegerDigit { .. } => whole_number(text, value_at(&all, start, end)),
         Error::NoSuchExtension(name) => {
             let at = text

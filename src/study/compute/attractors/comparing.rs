@@ -2,8 +2,7 @@
 
 use crate::compute::attractors::problem::{problem, solved};
 use crate::compute::passing::passes_through;
-use crate::plan::attractors::AttractorsPlan;
-use crate::plan::entries::CurvePlan;
+use crate::plan::attractors::{AttractorsPlan, belongs};
 use crate::plan::study::Plan;
 use crate::results::curve::{CurveResult, Piece};
 use slipstick_bifurcation::BranchPoint;
@@ -16,13 +15,6 @@ pub(crate) fn shows(curve: &CurveResult, sweep: &AttractorsPlan, system: &System
     curve.system == Some(sweep.system)
         && curve.free == system.parameters[sweep.sweep].name
         && (sweep.compare.is_empty() || sweep.compare.iter().any(|name| belongs(&curve.name, name)))
-}
-
-/// Is it the curve `name`, one of the others that its entry gave, or a branch of it?
-pub(crate) fn belongs(curve: &str, name: &str) -> bool {
-    curve
-        .strip_prefix(name)
-        .is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
 }
 
 /// The curve that passes through an orbit settled to at this value of the parameter.
@@ -50,7 +42,7 @@ pub(crate) fn on_curve(
         let entry = plan.curves.iter().filter(|c| belongs(&curve.name, &c.name));
         let traced = entry
             .max_by_key(|c| c.name.len())
-            .or_else(|| like(plan, sweep))
+            .or_else(|| sweep.like(&plan.curves, &plan.systems))
             .map(|c| match c.discretisations.iter().all(|d| *d == Discretisation::Flow) {
                 true => &*c.otherwise,
                 false => &*c.discretisations,
@@ -105,15 +97,6 @@ fn described_on(
         return None;
     }
     Some((word, described))
-}
-
-/// The first of the curves that the sweep is compared with.
-pub(crate) fn like<'p>(plan: &'p Plan, sweep: &AttractorsPlan) -> Option<&'p CurvePlan> {
-    plan.curves.iter().find(|c| {
-        let named = sweep.compare.is_empty() || sweep.compare.iter().any(|name| belongs(&c.name, name));
-        let map = plan.systems[sweep.system].system.is_map();
-        c.system == sweep.system && c.free == sweep.sweep && (map || c.object.word().is_some()) && named
-    })
 }
 
 /// The word of a settled orbit.

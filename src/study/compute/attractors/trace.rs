@@ -1,7 +1,7 @@
 //! Orbits that a sweep found on no curve, traced as curves of their own.
 
 use crate::checkpoint::log::EntryLog;
-use crate::compute::attractors::comparing::{like, on_curve, word_of};
+use crate::compute::attractors::comparing::{on_curve, word_of};
 use crate::compute::attractors::cycles::curve_through;
 use crate::compute::attractors::problem::solved;
 use crate::compute::tracer::CurveTracer;
@@ -33,7 +33,9 @@ pub(crate) fn trace_missing(
     if system.is_map() {
         return trace_missing_cycles(plan, sweep, result, curves, observer, stop);
     }
-    let Some(like) = like(plan, sweep) else { return };
+    let Some(like) = sweep.like(&plan.curves, &plan.systems) else {
+        return;
+    };
     let mut added = 0;
     for attractor in &mut result.found {
         let (AttractorKind::Orbit { .. }, None, Some(attracting)) =
@@ -90,7 +92,9 @@ fn trace_missing_cycles(
 ) {
     let system = &plan.systems[sweep.system].system;
     let mode = system.start.mode();
-    let Some(like) = like(plan, sweep) else { return };
+    let Some(like) = sweep.like(&plan.curves, &plan.systems) else {
+        return;
+    };
     let mut added = 0;
     for attractor in &mut result.found {
         let (lo, hi) = like.trace.range;

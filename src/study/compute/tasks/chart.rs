@@ -1,6 +1,5 @@
 //! A chart: what attracts in each cell of a grid over parameters.
 
-use crate::compute::attractors::comparing::belongs;
 use crate::compute::attractors::initial::initial;
 use crate::compute::attractors::orbits::monitors;
 use crate::compute::attractors::sweep::at_value;
@@ -12,7 +11,7 @@ use crate::compute::tasks::borders::{Comparison, Regimes};
 use crate::compute::tasks::orbits::{self, orbit, spread};
 use crate::compute::tasks::places::turns;
 use crate::compute::tasks::rows::Rows;
-use crate::plan::attractors::AttractorsPlan;
+use crate::plan::attractors::{AttractorsPlan, belongs};
 use crate::plan::chart::ChartPlan;
 use crate::results::analysis::AnalysisResult;
 use crate::results::attractors::{Attractor, AttractorKind};

@@ -1,9 +1,9 @@
 //! A family of curves: those of a study, traced for every value of further parameters.
 
-use crate::compute::attractors::comparing::belongs;
 use crate::compute::divided::in_parts;
 use crate::compute::error::ComputeError;
 use crate::compute::task::{Around, Task};
+use crate::plan::attractors::belongs;
 use crate::plan::family::FamilyPlan;
 use crate::plan::study::plan;
 use crate::results::analysis::AnalysisResult;
