@@ -27,8 +27,8 @@ use slipstick_system::jacobian;
 use std::sync::Arc;
 
 /// How far the limit of the parameter extrapolated from the last two cycles may be from the boundary equilibrium, as a
-/// part of what is left of its way: with `p = p* + a ρ + b ρ²` in the size ρ, a part of a fifth leaves no room for a fold
-/// between.
+/// part of what is left of its way: with `p = p* + a ρ + b ρ²` in the size ρ, a part of a fifth leaves no room for a
+/// fold between.
 const PARAMETER: f64 = 0.2;
 /// Equilibria farther than so many extents of a cycle from its centre are not what it shrinks to.
 const FAR: f64 = 30.0;

@@ -3,10 +3,12 @@
 //! where cycles become small, from the last two of them, and steps that lead across it are taken back. Segments that
 //! last shorter and shorter while the parameter comes to rest end the curve likewise.
 
-use super::super::{BranchPoint, End, Label, Logbook, Rank, Record, TraceOptions};
+use super::super::{BranchPoint, Column, End, Label, Logbook, Rank, Record, TraceOptions};
 use super::border::INSTANT;
+use super::continuum::size_of_parameter;
 use super::one_way::OneWay;
 use slipstick_continuation::{Point, Stride};
+use slipstick_numerics::tableau::quadrature::lagrange;
 
 /// Cycles that one step makes so much smaller could vanish in the next one.
 const FAST: f64 = 2.0 / 3.0;
@@ -28,18 +30,18 @@ const OFF: f64 = 0.02;
 pub(super) const AT_REST: f64 = 1e-12;
 pub(super) const GIVEN_UP: f64 = 1e-9;
 /// When the limit of a parameter is known as orbits become ever shorter: what may be left of the way to it, and by how
-/// much successive limits may differ, as parts of the range.
+/// much limits from three points and from four may differ, as parts of the size of the parameter.
 pub(super) struct Known {
     left: f64,
     agree: f64,
 }
 pub(super) const WHEN_SHORT: Known = Known {
-    left: 1e-8,
-    agree: 1e-10,
+    left: 1e-5,
+    agree: 1e-9,
 };
 const WHEN_LOST: Known = Known {
-    left: 1e-5,
-    agree: 1e-8,
+    left: 1e-3,
+    agree: 1e-7,
 };
 /// After so many short steps on end a curve hardly gets on.
 pub(super) const HARDLY: usize = 10;
@@ -228,7 +230,7 @@ impl OneWay<'_> {
             .min_by(|x, y| of(c, x.0).total_cmp(&of(c, y.0)))?;
         let ways = [a, b, found.len() - 1].map(|k| &found[k]);
         let at = |p: &BranchPoint| p.record.parameters[self.parameter];
-        let rest = left_by_law(ways.map(at), ways.map(|p| of(p, shortest)), 2)?;
+        let (_, rest) = law(ways.map(at), ways.map(|p| of(p, shortest)), 2)?;
         let most = left * (options.range.1 - options.range.0);
         if rest.abs() > most {
             return None;
@@ -252,24 +254,40 @@ impl OneWay<'_> {
         })
     }
 
-    /// Where the parameter comes to rest as the period shrinks to zero, if the last points agree on it and little is left
-    /// of the way: shorter orbits are at the mercy of rounding.
+    /// Where the parameter comes to rest as the period shrinks to zero, if points whose periods fall to the half agree
+    /// on it, little is left of the way, and nothing that is asked for lies on it: shorter orbits are at the mercy of
+    /// rounding. The way is a smooth function of a power of the period.
     fn limit_of_times(&self, found: &[BranchPoint], options: &TraceOptions, known: &Known) -> Option<f64> {
-        let mut shorter = vec![];
+        const HALF: f64 = 0.5;
+        let mut shorter: Vec<(f64, f64)> = vec![];
         for p in found.iter().rev().filter(|p| p.label.is_none()).take(MOST_BACK) {
             let (at, period) = (p.record.parameters[self.parameter], p.record.period);
-            if shorter.last().is_none_or(|(_, last)| *last <= FALLS * period) {
+            if shorter.last().is_none_or(|(_, last)| *last <= HALF * period) {
                 shorter.push((at, period));
             }
-            if let [(d, last), (c, third), (b, second), (a, first)] = shorter[..] {
-                let range = options.range.1 - options.range.0;
-                let before = c + left_by_law([a, b, c], [first, second, third], 1)?;
-                let left = left_by_law([b, c, d], [second, third, last], 1)?;
-                let is_known = left.abs() <= known.left * range && (d + left - before).abs() <= known.agree * range;
-                return is_known.then_some(d + left);
+            if shorter.len() == 4 {
+                break;
             }
         }
-        None
+        let [(d, last), (c, third), (b, second), (a, first)] = shorter[..] else {
+            return None;
+        };
+        let (power, _) = law([b, c, d], [second, third, last], 1)?;
+        let powers = [last, third, second, first].map(|period| period.powi(power));
+        let limit = |count: usize| -> f64 {
+            let weights = lagrange(&powers[..count], 0.0);
+            weights.iter().zip([d, c, b, a]).map(|(w, v)| w * v).sum()
+        };
+        let (from_three, limit) = (limit(3), limit(4));
+        let size = size_of_parameter(&found.last()?.point);
+        let is_known = (d - limit).abs() <= known.left * size && (limit - from_three).abs() <= known.agree * size;
+        let (low, high) = options.range;
+        let on_the_way = options.levels.iter().any(|level| match level.column {
+            Column::Parameter(i) if i == self.parameter => (level.value - d) * (level.value - limit) < 0.0,
+            Column::Period => level.value > 0.0 && level.value < last,
+            _ => false,
+        });
+        (is_known && low <= limit && limit <= high && !on_the_way).then_some(limit)
     }
 
     /// What was measured where the cycles found so far are largest.
@@ -284,14 +302,14 @@ impl OneWay<'_> {
     }
 }
 
-/// What is left of the way of the parameter, from three of its values and durations that shrink to zero: it is as a power
-/// of the duration, the `least` one or a higher one.
-fn left_by_law([a, b, c]: [f64; 3], durations: [f64; 3], least: i32) -> Option<f64> {
+/// The power of a duration that shrinks to zero, the `least` one or a higher one, that the way of the parameter follows
+/// by three of its values, and what is left of it.
+fn law([a, b, c]: [f64; 3], durations: [f64; 3], least: i32) -> Option<(i32, f64)> {
     let ratio = (c - b) / (b - a);
     (least..=MOST_POWER).find_map(|power| {
         let [to_a, to_b, to_c] = durations.map(|d| d.powi(power));
         let by_law = (to_c - to_b) / (to_b - to_a);
-        ((ratio / by_law - 1.0).abs() <= OFF).then(|| (b - c) * to_c / (to_c - to_b))
+        ((ratio / by_law - 1.0).abs() <= OFF).then(|| (power, (b - c) * to_c / (to_c - to_b)))
     })
 }
 
