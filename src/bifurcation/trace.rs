@@ -315,7 +315,7 @@ impl<'p> OneWay<'p> {
             let base = self.curve.base().clone();
             let h = base.arclength_to(&next);
             if self.crosses_vanishing((&base, &next), &record) {
-                if let Some(end) = self.vanish(found, direction, log) {
+                if let Some(end) = self.vanish(found, options, direction, log) {
                     return end;
                 }
                 self.set_off_shorter(h);
@@ -400,8 +400,10 @@ impl<'p> OneWay<'p> {
                 return end;
             }
             if self.dwindles(found) {
-                let end = self.vanish(found, direction, log);
-                if let Some(end) = end.or_else(|| self.shrinks_to_point(found, direction, log)) {
+                let end = self.vanish(found, options, direction, log);
+                if let Some(end) =
+                    end.or_else(|| self.shrinks_to_point(found, (options, &vanishing::WHEN_SHORT), direction, log))
+                {
                     return end;
                 }
             }

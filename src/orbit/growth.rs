@@ -2,6 +2,7 @@
 //! orbit follows what repels it for long, as it does beyond a canard or beside a saddle, nothing is left of its digits.
 
 use super::PeriodicOrbit;
+use super::segment::Segment;
 use slipstick_flow::{FlowKind, ModeFlow, Transition};
 
 /// Growth by more than this leaves Newton's method too few digits.
@@ -14,7 +15,12 @@ pub(super) fn growth_within(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Option<Stri
     let p = orbit.parameters_at(z);
     (0..orbit.segments.len()).find_map(|k| {
         let s = &orbit.segments[k];
-        if s.on_mesh() || s.flow.kind(&p) != FlowKind::Integrated {
+        let grows = match s.flow.kind(&p) {
+            FlowKind::ClosedForm => false,
+            FlowKind::Linear => may_grow(s),
+            FlowKind::Integrated => true,
+        };
+        if s.on_mesh() || !grows {
             return None;
         }
         let mode = &orbit.system.modes[s.mode];
@@ -32,6 +38,14 @@ pub(super) fn growth_within(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Option<Stri
             )
         })
     })
+}
+
+/// Does a perturbation of the start of a segment grow so much until its end that on the way there it may grow by more
+/// than a shot can follow? A linear flow makes them grow alike everywhere.
+fn may_grow(s: &Segment<'_>) -> bool {
+    /// Growth on the way may be larger by this.
+    const ROOM: f64 = 1e4;
+    s.transition.dx.iter().any(|v| v.abs() > MOST / ROOM)
 }
 
 /// The most that a perturbation on the way has grown by at the end, in units of the states' sizes along the way; those

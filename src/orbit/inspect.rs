@@ -15,6 +15,7 @@ use crate::rest;
 use crate::return_map;
 use crate::subdivision;
 use crate::vanishing;
+use crate::vanishing_at_guard::{self, vanishing_at_guard};
 use slipstick_bifurcation::{BranchPoint, Domain, Inspect, Label, Monitor, Record, Recurrence, Rest, rotation};
 use slipstick_continuation::{Failure, Point, Problem};
 use slipstick_floquet::Neutral;
@@ -165,11 +166,11 @@ impl Recurrence for PeriodicOrbit<'_> {
     }
 
     fn turned_over(&self, a: (&Point, &Record), b: (&Point, &Record)) -> bool {
-        vanishing::is_turned_over(self, a, b)
+        vanishing::is_turned_over(self, a, b) || vanishing_at_guard::is_turned_over(self, a, b)
     }
 
     fn vanishing_point(&mut self, before: &Record, last: (&Point, &Record)) -> Option<BranchPoint> {
-        vanishing::vanishing(self, before, last)
+        vanishing::vanishing(self, before, last).or_else(|| vanishing_at_guard(self, before, last))
     }
 
     fn may_last(&self) -> bool {

@@ -94,6 +94,7 @@ mod turning_points;
 mod unfold;
 mod units;
 mod vanishing;
+mod vanishing_at_guard;
 mod variation;
 mod variational;
 mod vector_factor;

@@ -76,7 +76,7 @@ pub(super) fn shrinkage_of(orbit: &PeriodicOrbit<'_>, before: &Record, last: &Re
 }
 
 /// The states that are no angles: extremes are measured of these.
-fn straight(system: &System) -> impl Iterator<Item = usize> {
+pub(super) fn straight(system: &System) -> impl Iterator<Item = usize> {
     (0..system.states.len()).filter(|&i| system.states[i].period.is_none())
 }
 
@@ -340,7 +340,7 @@ fn at_rest(orbit: &mut PeriodicOrbit<'_>, last: &Point, record: &Record, rest: &
 }
 
 /// The centres and extents of the states, from their moduli, maxima and minima.
-fn centre_and_extent(extremes: &[f64]) -> (Vec<f64>, Vec<f64>) {
+pub(super) fn centre_and_extent(extremes: &[f64]) -> (Vec<f64>, Vec<f64>) {
     let of = extremes.chunks_exact(3);
     of.map(|m| (0.5 * (m[1] + m[2]), m[1] - m[2])).unzip()
 }

@@ -193,7 +193,7 @@ impl OneWay<'_> {
         if let Again::Retold = again {
             // Cycles that shrink to an equilibrium come again as well, where a step was as long as they are large.
             log.rewind(direction, turn + 1);
-            if let Some(end) = self.vanish(found, direction, log) {
+            if let Some(end) = self.vanish(found, options, direction, log) {
                 return Some(end);
             }
             // Small ones are tried in shorter steps first.

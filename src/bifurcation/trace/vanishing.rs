@@ -3,10 +3,12 @@
 //! where cycles become small, from the last two of them, and steps that lead across it are taken back. Segments that
 //! last shorter and shorter while the parameter comes to rest end the curve likewise.
 
-use super::super::{BranchPoint, End, Label, Logbook, Rank, Record, TraceOptions};
+use super::super::{BranchPoint, Column, End, Label, Logbook, Rank, Record, TraceOptions};
 use super::border::INSTANT;
+use super::continuum::size_of_parameter;
 use super::one_way::OneWay;
 use slipstick_continuation::{Point, Stride};
+use slipstick_numerics::tableau::quadrature::lagrange;
 
 /// Cycles that one step makes so much smaller could vanish in the next one.
 const FAST: f64 = 2.0 / 3.0;
@@ -27,6 +29,20 @@ const OFF: f64 = 0.02;
 /// succeed, and where the tracer gave up.
 pub(super) const AT_REST: f64 = 1e-12;
 pub(super) const GIVEN_UP: f64 = 1e-9;
+/// When the limit of a parameter is known as orbits become ever shorter: what may be left of the way to it, and by how
+/// much limits from three points and from four may differ, as parts of the size of the parameter.
+pub(super) struct Known {
+    left: f64,
+    agree: f64,
+}
+pub(super) const WHEN_SHORT: Known = Known {
+    left: 1e-5,
+    agree: 1e-9,
+};
+const WHEN_LOST: Known = Known {
+    left: 1e-3,
+    agree: 1e-7,
+};
 /// After so many short steps on end a curve hardly gets on.
 pub(super) const HARDLY: usize = 10;
 /// How many points farther back are looked at, where the tracer gave up.
@@ -53,11 +69,15 @@ impl OneWay<'_> {
     pub(super) fn lost_small(
         &mut self,
         found: &mut Vec<BranchPoint>,
+        options: &TraceOptions,
         direction: usize,
         log: &mut dyn Logbook,
     ) -> Option<End> {
-        let part = self.part_of_largest(found)?;
-        (part <= LOST).then(|| self.vanish(found, direction, log)).flatten()
+        if self.part_of_largest(found)? > LOST {
+            return None;
+        }
+        let end = self.vanish(found, options, direction, log);
+        end.or_else(|| self.shrinks_to_point(found, (options, &WHEN_LOST), direction, log))
     }
 
     /// Are the last cycles so small that a step could be as long as they are large?
@@ -96,10 +116,12 @@ impl OneWay<'_> {
         step <= FAST || part <= SMALL && step < 1.0
     }
 
-    /// The end of the family where its cycles vanish, if the last two lead there.
+    /// The end of the family where its cycles vanish, if the last two lead there, and nothing that is asked for comes
+    /// before.
     pub(super) fn vanish(
         &mut self,
         found: &mut Vec<BranchPoint>,
+        options: &TraceOptions,
         direction: usize,
         log: &mut dyn Logbook,
     ) -> Option<End> {
@@ -109,6 +131,9 @@ impl OneWay<'_> {
             .problem()
             .recurrence()?
             .vanishing_point(before, (&last.point, &last.record))?;
+        if self.asked_for_before(&last.record, &end, options) {
+            return None;
+        }
         if self.family || self.continuum.is_some() {
             end.message.push_str(&self.said_of_continuum(&end.record));
         }
@@ -118,18 +143,33 @@ impl OneWay<'_> {
         Some(End::Shrunk { meaning })
     }
 
+    /// Does a level, or the end of the range, come between what was measured last and the end of the curve?
+    fn asked_for_before(&self, last: &Record, end: &BranchPoint, options: &TraceOptions) -> bool {
+        let (low, high) = options.range;
+        let at = end.point.parameter();
+        let outside = !self.family && self.continuum.is_none() && (at < low || at > high);
+        let between = options.levels.iter().any(|level| {
+            let [from, to] = [last, &end.record].map(|r| level.column.of(r) - level.value);
+            from * to < 0.0 && to.abs() > level.rounding(&end.point, &end.record, self.parameter)
+        });
+        outside || between
+    }
+
     /// The end of a family whose orbits shrink to a point that is no Hopf point, as of a system that switches on a
-    /// surface through an equilibrium: they are so small that nothing more can be measured.
+    /// surface through an equilibrium: they are so small that nothing more can be measured, or so short that where they
+    /// lead to is known.
     pub(super) fn shrinks_to_point(
         &mut self,
         found: &mut Vec<BranchPoint>,
+        (options, known): (&TraceOptions, &Known),
         direction: usize,
         log: &mut dyn Logbook,
     ) -> Option<End> {
         let part = self.part_of_largest(found)?;
+        let short = self.limit_of_times(found, options, known).filter(|_| part <= SMALL);
         let (last, before) = last_two(found, &self.begin_record)?;
         let step = self.curve.problem().recurrence()?.shrinkage(before, &last.record)?;
-        if part > POINT || step >= 1.0 {
+        if part > POINT && short.is_none() || step >= 1.0 {
             return None;
         }
         let (now, then) = (
@@ -138,7 +178,7 @@ impl OneWay<'_> {
         );
         /// A limit of this part of the last two values is zero.
         const ZERO: f64 = 1e-6;
-        let limit = now + (now - then) * step / (1.0 - step);
+        let limit = short.unwrap_or(now + (now - then) * step / (1.0 - step));
         let limit = if limit.abs() <= ZERO * now.abs().max(then.abs()) {
             "0".to_owned()
         } else {
@@ -188,15 +228,9 @@ impl OneWay<'_> {
                 (of(&found[a], i) > INSTANT * c.record.period).then_some((i, b, a))
             })
             .min_by(|x, y| of(c, x.0).total_cmp(&of(c, y.0)))?;
-        let (a, b) = (&found[a], &found[b]);
+        let ways = [a, b, found.len() - 1].map(|k| &found[k]);
         let at = |p: &BranchPoint| p.record.parameters[self.parameter];
-        // The way that is left is as a power of the duration.
-        let ratio = (at(c) - at(b)) / (at(b) - at(a));
-        let rest = (2..=MOST_POWER).find_map(|power| {
-            let [to_a, to_b, to_c] = [a, b, c].map(|p| of(p, shortest).powi(power));
-            let by_law = (to_c - to_b) / (to_b - to_a);
-            ((ratio / by_law - 1.0).abs() <= OFF).then(|| (at(b) - at(c)) * to_c / (to_c - to_b))
-        })?;
+        let (_, rest) = law(ways.map(at), ways.map(|p| of(p, shortest)), 2)?;
         let most = left * (options.range.1 - options.range.0);
         if rest.abs() > most {
             return None;
@@ -220,6 +254,42 @@ impl OneWay<'_> {
         })
     }
 
+    /// Where the parameter comes to rest as the period shrinks to zero, if points whose periods fall to the half agree
+    /// on it, little is left of the way, and nothing that is asked for lies on it: shorter orbits are at the mercy of
+    /// rounding. The way is a smooth function of a power of the period.
+    fn limit_of_times(&self, found: &[BranchPoint], options: &TraceOptions, known: &Known) -> Option<f64> {
+        const HALF: f64 = 0.5;
+        let mut shorter: Vec<(f64, f64)> = vec![];
+        for p in found.iter().rev().filter(|p| p.label.is_none()).take(MOST_BACK) {
+            let (at, period) = (p.record.parameters[self.parameter], p.record.period);
+            if shorter.last().is_none_or(|(_, last)| *last <= HALF * period) {
+                shorter.push((at, period));
+            }
+            if shorter.len() == 4 {
+                break;
+            }
+        }
+        let [(d, last), (c, third), (b, second), (a, first)] = shorter[..] else {
+            return None;
+        };
+        let (power, _) = law([b, c, d], [second, third, last], 1)?;
+        let powers = [last, third, second, first].map(|period| period.powi(power));
+        let limit = |count: usize| -> f64 {
+            let weights = lagrange(&powers[..count], 0.0);
+            weights.iter().zip([d, c, b, a]).map(|(w, v)| w * v).sum()
+        };
+        let (from_three, limit) = (limit(3), limit(4));
+        let size = size_of_parameter(&found.last()?.point);
+        let is_known = (d - limit).abs() <= known.left * size && (limit - from_three).abs() <= known.agree * size;
+        let (low, high) = options.range;
+        let on_the_way = options.levels.iter().any(|level| match level.column {
+            Column::Parameter(i) if i == self.parameter => (level.value - d) * (level.value - limit) < 0.0,
+            Column::Period => level.value > 0.0 && level.value < last,
+            _ => false,
+        });
+        (is_known && low <= limit && limit <= high && !on_the_way).then_some(limit)
+    }
+
     /// What was measured where the cycles found so far are largest.
     pub(super) fn note_largest(&mut self, found: &[BranchPoint]) {
         self.largest.clone_from(&self.begin_record);
@@ -230,6 +300,17 @@ impl OneWay<'_> {
             }
         }
     }
+}
+
+/// The power of a duration that shrinks to zero, the `least` one or a higher one, that the way of the parameter follows
+/// by three of its values, and what is left of it.
+fn law([a, b, c]: [f64; 3], durations: [f64; 3], least: i32) -> Option<(i32, f64)> {
+    let ratio = (c - b) / (b - a);
+    (least..=MOST_POWER).find_map(|power| {
+        let [to_a, to_b, to_c] = durations.map(|d| d.powi(power));
+        let by_law = (to_c - to_b) / (to_b - to_a);
+        ((ratio / by_law - 1.0).abs() <= OFF).then(|| (power, (b - c) * to_c / (to_c - to_b)))
+    })
 }
 
 /// The last point that was stepped to, and what was measured at the one before; of the first one, where the walk began.

@@ -97,8 +97,12 @@ impl Sliding {
         }
     }
 
-    /// Is what the sign of a surface multiplies in the rate of its function zero on the surface, but not beside it?
+    /// Is what the sign of a surface multiplies in the rate of its function zero on the surface, but not beside it? Or
+    /// is it a sum of constants that cancel, but for rounding?
     fn vanishes(&self, pattern: &Pattern, surface: usize, declarations: &Declarations<'_>) -> bool {
+        if self.cancels(pattern, surface) {
+            return true;
+        }
         let slope = self.rate(pattern, surface).b;
         if slope.value().is_some() || self.is_constant(&slope) {
             return false;
@@ -108,6 +112,41 @@ impl Sliding {
         let slope = others.fold(slope, |slope, i| put_in(&slope, &sign(i), &Symbolic::number(0.37)));
         let slope = put_in(&slope, &sign(surface), &Symbolic::number(0.0));
         Values::of(declarations, &self.surfaces[surface], &slope).is_some_and(|values| values.vanishes())
+    }
+
+    /// Do the parts that the states have in what the sign of a surface multiplies in the rate of its function, all of
+    /// them constants, cancel at general parameters, as where a system without a jump of this rate is written in other
+    /// coordinates?
+    fn cancels(&self, pattern: &Pattern, surface: usize) -> bool {
+        /// Sets of parameters.
+        const SETS: usize = 8;
+        /// Of numbers written with all digits and of their products, beside the largest part.
+        const ROUNDING: f64 = 1e-13;
+        let slopes = self.slopes(&self.surfaces[surface]);
+        let field = self.field.at(&signs(pattern));
+        let jumps = field.iter().map(|own| own.derivative(&sign(surface), &|_| None));
+        let parts: Vec<Symbolic> = slopes
+            .into_iter()
+            .zip(jumps)
+            .map(|(slope, jump)| slope * jump)
+            .collect();
+        let values = |k: usize| -> Option<Vec<f64>> {
+            let general = |i: usize, value: f64| {
+                let part = 0.2 * (1.0 + 3.7 * k as f64 + 2.3 * i as f64).sin();
+                Symbolic::number(if value == 0.0 { part } else { value * (1.0 + part) })
+            };
+            let parameters = || self.parameters.iter().enumerate();
+            let at = |f: &Symbolic| {
+                parameters().fold(f.clone(), |f, (i, (name, value))| put_in(&f, name, &general(i, *value)))
+            };
+            parts.iter().map(|part| at(part).value()).collect()
+        };
+        (0..SETS).all(|k| {
+            values(k).is_some_and(|values| {
+                let largest = values.iter().fold(0.0f64, |m, v| m.max(v.abs()));
+                largest > 0.0 && values.iter().sum::<f64>().abs() <= ROUNDING * largest
+            })
+        })
     }
 
     /// Find what keeps motions on each two surfaces.
