@@ -69,6 +69,8 @@ impl PeriodicOrbit<'_> {
 
     /// Move the phase condition of a smooth orbit to the orbit at `z`.
     pub(super) fn set_phase(&mut self, z: &[f64]) {
+        /// What a state between events counts for at least, as a part of its size by the starts of all segments.
+        const LEAST: f64 = 1e-4;
         self.take_parameters(z);
         self.phase_is_stale = false;
         let profile = matches!(self.segments.first().map(|s| &s.phase), Some(Phase::Integral { .. }));
@@ -94,11 +96,11 @@ impl PeriodicOrbit<'_> {
                     // Across the flow where each state is measured by its size, so that units do not count.
                     let mut sizes = sizes[s.offset..s.offset + s.n].to_vec();
                     if let (false, Some(on_the_way)) = (on_mesh, &on_the_way) {
-                        let states = system.modes[s.mode].states.iter();
-                        sizes
-                            .iter_mut()
-                            .zip(states)
-                            .for_each(|(size, &state)| *size = on_the_way[state]);
+                        for (size, &state) in sizes.iter_mut().zip(&system.modes[s.mode].states) {
+                            // At an event a state may have no size of its own, on the way a smooth one may vanish.
+                            let least = if system.is_hybrid() { LEAST * *size } else { *size };
+                            *size = on_the_way[state].max(least);
+                        }
                     }
                     system.modes[s.mode].field.value(u, parameters, normal);
                     normal[s.n / (1 + *vectors)..].fill(0.0);
