@@ -16,6 +16,7 @@ mod one_way;
 mod passage;
 mod recurring;
 mod reversal;
+mod singular_end;
 mod together;
 mod turning;
 mod vanished;
@@ -360,6 +361,9 @@ impl<'p> OneWay<'p> {
             };
             hits.retain(|hit| again.is_none_or(|s| hit.s < s));
             self.leave_out_border(&mut hits, h);
+            if let Some(end) = self.ends_beside_rounding(&hits, found, options, direction, log) {
+                return end;
+            }
             if let Some(end) = self.enter(hits, &base, options, found, (direction, &mut *log)) {
                 return end;
             }
