@@ -20,7 +20,7 @@ const LONGEST: f64 = 0.1;
 const ORBITS: usize = 6;
 /// How far apart the limits may be that are told by orbits a step apart, as a part of the range; and how far away the
 /// end may be.
-const AGREE: f64 = 1e-11;
+const AGREE: f64 = 1e-10;
 const LEFT: f64 = 1e-2;
 /// What is as small as this in the limit, as a part of what it is on the farthest of those orbits, vanishes; and with
 /// the square of the duration if it does so with a higher power of it than this.
@@ -117,36 +117,45 @@ impl OneWay<'_> {
             weighted.map(|(w, p)| w * p.point.parameter()).sum()
         };
         let limits: Vec<f64> = orbits.windows(ORBITS).map(limit).collect();
-        // Of those that tell it the farthest are the least touched by rounding.
-        let agree = |k: &usize| (limits[*k] - limits[k + 1]).abs() <= AGREE * range;
-        let first = (0..limits.len().saturating_sub(1)).rev().find(agree)?;
-        if (limits[first] - last.point.parameter()).abs() > LEFT * range {
-            return None;
-        }
-        let orbits = &orbits[first..first + ORBITS];
-        let (point, mut record) = combined(orbits, &weights(orbits));
-        let [nearest, farther, .., farthest] = orbits else {
-            return None;
-        };
-        let grows = lasts(farther, inequality) / lasts(nearest, inequality);
-        let mut shrinks = false;
-        for (i, value) in record.inequalities.iter_mut().enumerate() {
-            let none = VANISHES * lasts(farthest, i).abs();
-            // Another one would have ended the curve before.
-            if *value < -none {
-                return None;
-            }
-            if *value <= none {
-                *value = 0.0;
-                shrinks |= lasts(farther, i) >= grows.powf(POWER) * lasts(nearest, i);
-            }
-        }
-        shrinks.then_some(SingularEnd {
-            inequality,
-            point,
-            record,
-        })
+        let agree = |k: usize| (limits[k] - limits[k + 1]).abs() <= AGREE * range;
+        let is_near = |k: usize| (limits[k] - last.point.parameter()).abs() <= LEFT * range;
+        // Of the orbits that tell it the farthest are the least touched by rounding.
+        let windows = (0..limits.len().saturating_sub(1)).rev();
+        windows
+            .filter(|&k| agree(k) && (k == 0 || agree(k - 1)) && is_near(k))
+            .find_map(|k| {
+                let orbits = &orbits[k..k + ORBITS];
+                let (point, record) = combined(orbits, &weights(orbits));
+                let record = at_rest(record, orbits, inequality)?;
+                Some(SingularEnd {
+                    inequality,
+                    point,
+                    record,
+                })
+            })
     }
+}
+
+/// What is measured at the end at which an inequality vanishes, with exact zeros, if something else vanishes with its
+/// square there, and nothing vanished before.
+fn at_rest(mut record: Record, orbits: &[&BranchPoint], inequality: usize) -> Option<Record> {
+    let [nearest, farther, .., farthest] = orbits else {
+        return None;
+    };
+    let of = |p: &BranchPoint, i: usize| p.record.inequalities[i];
+    let power = (of(farther, inequality) / of(nearest, inequality)).powf(POWER);
+    let mut shrinks = false;
+    for (i, value) in record.inequalities.iter_mut().enumerate() {
+        let none = VANISHES * of(farthest, i).abs();
+        if *value < -none {
+            return None;
+        }
+        if *value <= none {
+            *value = 0.0;
+            shrinks |= of(farther, i) >= power * of(nearest, i);
+        }
+    }
+    shrinks.then_some(record)
 }
 
 /// Of the orbits on one discretisation, from the last one back, those on which something `lasts` ever longer.
