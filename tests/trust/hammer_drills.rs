@@ -86,11 +86,11 @@ impl Drill {
         [swing + to.0, block, speed + to.1, moves]
     }
 
-    /// The state one period later, with its events found one by one on the closed solutions between them.
-    fn period_later(&self, mut state: [f64; 4], mut phase: f64, omega: f64) -> [f64; 4] {
+    /// The state so much `later`, with its events found one by one on the closed solutions between them.
+    fn simulated(&self, mut state: [f64; 4], mut phase: f64, (omega, later): (f64, f64)) -> [f64; 4] {
         const STEPS: f64 = 4000.0;
         let period = TAU / omega;
-        let (mut slip, mut left) = (state[3].signum(), period);
+        let (mut slip, mut left) = (state[3].signum(), later);
         while left > 0.0 {
             let gap = |s: [f64; 4]| self.distance - (s[0] - s[1]);
             let flow = |t: f64| self.free(state, (phase, omega), slip, t);
@@ -212,14 +212,17 @@ fn blocks_come_to_rest_between_hits() {
             let Some((index, sample)) = nearest else {
                 continue;
             };
-            let omega = piece.branch.points[*index].point.parameter();
-            let moving = sample.states.iter().max_by(|a, b| a[3].abs().total_cmp(&b[3].abs()));
+            let orbit = &piece.branch.points[*index];
+            let (omega, period) = (orbit.point.parameter(), orbit.record.period);
+            // In the middle of a slip, with the gap open.
+            let open = |s: &[f64]| (drill.distance - s[0] + s[1]) * s[3].abs();
+            let moving = sample.states.iter().max_by(|a, b| open(a).total_cmp(&open(b)));
             let Some(&[x, y, u, v, phase]) = moving.map(Vec::as_slice) else {
                 continue;
             };
             simulated += 1;
             let start = [x, y, u, v];
-            let later = drill.period_later(start, phase, omega);
+            let later = drill.simulated(start, phase, (omega, period));
             let off = start.iter().zip(&later).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
             if off > 1e-8 {
                 faults.push(format!("one period before the end, at {omega}: off by {off:e}"));

@@ -179,7 +179,8 @@ fn ever_longer(found: &[BranchPoint], lasts: impl Fn(&BranchPoint) -> f64) -> Ve
     orbits
 }
 
-/// The orbit that is this combination of others, and what is measured on it; what need not be smooth is as on the first.
+/// The orbit that is this combination of others, and what is measured on it; what need not be smooth is as on the
+/// first.
 fn combined(orbits: &[&BranchPoint], weights: &[f64]) -> (Point, Record) {
     let (mut point, mut record) = (orbits[0].point.clone(), orbits[0].record.clone());
     let combine = |own: &mut [f64], of: &dyn Fn(&BranchPoint) -> &[f64]| {
