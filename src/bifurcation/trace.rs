@@ -361,9 +361,6 @@ impl<'p> OneWay<'p> {
             };
             hits.retain(|hit| again.is_none_or(|s| hit.s < s));
             self.leave_out_border(&mut hits, h);
-            if let Some(end) = self.ends_beside_rounding(&hits, found, options, direction, log) {
-                return end;
-            }
             if let Some(end) = self.enter(hits, &base, options, found, (direction, &mut *log)) {
                 return end;
             }

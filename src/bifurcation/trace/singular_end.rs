@@ -6,8 +6,7 @@
 //! duration that vanishes there. They are extrapolated from orbits that are farther away.
 
 use super::super::{BranchPoint, End, InequalitySpec, Logbook, Rank, Record, TraceOptions};
-use super::one_way::{Event, OneWay};
-use super::passage::Hit;
+use super::one_way::OneWay;
 use slipstick_continuation::Point;
 use slipstick_numerics::tableau::quadrature::lagrange;
 
@@ -26,8 +25,6 @@ const LEFT: f64 = 1e-2;
 /// the square of the duration if it does so with a higher power of it than this.
 const VANISHES: f64 = 1e-6;
 const POWER: f64 = 1.5;
-/// As near as this, as a part of the range, is an end that was located among rounding.
-const BESIDE: f64 = 1e-6;
 
 /// The end of a segment, extrapolated: its inequality, and the orbit there.
 struct SingularEnd {
@@ -47,27 +44,6 @@ impl OneWay<'_> {
     ) -> Option<End> {
         let end = self.singular_end(found, options)?;
         Some(self.enter_singular(end, found, direction, log))
-    }
-
-    /// The same where the first of the `hits` is an end that was located next to it, where rounding tells which
-    /// inequality vanishes, and where.
-    pub(super) fn ends_beside_rounding(
-        &self,
-        hits: &[Hit],
-        found: &mut Vec<BranchPoint>,
-        options: &TraceOptions,
-        direction: usize,
-        log: &mut dyn Logbook,
-    ) -> Option<End> {
-        let first = hits.first()?;
-        let Event::Boundary(inequality) = first.event else {
-            return None;
-        };
-        let end = self.singular_end(found, options)?;
-        let range = options.range.1 - options.range.0;
-        let apart = (end.point.parameter() - first.point.parameter()).abs();
-        let is_located = inequality == end.inequality && apart <= AGREE * range;
-        (apart <= BESIDE * range && !is_located).then(|| self.enter_singular(end, found, direction, log))
     }
 
     fn enter_singular(
