@@ -179,7 +179,8 @@ pub enum End {
         /// What is approached and how, in words.
         meaning: String,
     },
-    /// The orbits shrink to an equilibrium: a Hopf point. Beyond it the same orbits come again.
+    /// The orbits shrink to an equilibrium, as at a Hopf point, beyond which the same orbits come again; or what moves
+    /// on one of their segments comes to rest.
     Shrunk {
         /// The parameter there, in words.
         meaning: String,

@@ -16,6 +16,7 @@ mod one_way;
 mod passage;
 mod recurring;
 mod reversal;
+mod singular_end;
 mod together;
 mod turning;
 mod vanished;

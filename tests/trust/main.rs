@@ -47,6 +47,8 @@ mod full_stick;
 mod generalised_doublings;
 mod giving_way;
 mod grazing_curves;
+mod halves_begun_elsewhere;
+mod hammer_drills;
 mod hybrid;
 mod hybrid_forms;
 mod impacts;

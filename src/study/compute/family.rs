@@ -6,6 +6,7 @@ use crate::plan::entries::CurvePlan;
 use crate::results::canards;
 use slipstick_bifurcation::{BranchPoint, Inspect, Label};
 use slipstick_continuation::{Meshes, Point, Problem};
+use slipstick_flow::mirror_image;
 use slipstick_orbit::{
     FixedPoint, HalfBranches, LargeCycle, OrbitSample, PeriodicOrbit, SavedAnchor, SavedGauge, SavedPhase, Word,
     WordError, branch_bends, choice_beyond, cycle_half_branches, discretised_anew, half_branches, invariants,
@@ -48,11 +49,11 @@ pub(crate) trait Family: Inspect + Sized {
     fn is_half(&self) -> bool {
         false
     }
-    /// The problem of a word that goes through the same events, begun at a later one, and how many segments later that
-    /// is.
-    fn begun_later(&self, curve: &CurvePlan, word: &str) -> Option<(Self, usize)> {
-        let _ = (curve, word);
-        None
+    /// The problem of a `word` that goes through the same events, begun at a later one, and what tells the `orbit` at
+    /// this value of the parameter from others of that word; in each of the ways in which it may begin.
+    fn begun_later(&self, curve: &CurvePlan, word: &str, orbit: (&[Vec<f64>], f64)) -> Vec<(Self, Vec<Vec<f64>>)> {
+        let _ = (curve, word, orbit);
+        vec![]
     }
     /// Is it certain that what is born at this label leaves its value of the parameter?
     fn branch_bends(&self, curve: &CurvePlan, word: &str, at: &BranchPoint, label: Label) -> bool {
@@ -162,16 +163,41 @@ impl Family for PeriodicOrbit<'_> {
         Some(self.period(z))
     }
 
-    fn begun_later(&self, curve: &CurvePlan, word: &str) -> Option<(Self, usize)> {
+    fn begun_later(
+        &self,
+        curve: &CurvePlan,
+        word: &str,
+        (ends, level): (&[Vec<f64>], f64),
+    ) -> Vec<(Self, Vec<Vec<f64>>)> {
+        let system = self.system();
         let own = &self.word().letters;
-        let count = own.len();
-        if count < 2 || self.is_half() {
-            return None;
+        let half = self.is_half();
+        let (Ok(word), Ok(round)) = (Word::parse(word, half, system), self.word().full_period(system)) else {
+            return vec![];
+        };
+        let (count, round) = (own.len(), round.letters);
+        // Orbits without events begin anywhere.
+        if ends.len() != count || word.letters.len() != count || own.iter().any(|letter| letter.event.is_none()) {
+            return vec![];
         }
-        let word = Word::parse(word, false, self.system()).ok()?;
-        let begins = |by: &usize| (0..count).all(|k| word.letters[k] == own[(k + by) % count]);
-        let by = (1..count).filter(|_| word.letters.len() == count).find(begins)?;
-        Some((problem_like(curve, self, word, self.parameters()), by))
+        let mut parameters = self.parameters().to_vec();
+        parameters[curve.free] = level;
+        // The other half of a symmetric orbit is the mirror image of this one.
+        let end = |k: usize| match ends.get(k) {
+            Some(end) => Some(end.clone()),
+            None => {
+                let (lasts, start) = ends[k - count].split_last()?;
+                let mut image = mirror_image(system, own[k - count].mode, start, &parameters);
+                image.push(*lasts);
+                Some(image)
+            }
+        };
+        let begins = |by: &usize| (0..count).all(|k| word.letters[k] == round[(k + by) % round.len()]);
+        let ways = (1..round.len()).filter(begins).filter_map(|by| {
+            let ends: Option<Vec<Vec<f64>>> = (0..count).map(|k| end((k + by) % round.len())).collect();
+            Some((problem_like(curve, self, word.clone(), self.parameters()), ends?))
+        });
+        ways.collect()
     }
 
     fn invariants(&self, z: &[f64]) -> Vec<Vec<f64>> {

@@ -105,6 +105,11 @@ pub(crate) fn vanishing<'p>(
 
 /// Do orbits fill a continuum at one value of the parameter?
 pub(crate) fn is_continuum(branch: &Branch) -> bool {
+    branch.points.len() > 3 && stands_still(branch)
+}
+
+/// Is the parameter the same all along a branch, as on a continuum, however few its points are?
+pub(crate) fn stands_still(branch: &Branch) -> bool {
     /// Parameters that are equal but for rounding, relative to their size.
     const ROUNDING: f64 = 1e-11;
     let Some(Point { weights, .. }) = branch.points.first().map(|p| &p.point) else {
@@ -113,7 +118,7 @@ pub(crate) fn is_continuum(branch: &Branch) -> bool {
     let size = weights.last().map_or(0.0, |w| w.sqrt().recip());
     let levels = || branch.points.iter().map(|p| p.point.parameter());
     let first = levels().next().unwrap_or(0.0);
-    branch.points.len() > 3 && levels().all(|p| (p - first).abs() <= ROUNDING * size)
+    levels().all(|p| (p - first).abs() <= ROUNDING * size)
 }
 
 /// Is the boundary orbit in a word without events one of a continuum, rather than of a curve? Where Newton's method

@@ -294,12 +294,9 @@ impl<'a> CurveTracer<'a> {
             let problem = other.as_mut().unwrap_or(problem);
             return passes_near(problem, pairs(&piece.branch), orbit, near);
         }
-        let Some((mut other, by)) = problem.begun_later(self.curve, &piece.word) else {
-            return false;
-        };
-        let mut wanted = orbit.0.to_vec();
-        wanted.rotate_left(by);
-        passes_near(&mut other, pairs(&piece.branch), (&wanted, orbit.1), near)
+        let ways = problem.begun_later(self.curve, &piece.word, orbit);
+        ways.into_iter()
+            .any(|(mut other, ends)| passes_near(&mut other, pairs(&piece.branch), (&ends, orbit.1), near))
     }
 
     /// Does one of so many curves that were traced first pass this near to it?

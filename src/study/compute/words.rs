@@ -5,7 +5,7 @@ use crate::compute::family::Family;
 use crate::compute::family::problem_like;
 use crate::compute::leaving::{Entered, Start, starts_along};
 use crate::compute::openings::{
-    Opening, fills_continuum, is_continuum, lasts_beyond, opens_nowhere, rebounds_untold, vanishing,
+    Opening, fills_continuum, is_continuum, lasts_beyond, opens_nowhere, rebounds_untold, stands_still, vanishing,
 };
 use crate::compute::tracer::{CurveTracer, join};
 use crate::results::curve::{CurveResult, Piece};
@@ -95,7 +95,7 @@ impl CurveTracer<'_> {
                 let mut letters = current.word().letters.iter();
                 letters.any(|letter| modes[letter.mode].kind == ModeKind::Stick)
             };
-            let (mut reasons, mut entered) = (vec![], vec![]);
+            let (mut reasons, mut entered, mut continua) = (vec![], vec![], vec![]);
             // What oscillators do together that move in phase comes first.
             if let Some(neighbour) = grazing_together(current, &point.point, inequality) {
                 let word = neighbour.word.describe(current.system());
@@ -153,12 +153,17 @@ impl CurveTracer<'_> {
                     continue;
                 }
                 match self.enter(current, name, (&point, inequality), (neighbour, &together), sticks_on) {
+                    // A continuum that a branch meets may be one that it passes by: what moves on comes first.
+                    Ok(piece) if !continuum && stands_still(&piece.1.branch) => continua.push(piece),
                     Ok(piece) => entered.push(piece),
                     Err(why) => reasons.push(format!("`{word}`: {why}")),
                 }
             }
             if entered.is_empty() && !sticks_on && !parts_beyond(current, &point.point, inequality) {
                 entered.extend(self.enter_simulated(current, name, &point, continuum));
+            }
+            if entered.is_empty() {
+                entered = continua;
             }
             self.put_first(&mut entered);
             let words: Vec<String> = entered.iter().map(|e| format!("`{}`", e.1.word)).collect();
