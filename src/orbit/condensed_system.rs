@@ -165,7 +165,7 @@ impl PeriodicOrbit<'_> {
             let next = &self.segments[(i + 1) % count];
             for r in 0..next.n {
                 let j = &mut self.jacobian[line * width..(line + 1) * width];
-                if i + 1 < count || !self.held_states.contains(&r) {
+                if i + 1 < count || !self.fixed_states.contains(&r) {
                     chain(
                         j,
                         &s.junction_dx[r * n..(r + 1) * n],

@@ -10,7 +10,7 @@ use slipstick_system::{Event, Mode, System};
 const PLACES: usize = 6;
 
 /// The states of the first mode of the word that curves hold at their values.
-pub(crate) fn held_states(system: &System, word: &Word) -> Vec<usize> {
+pub(crate) fn fixed_states(system: &System, word: &Word) -> Vec<usize> {
     let Some(first) = word.letters.first().filter(|_| !word.symmetric) else {
         return vec![];
     };

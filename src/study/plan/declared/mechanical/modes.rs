@@ -56,7 +56,7 @@ impl Mechanism<'_> {
         for (c, (contact, &status)) in self.contacts.iter().zip(pattern).enumerate() {
             match &contact.law {
                 Law::Jenkins { elongation, .. } if status == Status::Stick => {
-                    let rate = if self.is_held(c, pattern) {
+                    let rate = if self.is_locked(c, pattern) {
                         Symbolic::number(0.0)
                     } else {
                         contact.velocity.clone()

@@ -78,7 +78,7 @@ impl Mechanism<'_> {
             for transition in own {
                 if let Some(joined) = self.joined(c, pattern, transition, &alone) {
                     for whole in self.with_giving_way(c, pattern, joined) {
-                        all.extend(self.with_held(c, pattern, whole));
+                        all.extend(self.with_locked(c, pattern, whole));
                     }
                 }
             }
@@ -171,7 +171,7 @@ impl Mechanism<'_> {
             let stick = with(pattern, c, Status::Stick);
             return vec![smooth(event, contact.velocity.clone(), towards(-sign), stick)];
         }
-        if self.is_held(c, pattern) {
+        if self.is_locked(c, pattern) {
             return vec![];
         }
         let release = |status: Status| {
@@ -253,8 +253,8 @@ impl Mechanism<'_> {
         all
     }
 
-    /// The force that presses a contact to the obstacle at a side if it rests there, the others being as they are: at the
-    /// velocities behind the impulse that stops it.
+    /// The force that presses a contact to the obstacle at a side if it rests there, the others being as they are: at
+    /// the velocities behind the impulse that stops it.
     fn pressed(&mut self, c: usize, side: Status, pattern: &[Status]) -> Symbolic {
         let pull = self.motion(&with(pattern, c, side)).pulls[c].clone();
         let stops = self.impulse(c, &number(1.0));
@@ -409,8 +409,8 @@ impl Mechanism<'_> {
         }
     }
 
-    /// The contacts where contact `c` rests at the side `sign` after an impulse there, and what that sets in motion does
-    /// not hold.
+    /// The contacts where contact `c` rests at the side `sign` after an impulse there, by which others move that were
+    /// tied.
     fn stopped(&self, c: usize, sign: f64, pattern: &[Status]) -> Pattern {
         let mut stopped = pattern.to_vec();
         for d in (0..self.contacts.len()).filter(|&d| self.contacts[d].ties(pattern[d])) {
@@ -460,7 +460,7 @@ impl Mechanism<'_> {
                 smoothed.after_jump(now, jump, &after)
             } else if rigid {
                 vec![(Status::Open, None)]
-            } else if after_slip == Status::Stick && self.is_held(d, &stopped) {
+            } else if after_slip == Status::Stick && self.is_locked(d, &stopped) {
                 // Its velocity is that of the contact, and does not go on in its direction.
                 vec![(Status::Stick, None)]
             } else if slipping == 0.0 {

@@ -1,5 +1,5 @@
-//! Jenkins elements whose relative velocity the ties of a mode keep zero, as beside a gap in contact: their springs hold
-//! the force that they have, and do not slip.
+//! Jenkins elements whose relative velocity the ties of a mode keep zero, as beside a gap in contact: they are locked,
+//! keep the force that they have, and do not slip.
 
 use crate::plan::declared::mechanical::contact::Law;
 use crate::plan::declared::mechanical::mechanism::Mechanism;
@@ -10,14 +10,14 @@ use slipstick_system::text::Symbolic;
 
 /// A spring whose force is this near to its limit, as a part of it, is strained to the limit: nothing has moved it
 /// since it slipped.
-const AT_LIMIT: f64 = 1e-9;
+const AT_LIMIT: f64 = 1e-8;
 
 /// An obstacle as near as this, as a part of the elongation at the limit, is met.
 const AT_OBSTACLE: f64 = 1e-8;
 
 impl Mechanism<'_> {
     /// Is the contact a Jenkins element whose relative velocity the others keep zero in these states?
-    pub(crate) fn is_held(&self, c: usize, pattern: &[Status]) -> bool {
+    pub(crate) fn is_locked(&self, c: usize, pattern: &[Status]) -> bool {
         if !matches!(self.contacts[c].law, Law::Jenkins { .. }) {
             return false;
         }
@@ -25,15 +25,15 @@ impl Mechanism<'_> {
         rest.vanishes() && rest.right.is_zero()
     }
 
-    /// Can the contacts be in these states at all? What is held does not slip.
+    /// Can the contacts be in these states at all? What is locked does not slip.
     pub(crate) fn is_possible(&self, pattern: &[Status]) -> bool {
-        (0..pattern.len()).all(|c| pattern[c].sign() == 0.0 || !self.is_held(c, pattern))
+        (0..pattern.len()).all(|c| pattern[c].sign() == 0.0 || !self.is_locked(c, pattern))
     }
 
-    /// A transition of contact `c` with what becomes of Jenkins elements that are held behind it, which stick, or were
-    /// so before it: one that is strained to its limit slips on at once, if it is pulled further.
-    pub(crate) fn with_held(&self, c: usize, pattern: &[Status], transition: Transition) -> Vec<Transition> {
-        let mut all = vec![self.sticks_where_held(transition)];
+    /// A transition of contact `c` with what becomes of Jenkins elements that are locked behind it, which stick, or
+    /// before it: one that is strained to its limit slips on at once, if it is pulled further.
+    pub(crate) fn with_locked(&self, c: usize, pattern: &[Status], transition: Transition) -> Vec<Transition> {
+        let mut all = vec![self.sticks_where_locked(transition)];
         for d in 0..self.contacts.len() {
             let Some(slip) = self.slips_when_freed(d, c, pattern, &all[0]) else {
                 continue;
@@ -56,9 +56,9 @@ impl Mechanism<'_> {
         all
     }
 
-    fn sticks_where_held(&self, mut transition: Transition) -> Transition {
+    fn sticks_where_locked(&self, mut transition: Transition) -> Transition {
         for d in 0..self.contacts.len() {
-            if transition.to[d].sign() != 0.0 && self.is_held(d, &transition.to) {
+            if transition.to[d].sign() != 0.0 && self.is_locked(d, &transition.to) {
                 transition.to[d] = Status::Stick;
                 transition.event = format!("{},{}", transition.event, self.contacts[d].state_name(Status::Stick));
             }
@@ -66,14 +66,14 @@ impl Mechanism<'_> {
         transition
     }
 
-    /// The way in which a Jenkins element moves that was held by contact `c`, and is not behind a transition in which
+    /// The way in which a Jenkins element moves that was locked by contact `c`, and is not behind a transition in which
     /// nothing else lets go.
     fn slips_when_freed(&self, d: usize, c: usize, pattern: &[Status], transition: &Transition) -> Option<Status> {
         let to = &transition.to;
-        let was_held = pattern[d] == Status::Stick && self.is_held(d, pattern) && !self.is_held(d, to);
+        let was_locked = pattern[d] == Status::Stick && self.is_locked(d, pattern) && !self.is_locked(d, to);
         let ties = |c: usize, of: &[Status]| self.contacts[c].ties(of[c]);
         let only = (0..self.contacts.len()).all(|k| ties(k, pattern) == (ties(k, to) || k == c));
-        if !was_held || !only || !ties(c, pattern) {
+        if !was_locked || !only || !ties(c, pattern) {
             return None;
         }
         let others = self.ties_but(Some(c), pattern);
@@ -91,14 +91,14 @@ impl Mechanism<'_> {
         })
     }
 
-    /// What is positive where a Jenkins element that would begin to slip to this side is clear of obstacles that end its
-    /// motion there. One that slipped when an obstacle was hit has its spring strained to the limit just where the
+    /// What is positive where a Jenkins element that would begin to slip to this side is clear of obstacles that end
+    /// its motion there. One that slipped when an obstacle was hit has its spring strained to the limit just where the
     /// obstacle is met again: it slips on beyond no obstacle.
     pub(crate) fn clear_of_obstacles(&self, c: usize, slip: Status, pattern: &[Status]) -> Vec<Symbolic> {
         let Law::Jenkins { stiffness, limit, .. } = &self.contacts[c].law else {
             return vec![];
         };
-        let near = Symbolic::number(AT_OBSTACLE) * (limit.clone() / stiffness.clone());
+        let unit = limit.clone() / stiffness.clone();
         let ties = self.ties_but(None, pattern);
         let own = left(&ties, &self.velocity_is_zero(c));
         let mut clear = vec![];
@@ -112,7 +112,10 @@ impl Mechanism<'_> {
                     .obstacles()
                     .into_iter()
                     .filter(|side| side.sign() * ratio * slip.sign() > 0.0);
-                clear.extend(ahead.map(|side| near.clone().less(-contact.penetration(side.sign()))));
+                clear.extend(ahead.map(|side| {
+                    let left = -contact.penetration(side.sign()) / unit.clone();
+                    Symbolic::number(AT_OBSTACLE).less(left)
+                }));
             }
         }
         clear
@@ -128,8 +131,9 @@ impl Mechanism<'_> {
         else {
             return None;
         };
+        // As a part of the limit: side conditions are judged to an absolute accuracy.
         let force = Symbolic::number(slip.sign()) * (stiffness.clone() * Symbolic::name(elongation));
-        Some(force - Symbolic::number(1.0 - AT_LIMIT) * limit.clone())
+        Some(force / limit.clone() - Symbolic::number(1.0 - AT_LIMIT))
     }
 
     /// The conditions that contacts in these states set to velocities, without that of one contact.
