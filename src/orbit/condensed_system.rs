@@ -165,11 +165,13 @@ impl PeriodicOrbit<'_> {
             let next = &self.segments[(i + 1) % count];
             for r in 0..next.n {
                 let j = &mut self.jacobian[line * width..(line + 1) * width];
-                chain(
-                    j,
-                    &s.junction_dx[r * n..(r + 1) * n],
-                    &s.junction_dp[r * k..(r + 1) * k],
-                );
+                if i + 1 < count || !self.fixed_states.contains(&r) {
+                    chain(
+                        j,
+                        &s.junction_dx[r * n..(r + 1) * n],
+                        &s.junction_dp[r * k..(r + 1) * k],
+                    );
+                }
                 j[next.coarse + r] -= 1.0;
                 line += 1;
             }

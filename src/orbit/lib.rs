@@ -12,6 +12,7 @@ mod clearance;
 mod condensed_system;
 #[cfg(test)]
 mod confirmation_tests;
+mod constant_states;
 mod contact;
 mod continuum_constraint;
 mod corner;

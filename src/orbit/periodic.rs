@@ -6,6 +6,7 @@
 //! multiple shooting with nodes on the events, so it covers any word, and a smooth orbit is the case of one segment
 //! whose guard is replaced by a phase condition.
 
+use crate::constant_states::fixed_states;
 use crate::continuum_constraint::ContinuumConstraint;
 use crate::plan::Plan;
 use crate::segment::Segment;
@@ -89,6 +90,8 @@ pub struct PeriodicOrbit<'s> {
     pub(crate) unit_of_time: std::sync::OnceLock<f64>,
     /// The free parameter held at a value, while its place among the unknowns unfolds the equations.
     pub(crate) constraint: Option<ContinuumConstraint>,
+    /// States of the first segment that are held at their values, since they return to any.
+    pub(crate) fixed_states: Vec<usize>,
     pub(crate) plan: Plan,
     /// The transition factors of the orbit that was measured last, if its multipliers were taken from any.
     pub(crate) factors: FactorChain,
@@ -118,6 +121,7 @@ impl<'s> PeriodicOrbit<'s> {
         let mut orbit = Self {
             system,
             plan: Plan::new(system, &word),
+            fixed_states: fixed_states(system, &word),
             winding: vec![0.0; segments.first().map_or(0, |s| s.n)],
             given: segments.len(),
             word,

@@ -6,6 +6,7 @@
 //! `docs/trust.md`.
 #![allow(clippy::unwrap_used, missing_docs)]
 
+mod accumulating;
 mod at_borders;
 mod at_rest;
 mod beside_events;
@@ -49,6 +50,7 @@ mod giving_way;
 mod grazing_curves;
 mod halves_begun_elsewhere;
 mod hammer_drills;
+mod held_elements;
 mod hybrid;
 mod hybrid_forms;
 mod impacts;
@@ -115,6 +117,7 @@ mod stiff_rest;
 mod stored_rows;
 mod structures;
 mod stuck_elements;
+mod stuck_masses;
 mod switching_together;
 mod symmetric_orbits;
 mod tangencies;

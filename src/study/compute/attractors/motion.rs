@@ -69,14 +69,28 @@ fn runs<'a>(
             ..SimulationOptions::default()
         };
         let found = simulate(system, mode, x, p, &options)?;
-        if found.ending == Ending::Events {
-            return Err(FlowError::TooManyEvents {
+        match found.ending {
+            Ending::Events => Err(FlowError::TooManyEvents {
                 events: options.max_events,
                 t: found.segments.iter().map(|s| s.duration).sum(),
-            });
+            }),
+            // Nothing is known of the time behind.
+            Ending::Accumulation { t, .. } => Err(FlowError::Accumulates {
+                t,
+                event: last_event(system, &found),
+            }),
+            Ending::Time | Ending::Rest { .. } | Ending::Fork | Ending::Outside { .. } => Ok(found),
         }
-        Ok(found)
     }
+}
+
+/// The name of the last event of a motion.
+fn last_event(system: &System, run: &Trajectory) -> String {
+    let mut letters = run.segments.iter().rev().map(|segment| (segment.mode, segment.event));
+    let last = letters.find_map(|(mode, event)| Some((mode, event?)));
+    last.map_or_else(String::new, |(mode, event)| {
+        system.modes[mode].events[event].name.clone()
+    })
 }
 
 /// A motion that is followed round by round.

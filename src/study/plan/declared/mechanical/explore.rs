@@ -43,11 +43,13 @@ impl Mechanism<'_> {
     ) -> Vec<Pattern> {
         let states: Vec<Vec<Status>> = self.contacts.iter().map(|contact| contact.states()).collect();
         let asked = self.asked(spec);
-        if let Some(all) = combinations(&states, ALL) {
+        if let Some(mut all) = combinations(&states, ALL) {
+            all.retain(|pattern| self.is_possible(pattern));
             return all;
         }
         let mut found = self.reached(shell, start, path);
-        let missing: Vec<Pattern> = asked.into_iter().filter(|pattern| !found.contains(pattern)).collect();
+        let missing = asked.into_iter().filter(|pattern| !found.contains(pattern));
+        let missing: Vec<Pattern> = missing.filter(|pattern| self.is_possible(pattern)).collect();
         found.extend(missing);
         if let Some(mirror) = mirror {
             for pattern in found.clone() {

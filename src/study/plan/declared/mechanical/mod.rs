@@ -4,7 +4,7 @@
 //! A combination of their states
 //! ([`pattern`]) is a mode: contacts that stick tie velocities together, and [`motion`] finds the accelerations that
 //! are left and the forces that the ties transmit. [`transition`] makes the ways out of a mode, [`together`] what
-//! other contacts do at the same instant, [`modes`] writes modes,
+//! other contacts do at the same instant, [`locked`] what elements do whose ends move together, [`modes`] writes modes,
 //! [`cyclic`] coordinates are left out,
 //! [`sides`] tells levels of friction apart that differ with the direction.
 //! [`explore`] chooses them, [`start`] finds the mode that given initial values belong to, [`mirror`] the image of a
@@ -17,6 +17,7 @@ pub(crate) mod expand;
 pub(crate) mod explore;
 pub(crate) mod fast;
 pub(crate) mod inverse;
+pub(crate) mod locked;
 pub(crate) mod mechanism;
 pub(crate) mod mirror;
 pub(crate) mod modes;

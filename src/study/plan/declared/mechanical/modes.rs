@@ -56,7 +56,12 @@ impl Mechanism<'_> {
         for (c, (contact, &status)) in self.contacts.iter().zip(pattern).enumerate() {
             match &contact.law {
                 Law::Jenkins { elongation, .. } if status == Status::Stick => {
-                    equations.push(format!("{elongation}' = {}", contact.velocity));
+                    let rate = if self.is_locked(c, pattern) {
+                        Symbolic::number(0.0)
+                    } else {
+                        contact.velocity.clone()
+                    };
+                    equations.push(format!("{elongation}' = {rate}"));
                     states.push(elongation.clone());
                 }
                 Law::Jenkins {

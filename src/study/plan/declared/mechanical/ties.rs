@@ -10,12 +10,39 @@ pub(crate) struct Condition {
     pub(crate) right: Symbolic,
 }
 
+/// What is left of a condition that follows from others is rounding.
+const ROUNDING: f64 = 1e-10;
+
 /// For each condition the quantity that it is solved for, and what that is by those that are left; none for one that
 /// follows from those before it. The largest factor decides.
 pub(crate) fn solved(conditions: &[Condition], names: &[Symbolic]) -> Vec<Option<(usize, Symbolic)>> {
-    /// What is left of a condition that follows from others is rounding.
-    const ROUNDING: f64 = 1e-10;
-    let size = |c: &Condition| c.factors.iter().fold(0.0, |most: f64, f| most.max(f.1.abs()));
+    let done = eliminated(conditions);
+    let value = |(pivot, own): (usize, Condition)| {
+        let others = own.factors.iter().zip(names).enumerate().filter(|(i, _)| *i != pivot);
+        let left = others.fold(own.right, |left, (_, ((factor, _), name))| {
+            left - factor.clone() * name.clone()
+        });
+        (pivot, left)
+    };
+    done.into_iter().map(|own| own.map(value)).collect()
+}
+
+/// What is left of a condition when others hold.
+pub(crate) fn left(conditions: &[Condition], own: &Condition) -> Condition {
+    let mut left = own.clone();
+    for (pivot, other) in eliminated(conditions).iter().flatten() {
+        left = left.without(*pivot, other);
+    }
+    // Rounding is nothing.
+    for (factor, value) in left.factors.iter_mut().filter(|f| !(f.1.abs() > ROUNDING * own.size())) {
+        (*factor, *value) = (Symbolic::number(0.0), 0.0);
+    }
+    left
+}
+
+/// For each condition the quantity that it is solved for, and the condition without those of all others; none for one
+/// that follows from those before it. The largest factor decides.
+fn eliminated(conditions: &[Condition]) -> Vec<Option<(usize, Condition)>> {
     let mut done: Vec<Option<(usize, Condition)>> = vec![];
     for given in conditions {
         let mut own = given.clone();
@@ -30,7 +57,7 @@ pub(crate) fn solved(conditions: &[Condition], names: &[Symbolic]) -> Vec<Option
             }
         };
         let pivot = (0..own.factors.len()).fold(0, largest);
-        if !(size(&own) > ROUNDING * size(given)) {
+        if !(own.size() > ROUNDING * given.size()) {
             done.push(None);
             continue;
         }
@@ -40,17 +67,33 @@ pub(crate) fn solved(conditions: &[Condition], names: &[Symbolic]) -> Vec<Option
         }
         done.push(Some((pivot, own)));
     }
-    let value = |(pivot, own): (usize, Condition)| {
-        let others = own.factors.iter().zip(names).enumerate().filter(|(i, _)| *i != pivot);
-        let left = others.fold(own.right, |left, (_, ((factor, _), name))| {
-            left - factor.clone() * name.clone()
-        });
-        (pivot, left)
-    };
-    done.into_iter().map(|own| own.map(value)).collect()
+    done
 }
 
 impl Condition {
+    /// Does it speak of nothing?
+    pub(crate) fn vanishes(&self) -> bool {
+        self.size() == 0.0
+    }
+
+    /// How many times another one speaks of the same; none where it speaks of something else.
+    pub(crate) fn ratio(&self, other: &Self) -> Option<f64> {
+        let pairs = || {
+            self.factors
+                .iter()
+                .zip(&other.factors)
+                .map(|(own, other)| (own.1, other.1))
+        };
+        let square: f64 = pairs().map(|(_, other)| other * other).sum();
+        let ratio = pairs().map(|(own, other)| own * other).sum::<f64>() / square;
+        let same = pairs().all(|(own, other)| (own - ratio * other).abs() <= ROUNDING * self.size());
+        (same && ratio != 0.0).then_some(ratio)
+    }
+
+    fn size(&self) -> f64 {
+        self.factors.iter().fold(0.0, |most, f| most.max(f.1.abs()))
+    }
+
     /// Less so much of another one, whose factor there is one, that the quantity does not enter any more.
     fn without(&self, pivot: usize, other: &Self) -> Self {
         let (factor, value) = &self.factors[pivot];

@@ -243,18 +243,22 @@ impl Mechanism<'_> {
 
     /// A formula after the jumps of velocities at a transition, also of those that enter it through definitions.
     fn after_jumps(&mut self, formula: Option<&Symbolic>, transition: &Transition) -> Option<Symbolic> {
-        let formula = formula?;
-        if transition.jumps.is_empty() {
-            return Some(formula.clone());
+        Some(self.after(formula?, &transition.jumps))
+    }
+
+    /// The same after these jumps.
+    pub(crate) fn after(&mut self, formula: &Symbolic, jumps: &[(usize, Symbolic)]) -> Symbolic {
+        if jumps.is_empty() {
+            return formula.clone();
         }
         let velocities = &self.structure.velocities;
         let after = |(i, by): &(usize, Symbolic)| {
             let velocity = &velocities[*i];
             (velocity.clone(), Some(Symbolic::name(velocity) + by.clone()))
         };
-        let mut known: Known = transition.jumps.iter().map(after).collect();
+        let mut known: Known = jumps.iter().map(after).collect();
         let declared = self.reader.declarations.definitions();
-        Some(self.put_in(formula, &declared, &mut known))
+        self.put_in(formula, &declared, &mut known)
     }
 
     /// A formula with what is known of names; of definitions it is found here.

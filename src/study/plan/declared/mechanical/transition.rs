@@ -77,7 +77,9 @@ impl Mechanism<'_> {
         for (c, own) in alone.iter().enumerate() {
             for transition in own {
                 if let Some(joined) = self.joined(c, pattern, transition, &alone) {
-                    all.extend(self.with_giving_way(c, pattern, joined));
+                    for whole in self.with_giving_way(c, pattern, joined) {
+                        all.extend(self.with_locked(c, pattern, whole));
+                    }
                 }
             }
         }
@@ -169,11 +171,17 @@ impl Mechanism<'_> {
             let stick = with(pattern, c, Status::Stick);
             return vec![smooth(event, contact.velocity.clone(), towards(-sign), stick)];
         }
+        if self.is_locked(c, pattern) {
+            return vec![];
+        }
         let release = |status: Status| {
             let force = stiffness.clone() * Symbolic::name(elongation);
             let guard = force - number(status.sign()) * limit.clone();
             let event = contact.event_name("release", status);
-            smooth(event, guard, towards(status.sign()), with(pattern, c, status))
+            Transition {
+                when: self.clear_of_obstacles(c, status, pattern),
+                ..smooth(event, guard, towards(status.sign()), with(pattern, c, status))
+            }
         };
         vec![release(Status::SlipPlus), release(Status::SlipMinus)]
     }
@@ -245,10 +253,12 @@ impl Mechanism<'_> {
         all
     }
 
-    /// The force that presses a contact to the obstacle at a side if it rests there, the others being as they are.
+    /// The force that presses a contact to the obstacle at a side if it rests there, the others being as they are: at
+    /// the velocities behind the impulse that stops it.
     fn pressed(&mut self, c: usize, side: Status, pattern: &[Status]) -> Symbolic {
         let pull = self.motion(&with(pattern, c, side)).pulls[c].clone();
-        number(side.sign()) * pull.unwrap_or_else(|| number(0.0))
+        let stops = self.impulse(c, &number(1.0));
+        self.after(&(number(side.sign()) * pull.unwrap_or_else(|| number(0.0))), &stops)
     }
 
     /// Contact ends where nothing presses any more.
@@ -399,6 +409,21 @@ impl Mechanism<'_> {
         }
     }
 
+    /// The contacts where contact `c` rests at the side `sign` after an impulse there, by which others move that were
+    /// tied.
+    fn stopped(&self, c: usize, sign: f64, pattern: &[Status]) -> Pattern {
+        let mut stopped = pattern.to_vec();
+        for d in (0..self.contacts.len()).filter(|&d| self.contacts[d].ties(pattern[d])) {
+            if !self.coupling(d, c).is_zero() {
+                stopped[d] = match self.contacts[d].law {
+                    Law::Rigid { .. } => Status::Open,
+                    _ => Status::SlipPlus,
+                };
+            }
+        }
+        with(&stopped, c, if sign > 0.0 { Status::Above } else { Status::Below })
+    }
+
     /// What a hit of contact `c` from the side `sign` makes of the others. Friction is finite and gives no impulse:
     /// what stuck goes on sticking only if its relative velocity stays zero.
     fn outcomes(&mut self, c: usize, sign: f64, jumps: &[(usize, Symbolic)], pattern: &[Status]) -> Vec<Outcome> {
@@ -407,6 +432,7 @@ impl Mechanism<'_> {
             when: vec![],
             to: pattern.to_vec(),
         }];
+        let stopped = self.stopped(c, sign, pattern);
         for d in (0..self.contacts.len()).filter(|&d| d != c) {
             let coupling = self.coupling(d, c);
             let rigid = matches!(self.contacts[d].law, Law::Rigid { .. });
@@ -434,6 +460,9 @@ impl Mechanism<'_> {
                 smoothed.after_jump(now, jump, &after)
             } else if rigid {
                 vec![(Status::Open, None)]
+            } else if after_slip == Status::Stick && self.is_locked(d, &stopped) {
+                // Its velocity is that of the contact, and does not go on in its direction.
+                vec![(Status::Stick, None)]
             } else if slipping == 0.0 {
                 let slip = if jump > 0.0 {
                     Status::SlipPlus
