@@ -164,8 +164,9 @@ impl PeriodicOrbit<'_> {
             line += 1;
             let next = &self.segments[(i + 1) % count];
             for r in 0..next.n {
+                let fixed = self.is_fixed(i, r);
                 let j = &mut self.jacobian[line * width..(line + 1) * width];
-                if i + 1 < count || !self.fixed_states.contains(&r) {
+                if !fixed {
                     chain(
                         j,
                         &s.junction_dx[r * n..(r + 1) * n],

@@ -132,7 +132,7 @@ impl PeriodicOrbit<'_> {
             let next = &self.segments[(i + 1) % count];
             for r in 0..next.n {
                 let turns = if i + 1 == count { self.winding[r] } else { 0.0 };
-                residual[row] = if i + 1 == count && self.fixed_states.contains(&r) {
+                residual[row] = if self.is_fixed(i, r) {
                     0.0
                 } else {
                     s.next[r] - z[next.offset + r] - turns

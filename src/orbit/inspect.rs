@@ -4,7 +4,7 @@ use crate::admissibility;
 use crate::branch_point;
 use crate::discontinuity;
 use crate::fingerprint::{invariants, match_invariants};
-use crate::growth;
+use crate::growth::{GrowthLimit, growth_within};
 use crate::half_branches::cycle_half_branches;
 use crate::limits;
 use crate::measure::measure;
@@ -188,7 +188,7 @@ impl Domain for PeriodicOrbit<'_> {
     }
 
     fn digits_lost(&self, point: &Point) -> Option<String> {
-        let growth = growth::growth_within(self, &point.z)?;
+        let growth = growth_within(self, &point.z, GrowthLimit::Everywhere)?;
         Some(growth + ": `method: Collocation()` follows it on a mesh")
     }
 

@@ -118,6 +118,7 @@ pub use fixed_point::{
     least_cycle, on_corner, parent_cycle, surface_at, surface_near,
 };
 pub use fixed_scalar::{FixedScalar, NotFixable, Scalar, can_fix};
+pub use growth::GrowthLimit;
 pub use guess_beyond::guess_beyond;
 pub use half_branches::{HalfBranches, cycle_half_branches};
 pub use hopf::from_hopf;

@@ -2,7 +2,7 @@
 //! by more than it can be followed, meshes still hold the orbit.
 
 use crate::dense_output::DenseOutput;
-use crate::growth;
+use crate::growth::{GrowthLimit, growth_within};
 use crate::periodic::PeriodicOrbit;
 use crate::segment::discretisation::Discretisation;
 use slipstick_continuation::{Failure, Newton, NewtonOptions, Point, Problem, tangent_at};
@@ -16,20 +16,20 @@ impl PeriodicOrbit<'_> {
         &self.discretisations
     }
 
-    /// Are curves to end where rounding within a shot grows by more than Newton's method can follow, as these orbits
-    /// can be discretised on meshes?
-    pub fn limit_growth(&mut self, limited: bool) {
-        self.limits_growth = limited;
+    /// In which modes curves are to end where rounding within a shot grows by more than Newton's method can follow.
+    pub fn limit_growth(&mut self, limit: GrowthLimit) {
+        self.growth_limit = limit;
     }
 
-    /// Do they?
-    pub fn limits_growth(&self) -> bool {
-        self.limits_growth
+    /// In which do they?
+    #[doc(hidden)]
+    pub fn growth_limit(&self) -> GrowthLimit {
+        self.growth_limit
     }
 
     /// Where rounding within a shot grows by more than that, in words.
     pub(crate) fn has_outgrown(&self, z: &[f64]) -> Option<String> {
-        self.limits_growth.then(|| growth::growth_within(self, z)).flatten()
+        growth_within(self, z, self.growth_limit)
     }
 }
 

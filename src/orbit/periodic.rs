@@ -8,6 +8,7 @@
 
 use crate::constant_states::fixed_states;
 use crate::continuum_constraint::ContinuumConstraint;
+use crate::growth::GrowthLimit;
 use crate::plan::Plan;
 use crate::segment::Segment;
 use crate::segment::discretisation::Discretisation;
@@ -95,8 +96,8 @@ pub struct PeriodicOrbit<'s> {
     pub(crate) plan: Plan,
     /// The transition factors of the orbit that was measured last, if its multipliers were taken from any.
     pub(crate) factors: FactorChain,
-    /// Do curves end where rounding within a shot grows by more than can be followed?
-    pub(crate) limits_growth: bool,
+    /// In which modes curves end where rounding within a shot grows by more than can be followed.
+    pub(crate) growth_limit: GrowthLimit,
 }
 
 impl<'s> PeriodicOrbit<'s> {
@@ -149,7 +150,7 @@ impl<'s> PeriodicOrbit<'s> {
             unit_of_time: std::sync::OnceLock::new(),
             constraint: None,
             factors: FactorChain::default(),
-            limits_growth: false,
+            growth_limit: GrowthLimit::Nowhere,
         };
         orbit.lay_out();
         orbit
@@ -300,6 +301,12 @@ impl PeriodicOrbit<'_> {
         let mut sizes = vec![0.0; z.len()];
         self.sizes(z, &mut sizes);
         sizes
+    }
+
+    /// Does state `r` behind segment `i` keep the value that it began with, instead of returning to it? Vectors beside
+    /// an orbit have conditions of their own.
+    pub(crate) fn is_fixed(&self, i: usize, r: usize) -> bool {
+        i + 1 == self.segments.len() && self.vectors == 0 && self.fixed_states.contains(&r)
     }
 
     /// Has the orbit neither events nor a phase of its own, so that it may start from any of its points?

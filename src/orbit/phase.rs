@@ -69,15 +69,14 @@ impl PeriodicOrbit<'_> {
 
     /// Move the phase condition of a smooth orbit to the orbit at `z`.
     pub(super) fn set_phase(&mut self, z: &[f64]) {
-        /// What a state between events counts for at least, as a part of its size by the starts of all segments.
-        const LEAST: f64 = 1e-4;
         self.take_parameters(z);
         self.phase_is_stale = false;
         let profile = matches!(self.segments.first().map(|s| &s.phase), Some(Phase::Integral { .. }));
         let integral = profile.then(|| integral_row(self, z));
         let sizes = self.sizes_at(z);
         let across = |s: &Segment<'_>| matches!(s.phase, Phase::Section { .. }) && !s.on_mesh();
-        let on_the_way = self.segments.iter().any(across).then(|| sizes_on_the_way(self, z));
+        let smooth = !self.system.is_hybrid();
+        let on_the_way = (smooth && self.segments.iter().any(across)).then(|| sizes_on_the_way(self, z));
         let Self {
             segments,
             system,
@@ -93,13 +92,16 @@ impl PeriodicOrbit<'_> {
                 Phase::Pin { index, value } => *value = u[*index],
                 Phase::Section { reference, normal } => {
                     reference.copy_from_slice(u);
-                    // Across the flow where each state is measured by its size, so that units do not count.
+                    // Across the flow where each state is measured by its size, so that units do not count. In a mode
+                    // of a hybrid system the sizes at the starts of segments alone are known, which may be nothing.
                     let mut sizes = sizes[s.offset..s.offset + s.n].to_vec();
-                    if let (false, Some(on_the_way)) = (on_mesh, &on_the_way) {
-                        for (size, &state) in sizes.iter_mut().zip(&system.modes[s.mode].states) {
-                            // At an event a state may have no size of its own, on the way a smooth one may vanish.
-                            let least = if system.is_hybrid() { LEAST * *size } else { *size };
-                            *size = on_the_way[state].max(least);
+                    match &on_the_way {
+                        _ if on_mesh => {}
+                        None => sizes.fill(1.0),
+                        Some(on_the_way) => {
+                            let states = system.modes[s.mode].states.iter();
+                            let sizes = sizes.iter_mut().zip(states);
+                            sizes.for_each(|(size, &state)| *size = size.max(on_the_way[state]));
                         }
                     }
                     system.modes[s.mode].field.value(u, parameters, normal);

@@ -42,7 +42,7 @@ pub fn unfolded<'s>(
         discretisations,
     );
     long.least_parameter = orbit.least_parameter;
-    long.limits_growth = orbit.limits_growth;
+    long.growth_limit = orbit.growth_limit;
     let (mut starts, mut durations) = (vec![], vec![]);
     let (mut rates, mut duration_rates) = (vec![], vec![]);
     for lap in 0..2 {

@@ -125,7 +125,7 @@ pub(crate) fn problem_like<'s>(
         problem.discretisations(),
     );
     like.set_range(curve.trace.range);
-    like.limit_growth(problem.limits_growth());
+    like.limit_growth(problem.growth_limit().without_linear());
     like
 }
 

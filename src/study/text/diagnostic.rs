@@ -270,6 +270,20 @@ mod tests {
       |
     5 |         Curve(name: stiff, range: (1.0, 2.0), way: Up),
       |                     ^^^^^
+    error: expected a word, found a text in quotation marks
+     --> study.ron:5:54
+      |
+    5 |         Curve(name: "stiff", range: (1.0, 2.0), way: "Up"),
+      |                                                      ^^^^
+      |
+      = help: write it without quotation marks: `Up`
+    error: expected a word, found a text in quotation marks
+     --> study.ron:5:54
+      |
+    5 |         Curve(name: "stiff", range: (1.0, 2.0), way: "up"),
+      |                                                      ^^^^
+      |
+      = help: without quotation marks one of these: `Up`, `Down`
     error: expected a number
      --> study.ron:5:43
       |
