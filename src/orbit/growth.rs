@@ -2,6 +2,7 @@
 //! orbit follows what repels it for long, as it does beyond a canard or beside a saddle, nothing is left of its digits.
 
 use super::PeriodicOrbit;
+use super::growth_limit::GrowthLimit;
 use super::segment::Segment;
 use slipstick_flow::{FlowKind, ModeFlow, Transition};
 
@@ -9,29 +10,6 @@ use slipstick_flow::{FlowKind, ModeFlow, Transition};
 const MOST: f64 = 1e8;
 /// In so many parts a segment is looked at.
 const PARTS: usize = 64;
-
-/// In which modes curves end where rounding within a shot grows by more than Newton's method can follow, as their
-/// orbits can be discretised on meshes.
-#[doc(hidden)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum GrowthLimit {
-    /// They go on everywhere.
-    Nowhere,
-    /// Where an integrator follows the mode.
-    Integrated,
-    /// In linear modes as well.
-    Everywhere,
-}
-
-impl GrowthLimit {
-    /// The same along curves that are not begun again on meshes: linear modes are followed to many more digits there.
-    pub fn without_linear(self) -> Self {
-        match self {
-            Self::Everywhere => Self::Integrated,
-            limit => limit,
-        }
-    }
-}
 
 /// In which segment perturbations on the way grow until its end by more than a shot can follow, if in any, in words.
 pub(super) fn growth_within(orbit: &PeriodicOrbit<'_>, z: &[f64], limit: GrowthLimit) -> Option<String> {

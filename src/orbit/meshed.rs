@@ -2,7 +2,8 @@
 //! by more than it can be followed, meshes still hold the orbit.
 
 use crate::dense_output::DenseOutput;
-use crate::growth::{GrowthLimit, growth_within};
+use crate::growth::growth_within;
+use crate::growth_limit::GrowthLimit;
 use crate::periodic::PeriodicOrbit;
 use crate::segment::discretisation::Discretisation;
 use slipstick_continuation::{Failure, Newton, NewtonOptions, Point, Problem, tangent_at};

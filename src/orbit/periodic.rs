@@ -8,7 +8,7 @@
 
 use crate::constant_states::fixed_states;
 use crate::continuum_constraint::ContinuumConstraint;
-use crate::growth::GrowthLimit;
+use crate::growth_limit::GrowthLimit;
 use crate::plan::Plan;
 use crate::segment::Segment;
 use crate::segment::discretisation::Discretisation;

@@ -455,8 +455,8 @@ fn measured_states(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Vec<f64> {
     largest
 }
 
-/// The largest |value| of each state at some places along the orbit, wherever its segments start; one for angles and for
-/// states that are zero there.
+/// The largest |value| of each state at some places along the orbit, wherever its segments start; one for angles and
+/// for states that are zero there.
 pub(super) fn sizes_on_the_way(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Vec<f64> {
     const PLACES: usize = 8;
     let mut largest = vec![0.0f64; orbit.system.states.len()];

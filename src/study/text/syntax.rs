@@ -23,7 +23,8 @@ pub(crate) fn read<T: DeserializeOwned>(
     })
 }
 
-/// The words that can stand where a text in quotation marks does: those that the reader misses when it reads the text without the marks.
+/// The words that can stand where a text in quotation marks does: those that the reader misses when it reads the text
+/// without the marks.
 fn words_for<T: DeserializeOwned>(
     options: &Options,
     text: &str,
