@@ -3,7 +3,7 @@
 //! events accumulate.
 
 use super::known::{curve, labels, none_wrong, run};
-use super::random::{Random, members};
+use super::random::{Random, members, members_at_least};
 use slipstick_bifurcation::Label;
 use std::f64::consts::{PI, TAU};
 
@@ -108,7 +108,7 @@ fn balls_fly_for_several_periods() {
 #[test]
 fn neurons_fire_every_few_periods() {
     let class = "locked neurons";
-    let count = members(3);
+    let count = members_at_least(3);
     let mut wrong = vec![];
     let mut sought = 0;
     for member in 0..count {

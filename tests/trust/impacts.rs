@@ -2,7 +2,7 @@
 //! the folds begin.
 
 use super::known::{curve, labels, none_wrong, pieces, run};
-use super::random::{Random, members};
+use super::random::{Random, members, members_at_least};
 use slipstick_bifurcation::{BranchPoint, Label};
 use slipstick_study::CurveResult;
 use std::f64::consts::{PI, TAU};
@@ -156,7 +156,7 @@ impl Impacting {
 #[test]
 fn curves_of_folds_doublings_and_touches_end_at_resonant_grazing() {
     let class = "ends at resonant grazing";
-    let count = members(3);
+    let count = members_at_least(3);
     let (mut wrong, mut ends) = (vec![], [0; 3]);
     for member in 0..count {
         let mut random = Random::of(class, member);

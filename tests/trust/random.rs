@@ -9,6 +9,11 @@ pub(crate) fn members(few: usize) -> usize {
     (few as f64 * factor).ceil() as usize
 }
 
+/// At least `few` members of a class of which not every member shows what the test is about.
+pub(crate) fn members_at_least(few: usize) -> usize {
+    members(few).max(few)
+}
+
 /// Random numbers of one member of a class: the same in every run, whatever else is drawn.
 pub(crate) struct Random(ChaCha8Rng);
 
