@@ -11,6 +11,7 @@ use slipstick_flow::measure::unit_of_time;
 use slipstick_system::{ModeKind, jacobian, keep_sign};
 use std::cell::OnceCell;
 use std::f64::consts::TAU;
+use std::ops::RangeInclusive;
 
 /// Raise each entry of `largest` to the largest |value| of its component among vectors of `n`.
 #[inline(always)]
@@ -373,7 +374,7 @@ fn measured_states(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Vec<f64> {
     }
     let straight = |state: usize| is_straight(orbit, state);
     let most = largest_straight(orbit, &largest);
-    let (mut f, mut x) = (vec![], vec![]);
+    let mut f = vec![];
     let small = |state: usize| straight(state) && largest[state] > 0.0 && largest[state] <= SMALL;
     let small: Vec<usize> = (0..largest.len())
         .filter(|&state| orbit.system.is_hybrid() && small(state))
@@ -387,17 +388,12 @@ fn measured_states(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Vec<f64> {
         if places.iter().all(Option::is_none) {
             continue;
         }
-        let (u, t) = (&z[s.offset..s.offset + s.n], z[s.offset + s.n]);
-        if let Ok(path) = s.flow.path(u, t, &orbit.parameters) {
-            x.clear();
-            x.resize(s.n, 0.0);
-            for j in 1..=8 {
-                path.eval(t * f64::from(j) / 8.0, &mut x);
-                for (moves, i) in moves.iter_mut().zip(&places) {
-                    *moves = i.map_or(*moves, |i| moves.max((x[i] - u[i]).abs()));
-                }
+        let u = &z[s.offset..s.offset + s.n];
+        look_along(orbit, s, z, 1..=EIGHTHS, &mut |x| {
+            for (moves, i) in moves.iter_mut().zip(&places) {
+                *moves = i.map_or(*moves, |i| moves.max((x[i] - u[i]).abs()));
             }
-        }
+        });
     }
     for (state, moves) in small.into_iter().zip(moves) {
         if largest[state] <= (SMALL * moves).max(ROUNDING * most) {
@@ -438,47 +434,57 @@ fn measured_states(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Vec<f64> {
             let moves = if smooth { f * turn / HARMONIC } else { f * t / MOVES };
             moves.abs() > starts[state] && counts(state)
         };
-        let moves = f.iter().zip(&mode.states).any(hidden);
-        if let Some(path) = moves.then(|| s.flow.path(u, t, &orbit.parameters).ok()).flatten() {
-            x.clear();
-            x.resize(s.n, 0.0);
-            for j in 1..8 {
-                path.eval(t * f64::from(j) / 8.0, &mut x);
+        if f.iter().zip(&mode.states).any(hidden) {
+            look_along(orbit, s, z, 1..=EIGHTHS - 1, &mut |x| {
                 for (v, &state) in x.iter().zip(&mode.states) {
                     if v.is_finite() && counts(state) {
                         largest[state] = largest[state].max(v.abs());
                     }
                 }
-            }
+            });
         }
     }
     largest
 }
 
+/// In so many parts a segment is looked at.
+const EIGHTHS: usize = 8;
+
+/// Look at the states after these eighths of a segment that has no mesh, if it can be followed.
+fn look_along(
+    orbit: &PeriodicOrbit<'_>,
+    s: &Segment,
+    z: &[f64],
+    eighths: RangeInclusive<usize>,
+    look: &mut dyn FnMut(&[f64]),
+) {
+    let (u, t) = (&z[s.offset..s.offset + s.n], z[s.offset + s.n]);
+    let Ok(path) = s.flow.path(u, t, &orbit.parameters) else {
+        return;
+    };
+    let mut x = vec![0.0; s.n];
+    for j in eighths {
+        path.eval(t * j as f64 / EIGHTHS as f64, &mut x);
+        look(&x);
+    }
+}
+
 /// The largest |value| of each state at some places along the orbit, wherever its segments start; one for angles and
 /// for states that are zero there.
 pub(super) fn sizes_on_the_way(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Vec<f64> {
-    const PLACES: usize = 8;
     let mut largest = vec![0.0f64; orbit.system.states.len()];
-    let mut x = vec![];
     for s in &orbit.segments {
         let states = &orbit.system.modes[s.mode].states;
-        let (u, t) = (&z[s.offset..s.offset + s.n], z[s.offset + s.n]);
         let mut take = |x: &[f64]| {
             for (v, &state) in x.iter().zip(states).filter(|(v, _)| v.is_finite()) {
                 largest[state] = largest[state].max(v.abs());
             }
         };
-        take(u);
+        take(&z[s.offset..s.offset + s.n]);
         if s.on_mesh() {
             z[s.block()].chunks_exact(s.n).for_each(take);
-        } else if let Ok(path) = s.flow.path(u, t, &orbit.parameters) {
-            x.clear();
-            x.resize(s.n, 0.0);
-            for j in 1..PLACES {
-                path.eval(t * j as f64 / PLACES as f64, &mut x);
-                take(&x);
-            }
+        } else {
+            look_along(orbit, s, z, 1..=EIGHTHS - 1, &mut take);
         }
     }
     for (state, size) in largest.iter_mut().enumerate() {

@@ -70,6 +70,18 @@ pub(crate) struct Coordinates {
 }
 
 impl Coordinates {
+    /// Those in which the system is known.
+    pub(crate) fn plain(n: usize) -> Self {
+        Self {
+            matrix: identity(n),
+            inverse: identity(n),
+            state: 1.0,
+            parameter: 1.0,
+            origin: 0.0,
+            time: 1.0,
+        }
+    }
+
     /// Random ones of dimension `n`; scales are powers of ten up to these exponents, of states, of the parameter, of
     /// time.
     pub(crate) fn random(random: &mut Random, n: usize, exponents: [f64; 3]) -> Self {

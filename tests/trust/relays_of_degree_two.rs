@@ -122,20 +122,7 @@ fn orbits_of_relays_shrink_to_the_origin() {
         let (mu, start) = relay.orbit(half);
         let c = match member % 2 {
             0 => Coordinates::random(&mut random, 3, [1.0, 0.0, 0.0]),
-            _ => {
-                let unit: Vec<Vec<f64>> = (0..3)
-                    .map(|i| (0..3).map(|j| f64::from(u8::from(i == j))).collect())
-                    .collect();
-                let matrix = unit.clone();
-                Coordinates {
-                    matrix,
-                    inverse: unit,
-                    state: 1.0,
-                    parameter: 1.0,
-                    origin: 0.0,
-                    time: 1.0,
-                }
-            }
+            _ => Coordinates::plain(3),
         };
         let sum = |row: &[f64], name: &str| {
             let terms = row.iter().enumerate().map(|(j, v)| format!("({v:?})*{name}{}", j + 1));

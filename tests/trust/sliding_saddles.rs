@@ -200,20 +200,7 @@ fn cycles_that_slide_along_a_saddle_end_at_its_homoclinic_orbit() {
             let (relay, between) = Relay::random(&mut random);
             let c = match member % 3 {
                 // Companion coordinates, in which the surface is where one of the states is zero.
-                0 => {
-                    let unit: Vec<Vec<f64>> = (0..3)
-                        .map(|i| (0..3).map(|j| f64::from(u8::from(i == j))).collect())
-                        .collect();
-                    let matrix = unit.clone();
-                    Coordinates {
-                        matrix,
-                        inverse: unit,
-                        state: 1.0,
-                        parameter: 1.0,
-                        origin: 0.0,
-                        time: 1.0,
-                    }
-                }
+                0 => Coordinates::plain(3),
                 _ => Coordinates::random(&mut random, 3, [2.0, 1.0, 1.0]).shifted(&mut random, 1.0),
             };
             let part = random.sign() * random.between(0.005, 0.02);

@@ -17,8 +17,8 @@ const GROWS: f64 = 1.5;
 const LONGEST: f64 = 0.1;
 /// So many orbits tell the limit.
 const ORBITS: usize = 6;
-/// How far apart the limits may be that are told by orbits a step apart, as a part of the range; and how far away the
-/// end may be.
+/// Limits extrapolated from neighbouring sets of orbits must agree to this part of the range, and the end must lie
+/// within this part of it.
 const AGREE: f64 = 1e-10;
 const LEFT: f64 = 1e-2;
 /// What is as small as this in the limit, as a part of what it is on the farthest of those orbits, vanishes; and with
