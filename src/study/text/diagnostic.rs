@@ -174,6 +174,8 @@ mod tests {
             rendered("Study(title: \"a\", system: Smooth(states: [\"x\"]))"),
             rendered("Study(title: \"a\", system: Smooth(states: \"x\", equations: []))"),
             rendered("Study(title: \"a\", system: Smooth(states: [\"x\"], equations: [], parameters: {\"a\": true}))"),
+            rendered("Study(title: \"a\", system: Smooth(states: [\"x\"], equations: {\"x\": \"1\"}))"),
+            rendered("Study(title: \"a\", system: Smooth(states: [\"x\"], equations: [], parameters: [\"a\"]))"),
             rendered("Study(title: \"a\", system: Stiction)"),
             curve("name: \"stiff\", range: (1.0, 15.0), wey: Up"),
             curve("name: \"θ\", range: (1.0, 15.0), way: Upp"),
@@ -183,6 +185,9 @@ mod tests {
             curve("name: stiff, range: (1.0, 2.0), way: Up"),
             curve("name: \"stiff\", range: (1.0, 2.0), way: \"Up\""),
             curve("name: \"stiff\", range: (1.0, 2.0), way: \"up\""),
+            curve("\"stiff\", range: (1.0, 2.0), way: Up"),
+            curve("\"name\": \"stiff\", range: (1.0, 2.0), way: Up"),
+            curve("stiff, range: (1.0, 2.0), way: Up"),
             curve("name: \"stiff\", range: (1.0, \"wide\"), way: Up"),
             curve("name: \"stiff\", range: (1.0, 2.0), points: -3, way: Up"),
             curve("name: \"stiff\", range: (1.0, 2.0) way: Up"),
@@ -225,6 +230,20 @@ mod tests {
       |
     1 | Study(title: "a", system: Smooth(states: ["x"], equations: [], parameters: {"a": true}))
       |                                                                                  ^^^^
+    error: expected a list `[...]`
+     --> study.ron:1:60
+      |
+    1 | Study(title: "a", system: Smooth(states: ["x"], equations: {"x": "1"}))
+      |                                                            ^
+      |
+      = help: one text for each state: `equations: ["x' = ...", ...]`
+    error: expected a map `{"name": ..., ...}`
+     --> study.ron:1:76
+      |
+    1 | Study(title: "a", system: Smooth(states: ["x"], equations: [], parameters: ["a"]))
+      |                                                                            ^
+      |
+      = help: each name with its value: `parameters: {"name": 1, ...}`
     error: expected `(`
      --> study.ron:1:35
       |
@@ -270,6 +289,8 @@ mod tests {
       |
     5 |         Curve(name: stiff, range: (1.0, 2.0), way: Up),
       |                     ^^^^^
+      |
+      = help: write `"stiff"`
     error: expected a word, found a text in quotation marks
      --> study.ron:5:54
       |
@@ -284,6 +305,27 @@ mod tests {
       |                                                      ^^^^
       |
       = help: without quotation marks one of these: `Up`, `Down`
+    error: expected a key, found a text in quotation marks
+     --> study.ron:5:15
+      |
+    5 |         Curve("stiff", range: (1.0, 2.0), way: Up),
+      |               ^^^^^^^
+      |
+      = help: values have keys before them: `key: value`
+    error: expected a key, found a text in quotation marks
+     --> study.ron:5:15
+      |
+    5 |         Curve("name": "stiff", range: (1.0, 2.0), way: Up),
+      |               ^^^^^^
+      |
+      = help: keys stand without quotation marks
+    error: unknown key `stiff` in `Curve`
+     --> study.ron:5:15
+      |
+    5 |         Curve(stiff, range: (1.0, 2.0), way: Up),
+      |               ^^^^^
+      |
+      = help: values have keys before them: `key: value`
     error: expected a number
      --> study.ron:5:43
       |

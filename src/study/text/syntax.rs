@@ -18,31 +18,46 @@ pub(crate) fn read<T: DeserializeOwned>(
 ) -> Result<T, (String, Range<usize>, Option<String>)> {
     options.from_str(text).map_err(|error| {
         let (message, range, help) = explain(text, &error);
-        let help = help.or_else(|| words_for::<T>(options, text, &error, &range));
+        if error.code == Error::ExpectedIdentifier
+            && let Some(found) = quoted(text, &range)
+            && let Some((message, help)) = name_in_quotes::<T>(options, text, found, &range)
+        {
+            return (message, range, Some(help));
+        }
         (message, range, help)
     })
 }
 
-/// The words that can stand where a text in quotation marks does: those that the reader misses when it reads the text
+/// What to say of a text in quotation marks where a word or a key belongs: the reader says which when it reads the text
 /// without the marks.
-fn words_for<T: DeserializeOwned>(
+fn name_in_quotes<T: DeserializeOwned>(
     options: &Options,
     text: &str,
-    error: &SpannedError,
+    found: &str,
     range: &Range<usize>,
-) -> Option<String> {
-    let found = quoted(text, range).filter(|_| error.code == Error::ExpectedIdentifier)?;
+) -> Option<(String, String)> {
     let unknown = [&text[..range.start], "unknown_word", &text[range.end..]].concat();
-    let known = match options.from_str::<T>(&unknown).err()?.code {
-        Error::NoSuchEnumVariant { expected, .. } => expected,
+    let (expected, help) = match options.from_str::<T>(&unknown).err()?.code {
+        Error::NoSuchEnumVariant { expected, .. } if expected.contains(&found) => {
+            ("word", format!("write it without quotation marks: `{found}`"))
+        }
+        Error::NoSuchEnumVariant { expected, .. } => {
+            let list: Vec<String> = expected.iter().map(|word| format!("`{word}`")).collect();
+            (
+                "word",
+                format!("without quotation marks one of these: {}", list.join(", ")),
+            )
+        }
+        Error::NoSuchStructField { .. } => {
+            let help = key_missing(&tokens(text), range);
+            (
+                "key",
+                help.unwrap_or_else(|| "keys stand without quotation marks".to_owned()),
+            )
+        }
         _ => return None,
     };
-    Some(if known.contains(&found) {
-        format!("write it without quotation marks: `{found}`")
-    } else {
-        let list: Vec<String> = known.iter().map(|word| format!("`{word}`")).collect();
-        format!("without quotation marks one of these: {}", list.join(", "))
-    })
+    Some((format!("expected a {expected}, found a text in quotation marks"), help))
 }
 
 /// The byte that a position of the RON reader means; it counts characters.
@@ -75,7 +90,9 @@ fn explain(text: &str, error: &SpannedError) -> (String, Range<usize>, Option<St
     match &error.code {
         Error::NoSuchStructField { expected, found, .. } => {
             let (message, help) = unknown("key", found, expected, place.as_ref());
-            (message, last_word(found), help)
+            let range = last_word(found);
+            let help = key_missing(&all, &range).or(help);
+            (message, range, help)
         }
         Error::NoSuchEnumVariant { expected, found, .. } => {
             let (message, help) = unknown("word", found, expected, None);
@@ -173,11 +190,6 @@ fn explain(text: &str, error: &SpannedError) -> (String, Range<usize>, Option<St
                 (format!("expected {expected}, found {found}"), range, None)
             }
         }
-        Error::ExpectedIdentifier if quoted(text, &value_at(&all, start, end)).is_some() => (
-            "expected a word, found a text in quotation marks".into(),
-            value_at(&all, start, end),
-            None,
-        ),
         Error::InvalidIntegerDigit { .. } => whole_number(text, value_at(&all, start, end)),
         Error::NoSuchExtension(name) => {
             let at = text
@@ -201,8 +213,37 @@ fn explain(text: &str, error: &SpannedError) -> (String, Range<usize>, Option<St
         Error::Message(message) => (message.clone(), value_before(&all, start, end), None),
         code => {
             let (message, help) = expected(code);
-            (message, value_at(&all, start, end), help)
+            let range = value_at(&all, start, end);
+            let help = help.or_else(|| instead(code, text, &all, &range));
+            (message, range, help)
         }
+    }
+}
+
+/// The key that a value belongs to, if one stands before it.
+fn key_of<'t>(text: &'t str, all: &[RonToken], value: &Range<usize>) -> Option<&'t str> {
+    let at = all.iter().position(|t| t.range.start == value.start)?;
+    let (key, colon) = (all.get(at.checked_sub(2)?)?, &all[at - 1]);
+    (colon.kind == Kind::Colon).then(|| &text[key.range.clone()])
+}
+
+/// What to write where a value stands in the place of a key.
+fn key_missing(all: &[RonToken], value: &Range<usize>) -> Option<String> {
+    let next = all.iter().find(|t| t.range.start >= value.end);
+    let is_key = next.is_some_and(|t| t.kind == Kind::Colon);
+    (!is_key).then(|| "values have keys before them: `key: value`".to_owned())
+}
+
+/// What to write in the place of a value of another form.
+fn instead(code: &Error, text: &str, all: &[RonToken], value: &Range<usize>) -> Option<String> {
+    let found = &text[value.clone()];
+    match (code, key_of(text, all, value)) {
+        (Error::ExpectedArray, Some("equations")) => {
+            Some("one text for each state: `equations: [\"x' = ...\", ...]`".to_owned())
+        }
+        (Error::ExpectedMap, Some(key)) => Some(format!("each name with its value: `{key}: {{\"name\": 1, ...}}`")),
+        (Error::ExpectedString, _) if found.starts_with(char::is_alphabetic) => Some(format!("write `\"{found}\"`")),
+        _ => None,
     }
 }
 
