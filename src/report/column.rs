@@ -171,6 +171,25 @@ impl Column {
         true
     }
 
+    /// Room for so many more values.
+    pub(super) fn reserve(&mut self, rows: usize) {
+        match self {
+            Self::Number(values) => values.reserve_exact(rows),
+            Self::Text(values) => values.reserve_exact(rows),
+            Self::Flag(values) => values.reserve_exact(rows),
+        }
+    }
+
+    /// Append the values of a column of the same kind, which has none then.
+    pub(super) fn append(&mut self, more: &mut Self) {
+        match (self, more) {
+            (Self::Number(mine), Self::Number(more)) => mine.append(more),
+            (Self::Text(mine), Self::Text(more)) => mine.append(more),
+            (Self::Flag(mine), Self::Flag(more)) => mine.append(more),
+            _ => {}
+        }
+    }
+
     pub(super) fn take(&self, rows: &[usize]) -> Self {
         match self {
             Self::Number(values) => Self::Number(rows.iter().map(|&row| values[row]).collect()),

@@ -60,6 +60,14 @@ impl Table {
         table
     }
 
+    /// An empty table with these columns, as [`new`](Self::new), and room for so many rows.
+    #[must_use]
+    pub fn with_room<S: Into<String>>(columns: impl IntoIterator<Item = (S, Kind)>, rows: usize) -> Self {
+        let mut table = Self::new(columns);
+        table.columns.iter_mut().for_each(|column| column.reserve(rows));
+        table
+    }
+
     /// How many rows.
     #[must_use]
     pub fn rows(&self) -> usize {
@@ -207,9 +215,9 @@ impl Table {
     ///
     /// # Errors
     /// As [`push_named`](Self::push_named); the table is unchanged then.
-    pub fn append(&mut self, other: &Table) -> Result<(), ReportError> {
+    pub fn append(&mut self, mut other: Table) -> Result<(), ReportError> {
         if self.columns.is_empty() {
-            other.clone_into(self);
+            *self = other;
             return Ok(());
         }
         for (name, column) in other.columns() {
@@ -224,7 +232,7 @@ impl Table {
                 .find(|(name, column)| column.kind() == Kind::Flag && to.rows > 0 && !to.has(name))
                 .map(|(name, _)| name.to_owned())
         };
-        if let Some(name) = lone_flag(self, other).or_else(|| lone_flag(other, self)) {
+        if let Some(name) = lone_flag(self, &other).or_else(|| lone_flag(&other, self)) {
             return Err(ReportError::MissingFlag { name });
         }
         for (name, column) in other.columns() {
@@ -237,12 +245,10 @@ impl Table {
         }
         let rows = self.rows + other.rows;
         for (name, column) in self.names.iter().zip(&mut self.columns) {
-            match (column, other.get(name)) {
-                (Column::Number(mine), Some(Column::Number(more))) => mine.extend_from_slice(more),
-                (Column::Text(mine), Some(Column::Text(more))) => mine.extend_from_slice(more),
-                (Column::Flag(mine), Some(Column::Flag(more))) => mine.extend_from_slice(more),
-                (mine, _) => {
-                    mine.fill(rows);
+            match other.position(name) {
+                Some(at) => column.append(&mut other.columns[at]),
+                None => {
+                    column.fill(rows);
                 }
             }
         }
@@ -434,13 +440,13 @@ mod tests {
         let mut table = two_rows();
         let mut other = Table::new([("stable", Kind::Flag), ("nu", Kind::Number)]);
         other.push_row([true.into(), 3.0.into()]).unwrap();
-        table.append(&other).unwrap();
+        table.append(other).unwrap();
         assert_eq!((table.rows(), table.names().len()), (3, 4));
         assert_eq!(table.flags("stable").unwrap(), [true, false, true]);
         assert_eq!(table.numbers("nu").unwrap()[2], 3.0);
         assert_eq!(table.texts("curve").unwrap()[2], "");
         let lacking = Table::new([("nu", Kind::Number)]);
-        table.append(&lacking).unwrap();
+        table.append(lacking).unwrap();
         assert_eq!(table.rows(), 3);
     }
 
@@ -455,7 +461,7 @@ mod tests {
     #[test]
     fn rows_and_distinct_texts() {
         let mut table = two_rows();
-        table.append(&two_rows()).unwrap();
+        table.append(two_rows()).unwrap();
         assert_eq!(table.distinct("curve"), ["a", "b"]);
         assert_eq!(table.rows_where("curve", "b").numbers("Omega").unwrap(), [2.0, 2.0]);
         assert_eq!(table.rows_where("nothing", "b").rows(), 0);

@@ -285,8 +285,8 @@ fn united(members: Vec<Member>) -> Result<RunData, ReportError> {
     for (at, mut member) in members {
         let data = std::mem::take(&mut member.data);
         let called = |name: &str| member.called(at, name);
-        all.points = appended(&all.points, &renamed(data.points, &called)?)?;
-        all.special = appended(&all.special, &renamed(data.special, &called)?)?;
+        all.points = appended(all.points, renamed(data.points, &called)?)?;
+        all.special = appended(all.special, renamed(data.special, &called)?)?;
         let orbits = data.orbits.into_iter();
         all.orbits
             .extend(orbits.map(|((curve, index), orbit)| ((called(&curve), index), orbit)));
@@ -313,7 +313,7 @@ fn renamed(mut table: Table, called: &dyn Fn(&str) -> String) -> Result<Table, R
 }
 
 /// The rows of both. Parameters stand before the period, where those of one table alone stand as well.
-fn appended(one: &Table, other: &Table) -> Result<Table, ReportError> {
+fn appended(one: Table, other: Table) -> Result<Table, ReportError> {
     let mut heads: Vec<(String, crate::Kind)> = one
         .columns()
         .map(|(name, column)| (name.to_owned(), column.kind()))

@@ -63,16 +63,12 @@ pub(crate) fn points(result: &CurveResult, special_only: bool) -> Result<Table, 
     let multipliers = count(|p| p.record.multipliers.len());
     let nus = count(|p| p.record.nu.len());
     let eigenvalues = count(|p| p.record.eigenvalues.len());
-    let mut table = Table::new(columns(
-        &result.parameters,
-        &result.monitors,
-        [multipliers, nus, eigenvalues],
-        special_only,
-    ));
-    for (index, piece, p) in result.points() {
-        if special_only && p.label.is_none() {
-            continue;
-        }
+    let wanted = |p: &BranchPoint| !special_only || p.label.is_some();
+    let rows = result.points().filter(|(_, _, p)| wanted(p)).count();
+    let counts = [multipliers, nus, eigenvalues];
+    let columns = columns(&result.parameters, &result.monitors, counts, special_only);
+    let mut table = Table::with_room(columns, rows);
+    for (index, piece, p) in result.points().filter(|(_, _, p)| wanted(p)) {
         let r = &p.record;
         let mut row: Vec<Cell> = vec![
             Cell::Text(result.name.clone()),

@@ -69,9 +69,9 @@ pub struct Written {
 /// [`ReportError`] when names clash with columns of the contract.
 fn tables_of(plan: &Plan, result: &RunResult) -> Result<RunData, ReportError> {
     let mut data = RunData::default();
-    let mut pieces: Vec<(Table, Table)> = vec![];
     for curve in &result.curves {
-        pieces.push((tables::points(curve, false)?, tables::points(curve, true)?));
+        data.points.append(tables::points(curve, false)?)?;
+        data.special.append(tables::points(curve, true)?)?;
         if let Some(margins) = tables::inequalities(curve)? {
             data.inequalities.insert(curve.name.clone(), margins);
         }
@@ -103,15 +103,12 @@ fn tables_of(plan: &Plan, result: &RunResult) -> Result<RunData, ReportError> {
         data.tables.extend(analysis.tables.iter().cloned());
         data.orbits.extend(analysis.orbits.iter().cloned());
     }
-    if let Some(curve) = plan.curves.first().filter(|_| pieces.is_empty()) {
+    if let Some(curve) = plan.curves.first().filter(|_| result.curves.is_empty()) {
         let parameters = &plan.systems[curve.system].system.parameters;
         let parameters: Vec<String> = parameters.iter().map(|p| p.name.clone()).collect();
         let columns = |special| tables::columns(&parameters, &curve.monitors, [0; 3], special);
-        pieces.push((Table::new(columns(false)), Table::new(columns(true))));
-    }
-    for (points, special) in pieces {
-        data.points.append(&points)?;
-        data.special.append(&special)?;
+        data.points = Table::new(columns(false));
+        data.special = Table::new(columns(true));
     }
     Ok(data)
 }

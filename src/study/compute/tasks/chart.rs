@@ -146,7 +146,7 @@ impl Task for ChartPlan {
             let own = numbered.filter_map(|(k, f)| Some((rows.shown() + k + 1, f.orbit.clone()?)));
             orbits.extend(own);
             let shown = self.table(shown.into_iter())?;
-            rows.push(&all, &shown)?;
+            rows.push(&all, shown)?;
         }
         let mut notes = vec![self.in_words(counts)];
         let (table, big) = rows.finish()?;

@@ -89,8 +89,8 @@ impl FamilyPlan {
                 special: own,
                 curves,
             } = member?;
-            all.append(&points)?;
-            special.append(&own)?;
+            all.append(points)?;
+            special.append(own)?;
             count += 1;
             failed += usize::from(curves.iter().any(|c| c.points == 0));
             for curve in curves {
@@ -145,8 +145,8 @@ impl FamilyPlan {
                 let own = |curve: &&CurveResult| names.iter().any(|name| belongs(&curve.name, name));
                 for curve in result.curves.iter().filter(own) {
                     let traced = tables(curve, member).and_then(|(points, special)| {
-                        found.0.append(&points)?;
-                        found.1.append(&special)
+                        found.0.append(points)?;
+                        found.1.append(special)
                     });
                     curves.push(match traced {
                         Ok(()) => Traced {

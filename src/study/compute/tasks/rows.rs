@@ -53,7 +53,7 @@ impl Rows {
     }
 
     /// Add rows, `shown` those of cells that are shown.
-    pub(super) fn push(&mut self, rows: &Table, shown: &Table) -> Result<(), ReportError> {
+    pub(super) fn push(&mut self, rows: &Table, shown: Table) -> Result<(), ReportError> {
         if let Some((writer, _)) = &mut self.writer {
             writer.write(rows)?;
         }
