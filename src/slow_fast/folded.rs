@@ -158,7 +158,7 @@ pub struct FoldedBranch {
 /// A scalar along a branch whose zeros are changes of class.
 type Test<'a> = &'a dyn Fn(&[f64]) -> f64;
 
-/// Relative size below which a trace or determinant counts as zero.
+/// Size below which a trace or determinant counts as zero, relative to the products it is made of.
 const DEGENERATE: f64 = 1e-10;
 
 impl SlowFastProblem<'_> {
@@ -191,8 +191,14 @@ impl SlowFastProblem<'_> {
         for _ in 0..ITERATIONS {
             let (r, j) = self.folded_equations(x.as_slice());
             residual = r.norm();
-            let Some(step) = j.lu().solve(&r) else { break };
-            let size = step.norm() / (1.0 + x.norm());
+            let Some(inverse) = j.clone().try_inverse() else { break };
+            let step = &inverse * &r;
+            // Each state counts by its size, or by what the terms of the equations make of rounding in it.
+            let sizes = inverse.abs() * (j.abs() * x.abs());
+            let size = (0..x.len()).fold(0.0, |most: f64, i| {
+                let scale = sizes[i].max(x[i].abs()).max(guess[i].abs());
+                most.max(if step[i] == 0.0 { 0.0 } else { step[i].abs() / scale })
+            });
             x -= step;
             if size <= 1e-15 || (size <= 1e-12 && size >= 0.5 * last) {
                 return Ok(self.classify(x.as_slice()));
@@ -246,14 +252,17 @@ impl SlowFastProblem<'_> {
             let w = (-disc).sqrt();
             [Complex::new(half, -w), Complex::new(half, w)]
         };
-        let size = m.norm();
-        let class = if det.abs() <= DEGENERATE * size * size {
+        // Products of entries that units of the states leave as they are.
+        let square = (m[(0, 0)].powi(2))
+            .max(m[(1, 1)].powi(2))
+            .max((m[(0, 1)] * m[(1, 0)]).abs());
+        let class = if det.abs() <= DEGENERATE * square {
             FoldedClass::SaddleNode
         } else if det < 0.0 {
             FoldedClass::Saddle
         } else if disc >= 0.0 {
             FoldedClass::Node
-        } else if trace.abs() <= DEGENERATE * size {
+        } else if trace.abs() <= DEGENERATE * square.sqrt() {
             FoldedClass::Centre
         } else {
             FoldedClass::Focus
