@@ -4,8 +4,8 @@ use crate::compute::attractors::exponents::{ITERATES, Wandering, of_record, wand
 use crate::compute::attractors::motion::{ROUND, RoundByRound, exponents, extents, long, turning_time};
 use crate::compute::attractors::trend::trend;
 use crate::compute::diagram::kind::{MotionKind, Seen};
-use crate::compute::diagram::orbit::{Corrected, Round, cycle};
-use crate::compute::diagram::points::{period, scales};
+use crate::compute::diagram::orbit::{Corrected, Round, cycle, is_repeated};
+use crate::compute::diagram::points::{OF_PARTS, apart, period, scales};
 use crate::compute::diagram::recurrence::{NOT_BACK, comes_back};
 use crate::compute::diagram::rest::{Equilibrium, stands, turning};
 use crate::plan::orbit_diagram::OrbitDiagramPlan;
@@ -143,7 +143,7 @@ impl Motion<'_> {
             }
             None => match period(self.system, &run.points, &scales) {
                 Some(length) => {
-                    let judged = self.repeating(run, length, &scales);
+                    let (judged, length) = self.repeating(run, length, &scales);
                     repeats = Some(length).filter(|_| judged.kind == MotionKind::Orbit);
                     judged
                 }
@@ -241,33 +241,71 @@ impl Motion<'_> {
             .all(|rate| *rate == 0.0)
     }
 
-    /// A motion that repeats itself after so many points: with the exponents of the orbit that Newton's method finds
-    /// there; else with averages over whole periods.
-    fn repeating(&self, run: &SectionRun, length: usize, scales: &[f64]) -> Judged {
+    /// The orbit that Newton's method finds next to the last points, so many of them.
+    fn corrected(&self, run: &SectionRun, length: usize, scales: &[f64]) -> Corrected {
         let Self { system, p, diagram, .. } = *self;
+        let sweep = &diagram.sweep;
+        if system.is_map() {
+            return cycle(system, sweep, p, (&run.points, length), scales);
+        }
+        let last = run.points.len() - 1;
+        let time = run.points[last].t - run.points[last - length].t;
+        let round = Round::of(system, sweep, (run.end.0, &*run.end.1), p, time);
+        round.map_or(Corrected::Nothing, |round| round.corrected(system, sweep, p, scales))
+    }
+
+    /// The orbit next to the last points, so many of them, and the number of its points: fewer where a motion comes to
+    /// an orbit so slowly, as before a period doubling, that only several rounds of it together seem to repeat
+    /// themselves.
+    fn orbit(&self, run: &SectionRun, length: usize, scales: &[f64]) -> (Corrected, usize) {
+        let found = self.corrected(run, length, scales);
+        if let Corrected::Orbit(several) = &found {
+            let last = run.points.len() - 1;
+            let near = |k: &usize| {
+                let [a, b] = [last, last - k].map(|at| &*run.points[at].states);
+                length.is_multiple_of(*k) && apart(self.system, a, b, scales) <= OF_PARTS
+            };
+            for k in (1..length).filter(near) {
+                match self.corrected(run, k, scales) {
+                    Corrected::Orbit(one) if is_repeated(&one, several, length / k) => {
+                        return (Corrected::Orbit(one), k);
+                    }
+                    _ => {}
+                }
+            }
+        }
+        (found, length)
+    }
+
+    /// A motion that repeats itself after so many points, and after how many it does: with the exponents of the orbit
+    /// that Newton's method finds there; else with averages over whole periods.
+    fn repeating(&self, run: &SectionRun, length: usize, scales: &[f64]) -> (Judged, usize) {
+        let Self { system, diagram, .. } = *self;
+        let (corrected, length) = self.orbit(run, length, scales);
+        let judged = match corrected {
+            Corrected::Orbit(record) => Judged {
+                exponents: Some(self.of_record(&record)),
+                ..Judged::plain(MotionKind::Orbit)
+            },
+            Corrected::Repelling => Judged::unsettled(REPELS),
+            Corrected::Point | Corrected::Nothing if system.is_map() => Judged::plain(MotionKind::Orbit),
+            Corrected::Point | Corrected::Nothing => self.averaged_over_rounds(run, length, diagram.sweep.exponents),
+        };
+        (judged, length)
+    }
+
+    /// A motion that repeats itself after so many points, where no orbit was found: with averages over whole periods.
+    fn averaged_over_rounds(&self, run: &SectionRun, length: usize, wanted: usize) -> Judged {
+        let Self { system, p, .. } = *self;
         let orbit = |exponents| Judged {
             exponents: Some(exponents),
             ..Judged::plain(MotionKind::Orbit)
         };
-        let sweep = &diagram.sweep;
         let end = (run.end.0, &*run.end.1);
-        if system.is_map() {
-            return match cycle(system, sweep, p, (&run.points, length), scales) {
-                Corrected::Orbit(record) => orbit(self.of_record(&record)),
-                Corrected::Repelling => Judged::unsettled(REPELS),
-                Corrected::Point | Corrected::Nothing => Judged::plain(MotionKind::Orbit),
-            };
-        }
         let last = run.points.len() - 1;
         let time = run.points[last].t - run.points[last - length].t;
-        let round = Round::of(system, sweep, end, p, time);
-        match round.map_or(Corrected::Nothing, |round| round.corrected(system, sweep, p, scales)) {
-            Corrected::Orbit(record) => return orbit(self.of_record(&record)),
-            Corrected::Repelling => return Judged::unsettled(REPELS),
-            Corrected::Point | Corrected::Nothing => {}
-        }
         let autonomous = self.is_autonomous(end.0);
-        let wanted = sweep.exponents.max(usize::from(autonomous));
+        let wanted = wanted.max(usize::from(autonomous));
         if wanted == 0 {
             return Judged::plain(MotionKind::Orbit);
         }

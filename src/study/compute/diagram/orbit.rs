@@ -34,6 +34,20 @@ fn judged(record: Record) -> Corrected {
     }
 }
 
+/// Is what was measured over several rounds the same orbit as what was over one: are its multipliers powers of those?
+pub(crate) fn is_repeated(one: &Record, several: &Record, rounds: usize) -> bool {
+    /// Powers of ten that agree; of multipliers below this one rounding is left.
+    const ALIKE: f64 = 1e-4;
+    const ROUNDING: f64 = -10.0;
+    let of = |record: &Record, power: usize| -> Vec<f64> {
+        let each = record.of_return_map().iter();
+        each.map(|m| (power as f64 * m.log10).max(ROUNDING)).collect()
+    };
+    let (one, several) = (of(one, rounds), of(several, 1));
+    let alike = |(a, b): (&f64, &f64)| (a - b).abs() <= ALIKE * (1.0 + a.abs());
+    one.len() == several.len() && one.iter().zip(&several).all(alike)
+}
+
 /// The cycle of a map at its last points, so many of them.
 pub(crate) fn cycle(
     system: &System,

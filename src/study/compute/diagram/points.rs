@@ -6,6 +6,10 @@ use slipstick_system::System;
 /// Points that agree to this, relative to how far states move, are one point.
 pub(crate) const SAME: f64 = 1e-6;
 
+/// What is left of a transient is smaller than this at last, over one round and over parts of it.
+const REMAINS: f64 = 1e2 * SAME;
+pub(crate) const OF_PARTS: f64 = 1e2 * REMAINS;
+
 /// What counts as the same in each state: relative to how far it moves, to where it is, and to where motions are.
 pub(crate) fn scales(system: &System, region: &[(f64, f64)], points: &[SectionPoint]) -> Vec<f64> {
     /// Parts of where a state is, and of where motions are, that count beside how far it moves.
@@ -47,10 +51,7 @@ pub(crate) fn period(system: &System, points: &[SectionPoint], scales: &[f64]) -
         let off = apart(system, &a.states, &b.states, scales);
         if a.mode == b.mode { off } else { f64::INFINITY }
     };
-    /// What is left of a transient is smaller than this at last, over one round and over parts of it, and falls so far
-    /// from one quarter of the points to the next.
-    const REMAINS: f64 = 1e2 * SAME;
-    const OF_PARTS: f64 = 1e2 * REMAINS;
+    /// What is left of a transient falls so far from one quarter of the points to the next.
     const FALL: f64 = 0.95;
     /// Fewer points show no decay.
     const FEW: usize = 8;
