@@ -160,7 +160,7 @@ fn led_everywhere(system: &System, from: usize, x: &[f64], p: &[f64]) -> Vec<Vec
             }
             let mut next = full.clone();
             if event.reset.is_some() {
-                let own: Vec<f64> = system.modes[at].states.iter().map(|&s| full[s]).collect();
+                let own = system.own_states(at, &full);
                 let mut junction = Junction::new(system, at, Some(e), false);
                 let mut start = vec![0.0; junction.outputs()];
                 junction.apply(&own, p, &mut start);

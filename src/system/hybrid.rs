@@ -452,6 +452,10 @@ impl System {
     pub fn event(&self, mode: usize, name: &str) -> Option<usize> {
         self.modes[mode].events.iter().position(|e| e.name == name)
     }
+    /// Of all states of the system those of mode `mode`.
+    pub fn own_states(&self, mode: usize, full: &[f64]) -> Vec<f64> {
+        self.modes[mode].states.iter().map(|&s| full[s]).collect()
+    }
     /// All states of the system at a point `x` of mode `mode`, absent states filled in.
     pub fn full_state(&self, mode: usize, x: &[f64], p: &[f64]) -> Vec<f64> {
         let m = &self.modes[mode];

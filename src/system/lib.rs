@@ -37,7 +37,7 @@ pub use monitor::{HasCorners, Measure, OrbitMonitor, Place, Quantity};
 pub use own_sign::keep_sign;
 pub use start::Start;
 #[doc(hidden)]
-pub use start_mode::{mode_around, takes};
+pub use start_mode::{mode_around, mode_at, takes};
 pub use statistic::{Integrated, Rule, Statistic};
 pub use structure::Structure;
 pub use tangent_number::rate_gradient;

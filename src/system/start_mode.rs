@@ -1,7 +1,7 @@
 //! The mode in which a start lies of which only states are known.
 
 use super::function::{SharedFunction, jacobian};
-use super::hybrid::{Event, System};
+use super::hybrid::{Event, ModeKind, System};
 use slipstick_numerics::linalg::dot;
 
 /// A function is zero where it is no larger, relative to 1 + |states|.
@@ -35,7 +35,7 @@ impl System {
         }
         let full = self.start.states_at(p, self.states.len());
         let mode = mode_of(self, own, &full, p);
-        (mode, self.modes[mode].states.iter().map(|&s| full[s]).collect())
+        (mode, self.own_states(mode, &full))
     }
 }
 
@@ -95,6 +95,23 @@ pub fn mode_around(system: &System, parameters: &[f64], full: &[f64], given: &[u
     found.or_else(closed).or_else(|| on(Strictness::On)).unwrap_or(own)
 }
 
+/// The mode in which these states of a system lie, all of them known: one off whose borders they are, else one into which
+/// the motion goes from a border, else one on whose border they are. One in which motion ends comes last.
+#[doc(hidden)]
+pub fn mode_at(system: &System, parameters: &[f64], full: &[f64]) -> Option<usize> {
+    let start = Lying::new(system, parameters, full, &[]);
+    let all = 0..system.modes.len();
+    let (ends, goes_on): (Vec<usize>, Vec<usize>) = all.partition(|mode| system.modes[*mode].kind == ModeKind::Outside);
+    let order: Vec<usize> = goes_on
+        .into_iter()
+        .chain(ends)
+        .filter(|mode| start.fits(*mode))
+        .collect();
+    let found = [Strictness::Off, Strictness::Inwards, Strictness::On].into_iter();
+    let mut found = found.filter_map(|strictness| order.iter().find(|mode| start.lies_in(**mode, strictness)));
+    found.next().copied()
+}
+
 /// Is each of these states of a mode, or has the value there that it is given?
 #[doc(hidden)]
 pub fn takes(system: &System, parameters: &[f64], (mode, full): (usize, &[f64]), given: &[usize]) -> bool {
@@ -127,7 +144,7 @@ impl<'a> Lying<'a> {
     }
 
     fn states(&self, mode: usize) -> Vec<f64> {
-        self.system.modes[mode].states.iter().map(|&s| self.full[s]).collect()
+        self.system.own_states(mode, self.full)
     }
 
     /// All states, where those that do not move in a mode have their values there.

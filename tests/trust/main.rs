@@ -55,6 +55,7 @@ mod hybrid;
 mod hybrid_forms;
 mod impacts;
 mod in_phase;
+mod initial_modes;
 mod intersections;
 mod invariant_planes;
 mod invasions;

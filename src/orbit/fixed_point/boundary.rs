@@ -205,7 +205,6 @@ pub(super) fn candidates(problem: &FixedPoint<'_>, event: usize, z: &[f64]) -> V
     let full = system.full_state(own, x, p);
     let mut sizes = vec![0.0; z.len()];
     problem.sizes(z, &mut sizes);
-    let restricted = |target: usize| -> Vec<f64> { system.modes[target].states.iter().map(|&s| full[s]).collect() };
     let mut found: Vec<(usize, Vec<f64>)> = vec![];
     for k in guards::sharing(mode, event) {
         let event = &mode.events[k];
@@ -213,7 +212,7 @@ pub(super) fn candidates(problem: &FixedPoint<'_>, event: usize, z: &[f64]) -> V
         if event.target == own || !holds {
             continue;
         }
-        let mut there = restricted(event.target);
+        let mut there = system.own_states(event.target, &full);
         if let Some(reset) = &event.reset {
             reset.value(x, p, &mut there);
         }
@@ -222,7 +221,7 @@ pub(super) fn candidates(problem: &FixedPoint<'_>, event: usize, z: &[f64]) -> V
     for (k, other) in system.modes.iter().enumerate() {
         let leads_here = |e: &slipstick_system::Event| e.target == own && e.reset.is_none();
         if k != own && other.events.iter().any(leads_here) && !found.iter().any(|(known, _)| *known == k) {
-            found.push((k, restricted(k)));
+            found.push((k, system.own_states(k, &full)));
         }
     }
     found.retain(|(k, there)| {

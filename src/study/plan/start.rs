@@ -365,7 +365,6 @@ pub(crate) fn initial_state(
             }
         },
     };
-    let states = &system.modes[chosen].states;
     for (s, here) in given
         .into_iter()
         .filter(|(s, _)| !takes(system, parameters, (chosen, &full), &[*s]))
@@ -379,5 +378,5 @@ pub(crate) fn initial_state(
             .help("leave it out, or name another mode to start in with `mode`"),
         );
     }
-    Some((chosen, states.iter().map(|&s| full[s]).collect()))
+    Some((chosen, system.own_states(chosen, &full)))
 }

@@ -2,7 +2,7 @@
 use crate::plan::attractors::AttractorsPlan;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use slipstick_system::{ModeKind, System};
+use slipstick_system::{ModeKind, System, mode_at};
 
 /// A random state in a mode that it can start in.
 pub(crate) fn initial(
@@ -44,13 +44,20 @@ fn state_in(system: &System, region: &[(f64, f64)], random: &mut ChaCha8Rng) -> 
     one.collect()
 }
 
+/// The mode in which these states of a system lie, and those of them that are the mode's. Where the states that do not move
+/// in a mode have other values in each, it is the first in which the others lie.
+pub(crate) fn located(system: &System, full: &[f64], p: &[f64]) -> Option<(usize, Vec<f64>)> {
+    let own = mode_at(system, p, full).map(|mode| (mode, system.own_states(mode, full)));
+    own.or_else(|| placed(system, full, p, 0))
+}
+
 /// The first mode, counted from `first`, that a motion from these states of the system can start in, and its states. It
 /// is one in which motion ends only if there is no other.
 pub(crate) fn placed(system: &System, full: &[f64], p: &[f64], first: usize) -> Option<(usize, Vec<f64>)> {
     let all = (0..system.modes.len()).map(|m| (first + m) % system.modes.len());
     let (ends, goes_on): (Vec<usize>, Vec<usize>) = all.partition(|mode| system.modes[*mode].kind == ModeKind::Outside);
     goes_on.into_iter().chain(ends).find_map(|mode| {
-        let x: Vec<f64> = system.modes[mode].states.iter().map(|&s| full[s]).collect();
+        let x = system.own_states(mode, full);
         system.is_inside(mode, &x, p).then_some((mode, x))
     })
 }

@@ -3,7 +3,7 @@
 use crate::compute::attractors::census::Census;
 use crate::compute::attractors::cycles::Iterations;
 use crate::compute::attractors::explorer::Explorer;
-use crate::compute::attractors::initial::{drawn, placed};
+use crate::compute::attractors::initial::{drawn, located};
 use crate::compute::attractors::orbits::{Motions, monitors};
 use crate::compute::attractors::units::{attractor_in_own, in_region_units};
 use crate::compute::divided::in_parts;
@@ -157,8 +157,8 @@ impl BasinsPlan {
             .enumerate()
             .for_each(|(i, v)| *v /= system.units.state(i));
         match self.mode {
-            Some(mode) => Some((mode, system.modes[mode].states.iter().map(|&s| full[s]).collect())),
-            None => placed(system, &full, &self.sweep.parameters, 0),
+            Some(mode) => Some((mode, system.own_states(mode, &full))),
+            None => located(system, &full, &self.sweep.parameters),
         }
     }
 

@@ -1,6 +1,6 @@
 //! An orbit diagram: points of motions on a section, over a parameter, upwards, downwards and from random starts.
 
-use crate::compute::attractors::initial::{initial, placed};
+use crate::compute::attractors::initial::{initial, located};
 use crate::compute::diagram::kind::{MotionKind, Seen};
 use crate::compute::diagram::motion::Motion;
 use crate::compute::divided::in_parts;
@@ -82,7 +82,12 @@ impl OrbitDiagramPlan {
             let p = self.parameters_at(value);
             let mut full = system.full_state(at.0, &at.1, &p);
             pushed(system, &mut full, region);
-            let start = placed(system, &full, &p, at.0).unwrap_or(at);
+            let own = system.own_states(at.0, &full);
+            let start = if system.is_inside(at.0, &own, &p) {
+                (at.0, own)
+            } else {
+                located(system, &full, &p).unwrap_or(at)
+            };
             let (seen, last) = self.look(system, start, &p, region);
             found.push(seen);
             end = last;
