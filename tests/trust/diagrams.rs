@@ -358,3 +358,68 @@ fn what_never_happens_is_not_waited_for_through_millions_of_events() {
     }
     none_wrong(class, count, &wrong);
 }
+
+/// Motions that come to an orbit slowly, turning over in each round, as before a period doubling, have the period of that
+/// orbit and not twice it: cycles of one and two points of a quadratic map, in a coordinate of any size, with a second
+/// state beside it; and a forced orbit whose perturbations make half a turn in each period.
+#[test]
+fn orbits_before_a_period_doubling_have_their_own_period() {
+    let class = "before doubling";
+    let count = members(16);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        // The multiplier of the orbit is -1 + δ.
+        let delta = random.log_between(1e-3, 5e-2);
+        let (transient, points) = ([200, 500, 2000][random.below(3)], 40 + random.below(80));
+        let options = format!("transient: {transient}, points: {points}, exponents: 1");
+        let (system, over, period) = match member % 3 {
+            0 | 1 => {
+                let (length, r) = match member % 3 {
+                    0 => (1.0, 3.0 - delta),
+                    _ => (2.0, 1.0 + (6.0 - delta).sqrt()),
+                };
+                let (size, place) = (random.log_between(1e-3, 1e3), random.between(-1.0, 1.0));
+                let (x, other) = (format!("(x - ({place:?}))/{size:?}"), random.between(-0.8, 0.8));
+                let system = format!(
+                    "Map(states: [\"x\", \"y\"], parameters: {{\"r\": {r:?}}}, define: {{\"u\": \"{x}\"}}, \
+                     equations: [\"x+ = {place:?} + {size:?}*r*u*(1 - u)\", \"y+ = {other:?}*y + u\"], \
+                     start: {{\"x\": {:?}, \"y\": 0}})",
+                    place + size * random.between(0.2, 0.8)
+                );
+                (system, format!("{{\"r\": Values([{r:?}])}}"), length)
+            }
+            _ => {
+                let decay = -(-delta).ln_1p() / std::f64::consts::TAU;
+                let a = random.log_between(0.1, 10.0);
+                let system = format!(
+                    "Smooth(states: [\"x\", \"y\"], parameters: {{\"d\": {decay:?}}}, forcing: Forcing(period: \"2*pi\"), \
+                     define: {{\"u\": \"x - {a:?}*cos(t)\"}}, equations: [\"x' = -{a:?}*sin(t) - d*u - y/2\", \
+                     \"y' = u/2 - d*y\"], start: {{\"x\": {:?}, \"y\": {:?}}})",
+                    a * random.between(-2.0, 2.0),
+                    a * random.between(-2.0, 2.0)
+                );
+                (system, format!("{{\"d\": Values([{decay:?}])}}"), 1.0)
+            }
+        };
+        let text = format!(
+            "Study(title: \"{class}\", system: {system}, tasks: [OrbitDiagram(name: \"o\", over: {over}, {options})])"
+        );
+        let table = diagram(&text, "o");
+        let periods = table.numbers("period").unwrap();
+        let fault = table
+            .texts("kind")
+            .unwrap()
+            .iter()
+            .zip(periods)
+            .find(|(kind, found)| match kind.as_str() {
+                "orbit" => **found != period,
+                // Few points of a motion that is far from its orbit say too little.
+                kind => kind != "unsettled",
+            });
+        if let Some((kind, found)) = fault {
+            wrong.push((member, format!("{kind} of period {found}, not {period}\n{text}")));
+        }
+    }
+    none_wrong(class, count, &wrong);
+}
