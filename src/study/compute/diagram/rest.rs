@@ -23,14 +23,26 @@ fn telling(system: &System, mode: usize, p: &[f64]) -> Vec<bool> {
     }
 }
 
-/// Would nothing be elsewhere after this time, to judge by the rates?
+/// Would nothing be elsewhere after this time, to judge by the rates, here and with the angles that turn at constant rates
+/// as they are on the way? What is driven may stand still at one phase.
 pub(crate) fn stands(system: &System, (mode, x): (usize, &[f64]), p: &[f64], (time, scales): (f64, &[f64])) -> bool {
+    /// Parts of the time that are looked at, spread over it.
+    const ON_THE_WAY: [f64; 6] = [0.0, 0.618, 0.236, 0.854, 0.472, 0.09];
+    let own = &system.modes[mode];
+    let (turn, telling) = (constant_rates(own, p), telling(system, mode, p));
+    let turns = |s: usize, rate: f64| system.states[s].period.is_some() && rate != 0.0;
     let mut rates = vec![0.0; x.len()];
-    system.modes[mode].field.value(x, p, &mut rates);
-    let states = rates.iter().zip(&system.modes[mode].states);
-    states
-        .zip(telling(system, mode, p))
-        .all(|((rate, &s), tells)| !tells || rate.abs() * time <= SAME * scales[s])
+    ON_THE_WAY.iter().all(|part| {
+        let states = x.iter().zip(own.states.iter().zip(&turn));
+        let at: Vec<f64> = states
+            .map(|(x, (&s, rate))| if turns(s, *rate) { x + part * time * rate } else { *x })
+            .collect();
+        own.field.value(&at, p, &mut rates);
+        let moves = rates.iter().zip(&own.states).zip(&telling);
+        moves
+            .into_iter()
+            .all(|((rate, &s), tells)| !tells || rate.abs() * time <= SAME * scales[s])
+    })
 }
 
 /// An angle of the mode that turns by more than its period in this time, to judge by its rate.
