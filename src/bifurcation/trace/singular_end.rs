@@ -78,8 +78,8 @@ impl OneWay<'_> {
         (apart <= BESIDE * range && !is_located).then(|| enter(end, found, direction, log))
     }
 
-    /// The end to which the points lead, within this part of the range, if what ends is the shortest segment of the last
-    /// of them; and its inequality.
+    /// The end to which the points lead, within this part of the range, if what ends is the shortest segment of the
+    /// last of them; and its inequality.
     fn singular_end(&self, found: &[BranchPoint], options: &TraceOptions, left: f64) -> Option<(usize, BranchPoint)> {
         let range = options.range.1 - options.range.0;
         let last = found.last().filter(|p| p.label.is_none())?;
@@ -127,10 +127,10 @@ impl OneWay<'_> {
             })
     }
 
-    /// What is measured at such an end, with exact zeros, if what moves on a segment that lasts vanishes there with the
-    /// square of the way that is left, and nothing vanished before. What vanishes at a regular end does so linearly with
-    /// that way, also where the duration is as its root, as of a slip that a force only just sets off; and on the segment
-    /// that vanishes rates may be as its square.
+    /// What is measured at such an end, with exact zeros, if what moves on a segment that lasts vanishes there with
+    /// the square of the way that is left, and nothing vanished before. What vanishes at a regular end does so linearly
+    /// with that way, also where the duration is as its root, as of a slip that a force only just sets off; and on the
+    /// segment that vanishes rates may be as its square.
     fn at_rest(&self, (end, mut record): (&Point, Record), orbits: &[&BranchPoint]) -> Option<Record> {
         let [nearest, farther, .., farthest] = orbits else {
             return None;

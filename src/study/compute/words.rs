@@ -189,7 +189,12 @@ impl CurveTracer<'_> {
                 return;
             };
             match last {
-                Some(p) if happens => p.message.push_str(&format!("; {change}{offered}")),
+                Some(p) if happens => {
+                    let first = piece.branch.points.get(piece.branch.start);
+                    let remark = first.filter(|first| first.label.is_none() && !first.message.is_empty());
+                    let remark = remark.map_or(String::new(), |first| format!("; {}", first.message));
+                    p.message.push_str(&format!("; {change}{remark}{offered}"));
+                }
                 Some(p) => {
                     p.label = None;
                     p.message.clear();
