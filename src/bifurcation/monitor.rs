@@ -186,6 +186,8 @@ pub struct InequalitySpec {
     pub label: Label,
     /// How well it says what happens.
     pub rank: Rank,
+    /// The segment of an orbit that it is about; 0 where there are none.
+    pub segment: usize,
     /// What happens there, in words.
     pub meaning: String,
 }

@@ -361,6 +361,9 @@ impl<'p> OneWay<'p> {
             };
             hits.retain(|hit| again.is_none_or(|s| hit.s < s));
             self.leave_out_border(&mut hits, h);
+            if let Some(end) = self.ends_beside_rounding(&hits, found, options, direction, log) {
+                return end;
+            }
             if let Some(end) = self.enter(hits, &base, options, found, (direction, &mut *log)) {
                 return end;
             }
@@ -397,7 +400,10 @@ impl<'p> OneWay<'p> {
             } else {
                 vanishing::AT_REST
             };
-            if let Some(end) = self.segment_vanishes(found, options, left) {
+            let end = self
+                .segment_vanishes(found, options, left)
+                .or_else(|| self.ends_at_known_rest(found, options, direction, log));
+            if let Some(end) = end {
                 return end;
             }
             if self.dwindles(found) {

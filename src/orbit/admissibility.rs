@@ -91,10 +91,16 @@ pub(crate) fn boundaries(orbit: &PeriodicOrbit<'_>) -> Vec<InequalitySpec> {
         specs.push(InequalitySpec {
             label: Label::VS,
             rank: Rank::Duration,
+            segment: k,
             meaning: format!("{at} vanishes: its duration shrinks to zero"),
         });
         let mut push = |label, rank, meaning: String| {
-            specs.push(InequalitySpec { label, rank, meaning });
+            specs.push(InequalitySpec {
+                label,
+                rank,
+                segment: k,
+                meaning,
+            });
         };
         if let Some(e) = letter.event {
             let event = &mode.events[e];

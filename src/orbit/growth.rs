@@ -2,7 +2,6 @@
 //! orbit follows what repels it for long, as it does beyond a canard or beside a saddle, nothing is left of its digits.
 
 use super::PeriodicOrbit;
-use super::growth_limit::GrowthLimit;
 use super::segment::Segment;
 use slipstick_flow::{FlowKind, ModeFlow, Transition};
 
@@ -12,16 +11,13 @@ const MOST: f64 = 1e8;
 const PARTS: usize = 64;
 
 /// In which segment perturbations on the way grow until its end by more than a shot can follow, if in any, in words.
-pub(super) fn growth_within(orbit: &PeriodicOrbit<'_>, z: &[f64], limit: GrowthLimit) -> Option<String> {
-    if limit == GrowthLimit::Nowhere {
-        return None;
-    }
+pub(super) fn growth_within(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Option<String> {
     let p = orbit.parameters_at(z);
     (0..orbit.segments.len()).find_map(|k| {
         let s = &orbit.segments[k];
         let grows = match s.flow.kind(&p) {
             FlowKind::ClosedForm => false,
-            FlowKind::Linear => limit == GrowthLimit::Everywhere && may_grow(s),
+            FlowKind::Linear => may_grow(s),
             FlowKind::Integrated => true,
         };
         if s.on_mesh() || !grows {

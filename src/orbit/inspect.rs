@@ -5,7 +5,6 @@ use crate::branch_point;
 use crate::discontinuity;
 use crate::fingerprint::{invariants, match_invariants};
 use crate::growth::growth_within;
-use crate::growth_limit::GrowthLimit;
 use crate::half_branches::cycle_half_branches;
 use crate::limits;
 use crate::measure::measure;
@@ -189,7 +188,7 @@ impl Domain for PeriodicOrbit<'_> {
     }
 
     fn digits_lost(&self, point: &Point) -> Option<String> {
-        let growth = growth_within(self, &point.z, GrowthLimit::Everywhere)?;
+        let growth = growth_within(self, &point.z)?;
         Some(growth + ": `method: Collocation()` follows it on a mesh")
     }
 

@@ -29,7 +29,6 @@ mod fixed_point;
 mod fixed_scalar;
 mod gradient;
 mod growth;
-mod growth_limit;
 mod guess;
 mod guess_beyond;
 mod half_branches;
@@ -119,7 +118,6 @@ pub use fixed_point::{
     least_cycle, on_corner, parent_cycle, surface_at, surface_near,
 };
 pub use fixed_scalar::{FixedScalar, NotFixable, Scalar, can_fix};
-pub use growth_limit::GrowthLimit;
 pub use guess_beyond::guess_beyond;
 pub use half_branches::{HalfBranches, cycle_half_branches};
 pub use hopf::from_hopf;

@@ -162,6 +162,7 @@ impl Locus<'_> {
             .map(|(spec, _)| InequalitySpec {
                 label: Label::codimension_two(condition, spec.label),
                 rank: spec.rank,
+                segment: spec.segment,
                 meaning: format!("{subject} ends: {}", spec.meaning),
             })
             .collect();
@@ -169,6 +170,7 @@ impl Locus<'_> {
             specs.extend(REAL_ENDS.map(|(label, meaning)| InequalitySpec {
                 label,
                 rank: Rank::Other,
+                segment: 0,
                 meaning: meaning.into(),
             }));
         }
@@ -176,6 +178,7 @@ impl Locus<'_> {
             specs.push(InequalitySpec {
                 label: CROSSING_LOST.0,
                 rank: Rank::Other,
+                segment: 0,
                 meaning: CROSSING_LOST.1.into(),
             });
         }

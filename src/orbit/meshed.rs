@@ -3,7 +3,6 @@
 
 use crate::dense_output::DenseOutput;
 use crate::growth::growth_within;
-use crate::growth_limit::GrowthLimit;
 use crate::periodic::PeriodicOrbit;
 use crate::segment::discretisation::Discretisation;
 use slipstick_continuation::{Failure, Newton, NewtonOptions, Point, Problem, tangent_at};
@@ -17,20 +16,21 @@ impl PeriodicOrbit<'_> {
         &self.discretisations
     }
 
-    /// In which modes curves are to end where rounding within a shot grows by more than Newton's method can follow.
-    pub fn limit_growth(&mut self, limit: GrowthLimit) {
-        self.growth_limit = limit;
+    /// Whether curves are to end where rounding within a shot grows by more than Newton's method can follow, as they
+    /// can be begun again on meshes.
+    pub fn limit_growth(&mut self, limited: bool) {
+        self.limits_growth = limited;
     }
 
-    /// In which do they?
+    /// Do they?
     #[doc(hidden)]
-    pub fn growth_limit(&self) -> GrowthLimit {
-        self.growth_limit
+    pub fn limits_growth(&self) -> bool {
+        self.limits_growth
     }
 
     /// Where rounding within a shot grows by more than that, in words.
     pub(crate) fn has_outgrown(&self, z: &[f64]) -> Option<String> {
-        growth_within(self, z, self.growth_limit)
+        self.limits_growth.then(|| growth_within(self, z)).flatten()
     }
 }
 

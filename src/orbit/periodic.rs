@@ -8,7 +8,6 @@
 
 use crate::constant_states::fixed_states;
 use crate::continuum_constraint::ContinuumConstraint;
-use crate::growth_limit::GrowthLimit;
 use crate::plan::Plan;
 use crate::segment::Segment;
 use crate::segment::discretisation::Discretisation;
@@ -96,8 +95,8 @@ pub struct PeriodicOrbit<'s> {
     pub(crate) plan: Plan,
     /// The transition factors of the orbit that was measured last, if its multipliers were taken from any.
     pub(crate) factors: FactorChain,
-    /// In which modes curves end where rounding within a shot grows by more than can be followed.
-    pub(crate) growth_limit: GrowthLimit,
+    /// Do curves end where rounding within a shot grows by more than can be followed?
+    pub(crate) limits_growth: bool,
 }
 
 impl<'s> PeriodicOrbit<'s> {
@@ -150,7 +149,7 @@ impl<'s> PeriodicOrbit<'s> {
             unit_of_time: std::sync::OnceLock::new(),
             constraint: None,
             factors: FactorChain::default(),
-            growth_limit: GrowthLimit::Nowhere,
+            limits_growth: false,
         };
         orbit.lay_out();
         orbit

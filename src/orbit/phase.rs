@@ -6,7 +6,7 @@ use super::angles::phase;
 use super::phase_condition::Phase;
 use super::segment::Segment;
 use super::segment::scheme::Profile;
-use super::sizes::sizes_on_the_way;
+use super::sizes::extents;
 use slipstick_continuation::{Failure, Meshes, Point, Problem};
 use slipstick_numerics::linalg::dot;
 
@@ -75,8 +75,7 @@ impl PeriodicOrbit<'_> {
         let integral = profile.then(|| integral_row(self, z));
         let sizes = self.sizes_at(z);
         let across = |s: &Segment<'_>| matches!(s.phase, Phase::Section { .. }) && !s.on_mesh();
-        let smooth = !self.system.is_hybrid();
-        let on_the_way = (smooth && self.segments.iter().any(across)).then(|| sizes_on_the_way(self, z));
+        let extents = self.segments.iter().any(across).then(|| extents(self, z));
         let Self {
             segments,
             system,
@@ -92,17 +91,16 @@ impl PeriodicOrbit<'_> {
                 Phase::Pin { index, value } => *value = u[*index],
                 Phase::Section { reference, normal } => {
                     reference.copy_from_slice(u);
-                    // Across the flow where each state is measured by its size, so that units do not count. In a mode
-                    // of a hybrid system the sizes at the starts of segments alone are known, which may be nothing.
+                    // Across the flow where each state is measured by how far it moves, so that neither units count
+                    // nor where zero is: by its values, a plane next to a turning point of a state of large value lies
+                    // along the others, and is tangent to the orbits next to it.
                     let mut sizes = sizes[s.offset..s.offset + s.n].to_vec();
-                    match &on_the_way {
-                        _ if on_mesh => {}
-                        None => sizes.fill(1.0),
-                        Some(on_the_way) => {
-                            let states = system.modes[s.mode].states.iter();
-                            let sizes = sizes.iter_mut().zip(states);
-                            sizes.for_each(|(size, &state)| *size = size.max(on_the_way[state]));
-                        }
+                    if let Some(extents) = extents.as_ref().filter(|_| !on_mesh) {
+                        let states = system.modes[s.mode].states.iter();
+                        sizes
+                            .iter_mut()
+                            .zip(states)
+                            .for_each(|(size, &state)| *size = extents[state]);
                     }
                     system.modes[s.mode].field.value(u, parameters, normal);
                     normal[s.n / (1 + *vectors)..].fill(0.0);

@@ -469,15 +469,18 @@ fn look_along(
     }
 }
 
-/// The largest |value| of each state at some places along the orbit, wherever its segments start; one for angles and
-/// for states that are zero there.
-pub(super) fn sizes_on_the_way(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Vec<f64> {
-    let mut largest = vec![0.0f64; orbit.system.states.len()];
+/// How far each state moves along the orbit, by its values at some places; one for angles and for states that are zero
+/// there.
+pub(super) fn extents(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Vec<f64> {
+    /// What moves by less than this part of its value may be told by the errors of that.
+    const LEAST: f64 = 1e-5;
+    let mut ranges = vec![(f64::INFINITY, f64::NEG_INFINITY); orbit.system.states.len()];
     for s in &orbit.segments {
         let states = &orbit.system.modes[s.mode].states;
         let mut take = |x: &[f64]| {
             for (v, &state) in x.iter().zip(states).filter(|(v, _)| v.is_finite()) {
-                largest[state] = largest[state].max(v.abs());
+                let (low, high) = &mut ranges[state];
+                (*low, *high) = (low.min(*v), high.max(*v));
             }
         };
         take(&z[s.offset..s.offset + s.n]);
@@ -487,12 +490,12 @@ pub(super) fn sizes_on_the_way(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Vec<f64>
             look_along(orbit, s, z, 1..=EIGHTHS - 1, &mut take);
         }
     }
-    for (state, size) in largest.iter_mut().enumerate() {
-        if *size == 0.0 || !is_straight(orbit, state) {
-            *size = 1.0;
-        }
-    }
-    largest
+    let extent = |(state, (low, high)): (usize, (f64, f64))| {
+        let extent = (high - low).max(LEAST * low.abs().max(high.abs()));
+        let counts = is_straight(orbit, state) && extent > 0.0 && extent.is_finite();
+        if counts { extent } else { 1.0 }
+    };
+    ranges.into_iter().enumerate().map(extent).collect()
 }
 
 /// The states that turn by many radians during a segment, each together with another one.

@@ -42,7 +42,7 @@ pub fn unfolded<'s>(
         discretisations,
     );
     long.least_parameter = orbit.least_parameter;
-    long.growth_limit = orbit.growth_limit;
+    long.limits_growth = orbit.limits_growth;
     let (mut starts, mut durations) = (vec![], vec![]);
     let (mut rates, mut duration_rates) = (vec![], vec![]);
     for lap in 0..2 {

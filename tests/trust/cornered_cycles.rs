@@ -1,5 +1,5 @@
 //! Cycles of autonomous systems with a corner, which are computed by shooting: in any units of the states and of time
-//! the curve goes from one end of its range to the other once, as closed forms say.
+//! the curve goes from one end of its range to the other once, as closed forms say; within a mode of a hybrid system, too.
 
 use super::known::{curve, labels, none_wrong, run};
 use super::random::{Random, members};
@@ -92,8 +92,16 @@ impl Zones {
 
 #[test]
 fn cycles_with_corners_are_traced_once_in_any_units() {
-    let class = "cycles with corners in other units";
-    let count = members(12);
+    are_traced_once("cycles with corners in other units", 12, false);
+}
+
+#[test]
+fn cycles_with_corners_within_a_mode_are_traced_once_in_any_units() {
+    are_traced_once("cycles with corners within a mode, in other units", 12, true);
+}
+
+fn are_traced_once(class: &str, drawn: usize, within_a_mode: bool) {
+    let count = members(drawn);
     let mut wrong = vec![];
     for member in 0..count {
         let mut random = Random::of(class, member);
@@ -116,10 +124,21 @@ fn cycles_with_corners_are_traced_once_in_any_units() {
             equations.reverse();
         }
         let method = ["", "method: Shooting(shots: 1), ", "method: Shooting(), "][random.below(3)];
+        let (kind, surfaces, orbit) = if within_a_mode {
+            // A field that jumps where no cycle comes.
+            let first = equations.iter_mut().find(|e| e.starts_with("x'"));
+            first
+                .into_iter()
+                .for_each(|e| e.push_str(&format!(" - ({:?})*heaviside(s)", x / time)));
+            let far = format!("surfaces: {{\"s\": \"x - {:?}\"}}, ", 1e3 * x);
+            ("Filippov", far, "Periodic(\"s- free\")")
+        } else {
+            ("Smooth", String::new(), "PeriodicOrbit")
+        };
         let equations: Vec<String> = equations.iter().map(|e| format!("{e:?}")).collect();
         let text = format!(
-            "Study(title: \"corner\", system: Smooth(states: [{}], parameters: {{\"tau\": {:?}}}, equations: [{}], start: {{\"x\": {x:?}}}), \
-             curves: [Curve(name: \"c\", orbit: PeriodicOrbit, start: Settle(at: {{\"tau\": {:?}}}), {method}free: \"tau\", range: {range:?})])",
+            "Study(title: \"corner\", system: {kind}(states: [{}], parameters: {{\"tau\": {:?}}}, {surfaces}equations: [{}], start: {{\"x\": {x:?}}}), \
+             curves: [Curve(name: \"c\", orbit: {orbit}, start: Settle(at: {{\"tau\": {:?}}}), {method}free: \"tau\", range: {range:?})])",
             states.join(", "),
             zones.tau[1],
             equations.join(", "),

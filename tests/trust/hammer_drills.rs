@@ -190,12 +190,7 @@ fn blocks_come_to_rest_between_hits() {
             all
         };
         let (found, other) = (places(curve), image.curves.first().map(places).unwrap_or_default());
-        // Where an end at rest was located, rather than extrapolated, rounding tells whether it is GR or VS.
-        let at_rest = |at: f64| drill.passes(at).abs() <= 1e-7;
-        let alike = |(a, b): (&(Label, f64), &(Label, f64))| {
-            let apart = (a.1 - b.1).abs();
-            a.0 == b.0 && apart <= 1e-9 || at_rest(a.1) && at_rest(b.1) && apart <= 1e-8
-        };
+        let alike = |(a, b): (&(Label, f64), &(Label, f64))| a.0 == b.0 && (a.1 - b.1).abs() <= 1e-9;
         if found.len() != other.len() || !found.iter().zip(&other).all(alike) {
             faults.push(format!("{found:?} but in the mirror {other:?}"));
         }

@@ -127,6 +127,7 @@ mod two_folds_at_rest;
 mod two_parameters;
 mod two_surfaces;
 mod units_of_cycles;
+mod units_of_hybrid_cycles;
 mod units_of_multipliers;
 mod units_of_parameters;
 mod units_of_time;

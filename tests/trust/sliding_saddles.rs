@@ -118,19 +118,56 @@ impl Relay {
         None
     }
 
-    /// The study, whose cycles set off beside the homoclinic orbit.
-    fn study(&self, between: (f64, f64), part: f64, c: &Coordinates, side: f64) -> Option<String> {
+    /// The largest u2 on the flight of such an orbit.
+    fn highest(&self, n: f64, leaves: f64) -> Option<f64> {
+        const STEP: f64 = 0.05;
+        let (_, flies) = self.flight(n, leaves)?;
+        let (start, mut most, mut t) = ([0.0, 1.0, leaves], 1.0f64, 0.0);
+        let mut u = start;
+        while t < flies {
+            let rises = |t: f64| self.rates(n, self.flowed(n, u, t))[1] > 0.0;
+            if rises(0.0) && !rises(STEP) {
+                most = most.max(self.flowed(n, u, bisected(0.0, STEP, &rises))[1]);
+            }
+            (u, t) = (self.flowed(n, u, STEP), t + STEP);
+        }
+        Some(most)
+    }
+
+    /// A level that u2 reaches on the homoclinic orbit and not where the curve sets off, so that its word changes
+    /// between them.
+    fn level_on_the_way(&self, between: (f64, f64), part: f64) -> Option<f64> {
+        /// Far enough from both for the crossings to be apart.
+        const APART: f64 = 1e-4;
+        let (n, beside, _) = self.cycle(between, part)?;
+        let [from, to] = [self.highest(n, n + beside)?, self.highest(self.n0, self.n0)?];
+        (to - from > APART).then_some(0.5 * (from + to))
+    }
+
+    /// The study, whose cycles set off beside the homoclinic orbit; with a level of u2, which nothing but the word
+    /// notices.
+    fn study(
+        &self,
+        (between, part): ((f64, f64), f64),
+        level: Option<f64>,
+        c: &Coordinates,
+        side: f64,
+    ) -> Option<String> {
         let (n, beside, slides) = self.cycle(between, part)?;
         let q = n - self.n0;
         let leaves = [0.0, 1.0, n + beside];
         let (lands, flies) = self.flight(n, leaves[2])?;
         let (plus, minus) = if side > 0.0 { ("h+", "h-") } else { ("h-", "h+") };
+        let (below, surface) = match level {
+            Some(level) => (",k-", format!(", \"k\": \"u2*u2 - {:?}\"", level * level)),
+            None => ("", String::new()),
+        };
         let own = [leaves, lands].map(|u| c.states_text(&u));
         let mirrored = [leaves, lands].map(|u| c.states_text(&u.map(|v| -v)));
         let (word, states, durations) = match part > 0.0 {
-            true => (format!("{plus} h0"), own.to_vec(), vec![flies, slides]),
+            true => (format!("{plus}{below} h0{below}"), own.to_vec(), vec![flies, slides]),
             false => (
-                format!("{plus} h0 {minus} h0"),
+                format!("{plus}{below} h0{below} {minus}{below} h0{below}"),
                 [own, mirrored].concat(),
                 vec![flies, slides, flies, slides],
             ),
@@ -150,26 +187,22 @@ impl Relay {
             format!("\"g2(s)\": \"u3 - {a2:?}*u1 - ({n} - {l:?})*s\""),
             format!("\"g3(s)\": \"{l:?}*{n}*s - {a3:?}*u1\""),
         ]);
-        let rates = |sign: f64| {
-            let rows = (0..3).map(|i| {
-                let terms = (0..3).map(|j| {
-                    let factor = c.matrix[i][j] * c.state / c.time;
-                    format!("({factor:?})*g{}({sign:?})", j + 1)
-                });
-                format!("\"x{}' = {}\"", i + 1, terms.collect::<Vec<_>>().join(" + "))
+        let rows = (0..3).map(|i| {
+            let terms = (0..3).map(|j| {
+                let factor = c.matrix[i][j] * c.state / c.time;
+                format!("({factor:?})*g{}(({side:?})*sgn(h))", j + 1)
             });
-            rows.collect::<Vec<_>>().join(", ")
-        };
+            format!("\"x{}' = {}\"", i + 1, terms.collect::<Vec<_>>().join(" + "))
+        });
         let height: Vec<f64> = c.inverse[0].iter().map(|v| side * v).collect();
         Some(format!(
             "Study(title: \"saddle\", system: Filippov(states: [\"x1\", \"x2\", \"x3\"], parameters: {{\"p\": {p:?}}}, define: {{{}}}, \
-             surfaces: {{\"h\": \"{}\"}}, fields: {{\"+\": [{}], \"-\": [{}]}}), \
+             surfaces: {{\"h\": \"{}\"{surface}}}, equations: [{}]), \
              curves: [Curve(name: \"c\", orbit: Periodic(\"{word}\"), start: Guess(at: {{\"p\": {p:?}}}, states: [{}], durations: [{}]), \
-             free: \"p\", range: ({:?}, {:?}))])",
+             free: \"p\", range: ({:?}, {:?}), switch: Auto)])",
             define.join(", "),
             sum(&height, 1.0, "x"),
-            rates(side),
-            rates(-side),
+            rows.collect::<Vec<_>>().join(", "),
             states.join(", "),
             durations.join(", "),
             c.p(-3.0 * q.abs()),
@@ -191,8 +224,17 @@ fn bisected(mut low: f64, mut high: f64, holds: &dyn Fn(f64) -> bool) -> f64 {
 /// The families end there, after few points, whatever coordinates they are written in.
 #[test]
 fn cycles_that_slide_along_a_saddle_end_at_its_homoclinic_orbit() {
-    let class = "cycles that slide along a saddle";
-    let count = members(12);
+    end_at_homoclinic_orbits("cycles that slide along a saddle", 12, false);
+}
+
+/// And so they do where the way there goes through another word.
+#[test]
+fn they_end_there_in_a_word_that_the_curve_has_gone_over_to() {
+    end_at_homoclinic_orbits("cycles that come to slide along a saddle in another word", 5, true);
+}
+
+fn end_at_homoclinic_orbits(class: &str, drawn: usize, in_another_word: bool) {
+    let count = members(drawn);
     let mut wrong = vec![];
     for member in 0..count {
         let mut random = Random::of(class, member);
@@ -204,7 +246,14 @@ fn cycles_that_slide_along_a_saddle_end_at_its_homoclinic_orbit() {
                 _ => Coordinates::random(&mut random, 3, [2.0, 1.0, 1.0]).shifted(&mut random, 1.0),
             };
             let part = random.sign() * random.between(0.005, 0.02);
-            if let Some(text) = relay.study(between, part, &c, random.sign()) {
+            let level = match in_another_word {
+                true => match relay.level_on_the_way(between, part) {
+                    None => continue,
+                    level => level,
+                },
+                false => None,
+            };
+            if let Some(text) = relay.study((between, part), level, &c, random.sign()) {
                 break (c, text);
             }
         };
@@ -223,7 +272,8 @@ fn cycles_that_slide_along_a_saddle_end_at_its_homoclinic_orbit() {
         });
         let off: Vec<f64> = found.map(|q| q.abs()).collect();
         let points = own.points().count();
-        if !matches!(off[..], [off] if off <= 1e-7) || points > 1500 {
+        let goes_over = own.pieces.len() > 1;
+        if !matches!(off[..], [off] if off <= 1e-7) || points > 1500 || goes_over != in_another_word {
             wrong.push((member, format!("{off:?}, {points} points, {}\n{text}", own.special())));
         }
     }

@@ -6,7 +6,8 @@
 //! duration that vanishes there. They are extrapolated from orbits that are farther away.
 
 use super::super::{BranchPoint, End, InequalitySpec, Logbook, Rank, Record, TraceOptions};
-use super::one_way::OneWay;
+use super::one_way::{Event, OneWay};
+use super::passage::Hit;
 use slipstick_continuation::Point;
 use slipstick_numerics::tableau::quadrature::lagrange;
 
@@ -17,21 +18,17 @@ const GROWS: f64 = 1.5;
 const LONGEST: f64 = 0.1;
 /// So many orbits tell the limit.
 const ORBITS: usize = 6;
-/// Limits extrapolated from neighbouring sets of orbits must agree to this part of the range, and the end must lie
-/// within this part of it.
+/// Limits extrapolated from neighbouring sets of orbits must agree to this part of the range.
 const AGREE: f64 = 1e-10;
-const LEFT: f64 = 1e-2;
+/// The end must lie within this part of the range where the tracer gave up, and where steps still succeed.
+const GIVEN_UP: f64 = 1e-2;
+const STILL_FOLLOWED: f64 = 1e-4;
 /// What is as small as this in the limit, as a part of what it is on the farthest of those orbits, vanishes; and with
-/// the square of the duration if it does so with a higher power of it than this.
+/// the square of the way of the parameter if it does so with a higher power of it than this.
 const VANISHES: f64 = 1e-6;
 const POWER: f64 = 1.5;
-
-/// The end of a segment, extrapolated: its inequality, and the orbit there.
-struct SingularEnd {
-    inequality: usize,
-    point: Point,
-    record: Record,
-}
+/// As near as this, as a part of the range, is an end that was located among rounding.
+const BESIDE: f64 = 1e-6;
 
 impl OneWay<'_> {
     /// The end of a curve on which the tracer gave up next to such an end.
@@ -42,39 +39,48 @@ impl OneWay<'_> {
         direction: usize,
         log: &mut dyn Logbook,
     ) -> Option<End> {
-        let end = self.singular_end(found, options)?;
-        Some(self.enter_singular(end, found, direction, log))
+        let (_, end) = self.singular_end(found, options, GIVEN_UP)?;
+        Some(enter(end, found, direction, log))
     }
 
-    fn enter_singular(
+    /// The end of a curve that has come so near to such an end that it is known, with nothing that is asked for before
+    /// it: steps count what comes to rest by its size, and get ever shorter.
+    pub(super) fn ends_at_known_rest(
         &self,
-        SingularEnd {
-            inequality,
-            point,
-            record,
-        }: SingularEnd,
         found: &mut Vec<BranchPoint>,
+        options: &TraceOptions,
         direction: usize,
         log: &mut dyn Logbook,
-    ) -> End {
-        let InequalitySpec { label, meaning, .. } = &self.inequalities[inequality];
-        let meaning = format!(
-            "{meaning}, and with its square what moves on another segment, which comes to rest; extrapolated from the orbits before, \
-             since rounding hides those next to it"
-        );
-        let end = BranchPoint {
-            label: Some(*label),
-            message: meaning.clone(),
-            point,
-            record,
-        };
-        log.point(direction, &end, None);
-        found.push(end);
-        End::Shrunk { meaning }
+    ) -> Option<End> {
+        let (_, end) = self.singular_end(found, options, STILL_FOLLOWED)?;
+        let asked = self.asked_for_before(&found.last()?.record, &end, options);
+        (!asked).then(|| enter(end, found, direction, log))
     }
 
-    /// The end to which the points lead, if what ends is the shortest segment of the last of them.
-    fn singular_end(&self, found: &[BranchPoint], options: &TraceOptions) -> Option<SingularEnd> {
+    /// The end of a curve where the first of the `hits` is an end that was located next to such an end, where rounding
+    /// tells which inequality vanishes, and where.
+    pub(super) fn ends_beside_rounding(
+        &self,
+        hits: &[Hit],
+        found: &mut Vec<BranchPoint>,
+        options: &TraceOptions,
+        direction: usize,
+        log: &mut dyn Logbook,
+    ) -> Option<End> {
+        let first = hits.first()?;
+        let Event::Boundary(located) = first.event else {
+            return None;
+        };
+        let (inequality, end) = self.singular_end(found, options, GIVEN_UP)?;
+        let range = options.range.1 - options.range.0;
+        let apart = (end.point.parameter() - first.point.parameter()).abs();
+        let is_located = located == inequality && apart <= AGREE * range;
+        (apart <= BESIDE * range && !is_located).then(|| enter(end, found, direction, log))
+    }
+
+    /// The end to which the points lead, within this part of the range, if what ends is the shortest segment of the
+    /// last of them; and its inequality.
+    fn singular_end(&self, found: &[BranchPoint], options: &TraceOptions, left: f64) -> Option<(usize, BranchPoint)> {
         let range = options.range.1 - options.range.0;
         let last = found.last().filter(|p| p.label.is_none())?;
         let lasts = |p: &BranchPoint, i: usize| p.record.inequalities[i];
@@ -94,7 +100,7 @@ impl OneWay<'_> {
         };
         let limits: Vec<f64> = orbits.windows(ORBITS).map(limit).collect();
         let agree = |k: usize| (limits[k] - limits[k + 1]).abs() <= AGREE * range;
-        let is_near = |k: usize| (limits[k] - last.point.parameter()).abs() <= LEFT * range;
+        let is_near = |k: usize| (limits[k] - last.point.parameter()).abs() <= left * range;
         // Of the orbits that tell it the farthest are the least touched by rounding.
         let windows = (0..limits.len().saturating_sub(1)).rev();
         windows
@@ -102,36 +108,62 @@ impl OneWay<'_> {
             .find_map(|k| {
                 let orbits = &orbits[k..k + ORBITS];
                 let (point, record) = combined(orbits, &weights(orbits));
-                let record = at_rest(record, orbits, inequality)?;
-                Some(SingularEnd {
+                let record = self.at_rest((&point, record), orbits)?;
+                let InequalitySpec { label, meaning, .. } = &self.inequalities[inequality];
+                let message = format!(
+                    "{meaning}, and with its square what moves on another segment, which comes to rest; extrapolated from the \
+                     orbits before, since rounding hides those next to it"
+                );
+                let label = Some(*label);
+                Some((
                     inequality,
-                    point,
-                    record,
-                })
+                    BranchPoint {
+                        label,
+                        message,
+                        point,
+                        record,
+                    },
+                ))
             })
+    }
+
+    /// What is measured at such an end, with exact zeros, if what moves on a segment that lasts vanishes there with
+    /// the square of the way that is left, and nothing vanished before. What vanishes at a regular end does so linearly
+    /// with that way, also where the duration is as its root, as of a slip that a force only just sets off; and on the
+    /// segment that vanishes rates may be as its square.
+    fn at_rest(&self, (end, mut record): (&Point, Record), orbits: &[&BranchPoint]) -> Option<Record> {
+        let [nearest, farther, .., farthest] = orbits else {
+            return None;
+        };
+        let of = |p: &BranchPoint, i: usize| p.record.inequalities[i];
+        let left = |p: &BranchPoint| (p.point.parameter() - end.parameter()).abs();
+        let power = (left(farther) / left(nearest)).powf(POWER);
+        for (i, value) in record.inequalities.iter_mut().enumerate() {
+            let none = VANISHES * of(farthest, i).abs();
+            if *value < -none {
+                return None;
+            }
+            if *value <= none {
+                *value = 0.0;
+            }
+        }
+        let vanishes = |i: usize| record.inequalities[i] == 0.0;
+        let lasts = |segment: usize| {
+            let mut all = self.inequalities.iter().enumerate();
+            !all.any(|(i, one)| one.segment == segment && one.rank == Rank::Duration && vanishes(i))
+        };
+        let mut all = 0..self.inequalities.len();
+        let comes_to_rest =
+            all.any(|i| vanishes(i) && lasts(self.inequalities[i].segment) && of(farther, i) >= power * of(nearest, i));
+        comes_to_rest.then_some(record)
     }
 }
 
-/// What is measured at the end at which an inequality vanishes, with exact zeros, if something else vanishes with its
-/// square there, and nothing vanished before.
-fn at_rest(mut record: Record, orbits: &[&BranchPoint], inequality: usize) -> Option<Record> {
-    let [nearest, farther, .., farthest] = orbits else {
-        return None;
-    };
-    let of = |p: &BranchPoint, i: usize| p.record.inequalities[i];
-    let power = (of(farther, inequality) / of(nearest, inequality)).powf(POWER);
-    let mut shrinks = false;
-    for (i, value) in record.inequalities.iter_mut().enumerate() {
-        let none = VANISHES * of(farthest, i).abs();
-        if *value < -none {
-            return None;
-        }
-        if *value <= none {
-            *value = 0.0;
-            shrinks |= of(farther, i) >= power * of(nearest, i);
-        }
-    }
-    shrinks.then_some(record)
+fn enter(end: BranchPoint, found: &mut Vec<BranchPoint>, direction: usize, log: &mut dyn Logbook) -> End {
+    let meaning = end.message.clone();
+    log.point(direction, &end, None);
+    found.push(end);
+    End::Shrunk { meaning }
 }
 
 /// Of the orbits on one discretisation, from the last one back, those on which something `lasts` ever longer.

@@ -144,7 +144,7 @@ impl OneWay<'_> {
     }
 
     /// Does a level, or the end of the range, come between what was measured last and the end of the curve?
-    fn asked_for_before(&self, last: &Record, end: &BranchPoint, options: &TraceOptions) -> bool {
+    pub(super) fn asked_for_before(&self, last: &Record, end: &BranchPoint, options: &TraceOptions) -> bool {
         let (low, high) = options.range;
         let at = end.point.parameter();
         let outside = !self.family && self.continuum.is_none() && (at < low || at > high);

@@ -42,12 +42,14 @@ impl BowedProblem {
             specs.push(InequalitySpec {
                 label: Label::VS,
                 rank: Rank::Duration,
+                segment: i,
                 meaning,
             });
             let mut push = |label, meaning: String| {
                 specs.push(InequalitySpec {
                     label,
                     rank: Rank::Other,
+                    segment: i,
                     meaning,
                 })
             };

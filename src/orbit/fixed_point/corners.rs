@@ -167,6 +167,7 @@ pub(super) fn corner_inequalities(problem: &FixedPoint<'_>) -> Vec<InequalitySpe
     let spec = |(i, k): (usize, usize)| InequalitySpec {
         label: if problem.rest { Label::BE } else { Label::GR },
         rank: Rank::Other,
+        segment: 0,
         meaning: match problem.length {
             1 => corners.describe(k),
             _ => format!("{} (point {} of the cycle)", corners.describe(k), i + 1),

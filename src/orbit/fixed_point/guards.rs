@@ -108,6 +108,7 @@ pub(super) fn inequalities(problem: &FixedPoint<'_>) -> Vec<InequalitySpec> {
     let spec = |event: usize| InequalitySpec {
         label: Label::BE,
         rank: Rank::Other,
+        segment: 0,
         meaning: format!(
             "an equilibrium in mode `{}` reaches the guard of `{}`",
             mode.name, mode.events[event].name

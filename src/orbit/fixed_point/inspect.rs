@@ -85,6 +85,7 @@ fn boundaries(problem: &FixedPoint<'_>) -> Vec<InequalitySpec> {
         .map(|i| InequalitySpec {
             label: Label::GR,
             rank: Rank::Other,
+            segment: 0,
             meaning: format!("a point reaches the boundary of `{}`", i.name),
         })
         .chain(corners::corner_inequalities(problem))

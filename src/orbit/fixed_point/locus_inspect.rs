@@ -406,6 +406,7 @@ impl PointLocus<'_> {
             specs.push(InequalitySpec {
                 label,
                 rank: Rank::Other,
+                segment: 0,
                 meaning: meaning.into(),
             });
         };

@@ -125,7 +125,7 @@ pub(crate) fn problem_like<'s>(
         problem.discretisations(),
     );
     like.set_range(curve.trace.range);
-    like.limit_growth(problem.growth_limit().without_linear());
+    like.limit_growth(problem.limits_growth());
     like
 }
 
@@ -297,7 +297,8 @@ impl Family for PeriodicOrbit<'_> {
 
     fn otherwise(&mut self, curve: &CurvePlan, point: &Point) -> Option<Result<(Self, Point), ComputeError>> {
         let by = &curve.otherwise;
-        (!by.is_empty()).then(|| discretised_anew(self, point, by).map_err(ComputeError::from))
+        let is_another = !by.is_empty() && self.discretisations() != by;
+        is_another.then(|| discretised_anew(self, point, by).map_err(ComputeError::from))
     }
 
     fn columns(&self) -> Vec<String> {

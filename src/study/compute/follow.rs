@@ -1,11 +1,11 @@
 //! Follow a curve over its words and corners, and into its branches.
 
 use crate::compute::beyond::Beyond;
+use crate::compute::by_either::SetOff;
 use crate::compute::error::ComputeError;
 use crate::compute::family::Family;
 use crate::compute::no_start::no_start;
 use crate::compute::tracer::{CurveTracer, REPORTED, add_to};
-use crate::plan::curve::LARGEST_ON_MESHES;
 use crate::results::curve::{CurveResult, Piece};
 use slipstick_bifurcation::{
     Branch, BranchPoint, End, Label, Monitor, TraceOptions, Tracer, first_alike, first_within, other_branch,
@@ -28,23 +28,6 @@ enum Way {
     Side(f64),
     /// From a point on it.
     From(Point),
-}
-
-/// A curve that covers less of its range than another by this part of it ends earlier.
-const LESS: f64 = 1e-3;
-
-/// How much of the range of the parameter a curve covers.
-fn covered(branch: &Branch) -> f64 {
-    let values = branch.points.iter().map(|p| p.point.parameter());
-    let (low, high) = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), v| (a.min(v), b.max(v)));
-    high - low
-}
-
-/// What a curve sets off from: a guess, a solved point both ways along its tangent, or one way.
-enum SetOff {
-    Guess(Vec<f64>),
-    Through(Point),
-    Onward(Point),
 }
 
 /// What passes at a period doubling, or is critical there, besides one multiplier -1: more than one family of doubled
@@ -203,101 +186,16 @@ impl<'a> CurveTracer<'a> {
         let clock = Instant::now();
         let name = self.next_name();
         let period = problem.period_of(match from {
-            SetOff::Guess(z) => z,
+            SetOff::Guess(z) | SetOff::Beside(z) => z,
             SetOff::Through(point) | SetOff::Onward(point) => &point.z,
         });
-        let (branch, mut other) = self.trace_by_either(&name, problem, from)?;
+        let (branch, mut other) = self.trace_by_either(&name, problem, from, self.options_of(problem))?;
         no_start(problem, &branch, self.curve.trace.range, period)?;
         if let Some(why) = Self::stillborn(problem, &branch).filter(|_| matches!(from, SetOff::Guess(_))) {
             return Err(why);
         }
         self.complete(other.as_mut().unwrap_or(problem), name, branch, clock, 0);
         Ok(())
-    }
-
-    /// Trace a curve; where its discretisation loses it and there is another one, once more by that. Its problem comes
-    /// with it then.
-    fn trace_by_either<F: Family>(
-        &self,
-        name: &str,
-        problem: &mut F,
-        from: &SetOff,
-    ) -> Result<(Branch, Option<F>), ComputeError> {
-        let mut options = self.curve.trace.clone();
-        if problem.meshes().is_some() {
-            options.steps.largest = options.steps.largest.max(LARGEST_ON_MESHES);
-        }
-        let mut branch = self.trace(name, problem, |problem, log| {
-            let tracer = Tracer::new(problem, &options).logged(log);
-            match from {
-                SetOff::Guess(z) => tracer.at_folds_too().from_guess(z.clone()),
-                SetOff::Through(point) => tracer.through(point),
-                SetOff::Onward(point) => tracer.onward(point.clone()),
-            }
-        })?;
-        let outgrown = |end: &End| match end {
-            End::Outgrown { meaning } => Some(meaning.clone()),
-            _ => None,
-        };
-        let failed = |end: &End| match end {
-            End::Failed(why) => Some(why.clone()),
-            _ => None,
-        };
-        let outgrown = branch.ends.iter().find_map(outgrown);
-        // What could not be followed for another reason may still be, as motions that run off to infinity just beyond
-        // an event: a step that is too long by little ends nowhere.
-        let certain = outgrown.is_some();
-        let lost = || branch.ends.iter().find_map(failed).filter(|_| branch.points.len() > 1);
-        let Some(meaning) = outgrown.or_else(lost) else {
-            return Ok((branch, None));
-        };
-        let begin = match from {
-            // The directions of a guess are those of the parameter.
-            SetOff::Guess(_) => {
-                let mut point = branch.points[branch.start].point.clone();
-                let sign = point.parameter_rate().signum();
-                point.tangent.iter_mut().for_each(|t| *t *= sign);
-                point
-            }
-            SetOff::Through(point) | SetOff::Onward(point) => point.clone(),
-        };
-        options.steps.largest = options.steps.largest.max(LARGEST_ON_MESHES);
-        let again = match problem.otherwise(self.curve, &begin) {
-            Some(Ok((mut other, start))) => self
-                .trace(name, &mut other, |other, log| {
-                    let tracer = Tracer::new(other, &options).logged(log);
-                    match from {
-                        SetOff::Onward(_) => tracer.onward(start),
-                        _ => tracer.through(&start),
-                    }
-                })
-                .map(|branch| (branch, other)),
-            Some(Err(why)) => Err(why),
-            None => return Ok((branch, None)),
-        };
-        let (low, high) = options.range;
-        let less = |again: &Branch| {
-            let better = certain || !again.ends.iter().any(|end| failed(end).is_some());
-            let gain = if better { -LESS } else { LESS };
-            covered(again) < covered(&branch) + gain * (high - low)
-        };
-        let again = match again {
-            Ok((again, _)) if less(&again) => Err("it ends earlier".to_owned()),
-            again => again.map_err(|why| why.to_string()),
-        };
-        match again {
-            Ok((mut branch, other)) => {
-                let said = format!("followed by collocation, since otherwise {meaning}");
-                add_to(&mut branch.points[branch.start].message, &said);
-                Ok((branch, Some(other)))
-            }
-            Err(_) if !certain => Ok((branch, None)),
-            Err(why) => {
-                let lost = branch.points.iter_mut().filter(|p| p.message.ends_with(&meaning));
-                lost.for_each(|p| add_to(&mut p.message, &format!("by collocation it was not followed: {why}")));
-                Ok((branch, None))
-            }
-        }
     }
 
     /// Why a branch that does not leave its start in any direction is none: an inequality that is zero there already is
@@ -544,7 +442,8 @@ impl<'a> CurveTracer<'a> {
                     );
                     self.note(index, i, &said);
                 }
-                match self.trace_by_either(&child, &mut long, &SetOff::Onward(first.clone())) {
+                let options = self.options_of(&long);
+                match self.trace_by_either(&child, &mut long, &SetOff::Onward(first.clone()), options) {
                     Ok((branch, mut other)) => {
                         self.stretches.push((long.word(), at.clone(), first));
                         let long = other.as_mut().unwrap_or(&mut long);

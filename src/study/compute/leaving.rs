@@ -1,5 +1,6 @@
 //! Setting off from the boundary of a word in a word that is valid beyond it.
 
+use crate::compute::by_either::SetOff;
 use crate::compute::error::{ComputeError, Hindrance};
 use crate::compute::family::problem_like;
 use crate::compute::openings::{Opening, leads_away};
@@ -32,6 +33,15 @@ impl Start {
         match self {
             Self::Guess(z) => tracer.from_guess(z.clone()),
             Self::Orbit(point) => tracer.through(point),
+        }
+    }
+}
+
+impl From<Start> for SetOff {
+    fn from(start: Start) -> Self {
+        match start {
+            Start::Guess(z) => Self::Beside(z),
+            Start::Orbit(point) => Self::Through(point),
         }
     }
 }
@@ -89,7 +99,8 @@ impl CurveTracer<'_> {
     }
 
     /// Trace away from a boundary in one of the `directions`, from a `start` next to it: the first orbit must agree
-    /// with it to `tolerance`, and what opens there must last.
+    /// with it to `tolerance`, and what opens there must last. Where it is followed on meshes, `next` is its problem on
+    /// these.
     pub(crate) fn leave(
         &self,
         next: &mut PeriodicOrbit<'_>,
@@ -158,9 +169,10 @@ impl CurveTracer<'_> {
             ..self.curve.trace.clone()
         };
         next.restore(&meshes);
-        let branch = self.trace(name, next, |next, log| {
-            start.trace(Tracer::new(next, &options).logged(log))
-        })?;
+        let (branch, other) = self.trace_by_either(name, next, &start.into(), options)?;
+        if let Some(other) = other {
+            *next = other;
+        }
         Ok(self.piece(next, branch))
     }
 }

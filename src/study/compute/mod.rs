@@ -4,6 +4,7 @@ pub(crate) mod analysis;
 pub(crate) mod attractors;
 pub(crate) mod beyond;
 mod boundary_starts;
+pub(crate) mod by_either;
 pub(crate) mod corners;
 pub(crate) mod correction;
 pub(crate) mod diagram;

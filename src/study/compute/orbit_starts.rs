@@ -13,7 +13,7 @@ use crate::plan::orbit_files::{read_auto, read_orbit};
 use crate::plan::study::Plan;
 use crate::results::curve::CurveResult;
 use slipstick_flow::measure::unit_of_time;
-use slipstick_orbit::{GrowthLimit, PeriodicOrbit, SAME_PLACE, SearchOptions, Word, find_all, sought};
+use slipstick_orbit::{PeriodicOrbit, SAME_PLACE, SearchOptions, Word, find_all, sought};
 use std::sync::atomic::Ordering;
 
 /// How nearly several laps of a trajectory that has settled are alike, if they are laps of one orbit.
@@ -38,11 +38,7 @@ pub(crate) fn follow_orbits(
         &curve.discretisations,
     );
     problem.set_range(curve.trace.range);
-    problem.limit_growth(if curve.otherwise.is_empty() {
-        GrowthLimit::Nowhere
-    } else {
-        GrowthLimit::Everywhere
-    });
+    problem.limit_growth(!curve.otherwise.is_empty());
     match &curve.start {
         StartPlan::Search {
             values,

@@ -37,6 +37,7 @@ impl CurveTracer<'_> {
     /// Go on beyond the last point (or the first) with the words that are valid there, as long as there are any.
     fn extend<'s>(&mut self, problem: &mut PeriodicOrbit<'s>, name: &str, pieces: &mut Vec<Piece>, at_start: bool) {
         let mut owner: Option<PeriodicOrbit<'s>> = None;
+        let columns = problem.columns();
         for _ in 0..MOST_WORDS {
             if self.stop.load(Ordering::Relaxed) {
                 return;
@@ -178,7 +179,7 @@ impl CurveTracer<'_> {
                 pieces[at].mark_choice(at_start, said);
             }
             let last = pieces[at].end_mut(at_start);
-            let Some((mut next, piece, change)) = found else {
+            let Some((mut next, mut piece, change)) = found else {
                 if let Some(p) = last {
                     p.message.push_str("; no neighbouring word continues the branch");
                     if !reasons.is_empty() {
@@ -188,7 +189,12 @@ impl CurveTracer<'_> {
                 return;
             };
             match last {
-                Some(p) if happens => p.message.push_str(&format!("; {change}{offered}")),
+                Some(p) if happens => {
+                    let first = piece.branch.points.get(piece.branch.start);
+                    let remark = first.filter(|first| first.label.is_none() && !first.message.is_empty());
+                    let remark = remark.map_or(String::new(), |first| format!("; {}", first.message));
+                    p.message.push_str(&format!("; {change}{remark}{offered}"));
+                }
                 Some(p) => {
                     p.label = None;
                     p.message.clear();
@@ -229,6 +235,7 @@ impl CurveTracer<'_> {
                 }
                 return;
             }
+            piece.keep_monitors(&next.columns(), &columns);
             join(pieces, piece, at_start);
             next.restore(&None);
             owner = Some(next);
@@ -415,8 +422,11 @@ impl CurveTracer<'_> {
             range: (near.min(begin), near.max(begin)),
             ..self.curve.trace.clone()
         };
-        let meshes = next.meshes();
+        let (meshes, limit) = (next.meshes(), next.limits_growth());
+        // So short a way is followed as well as it can be.
+        next.limit_growth(false);
         let traced = Tracer::new(next, &options).from_guess(guess.to_vec());
+        next.limit_growth(limit);
         next.restore(&meshes);
         let Ok(branch) = traced else { return false };
         let [Some(first), Some(last)] = [branch.points.first(), branch.points.last()] else {

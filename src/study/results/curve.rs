@@ -179,6 +179,20 @@ impl Piece {
         }
     }
 
+    /// Of the monitors called `own` keep those of the curve: a piece that is followed on meshes has others beside them.
+    pub(crate) fn keep_monitors(&mut self, own: &[String], of_curve: &[String]) {
+        if own == of_curve {
+            return;
+        }
+        let place = |name: &String| own.iter().position(|own| own == name);
+        let places: Vec<Option<usize>> = of_curve.iter().map(place).collect();
+        for point in &mut self.branch.points {
+            let values = &point.record.monitors;
+            let value = |place: &Option<usize>| place.and_then(|k| values.get(k).copied()).unwrap_or(f64::NAN);
+            point.record.monitors = places.iter().map(value).collect();
+        }
+    }
+
     /// Put a point of forward non-uniqueness beside an end, with the end's orbit; what there is to choose from is added
     /// to one that is there already.
     pub(crate) fn mark_choice(&mut self, at_start: bool, message: String) {
