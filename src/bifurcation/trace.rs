@@ -1,6 +1,7 @@
 //! One direction of a trace, with everything that happens on the way.
 
 mod border;
+mod closed_in_one_mode;
 mod closing;
 mod continuum;
 mod crossing;
@@ -360,9 +361,13 @@ impl<'p> OneWay<'p> {
                 Err(e) => return self.give_up(found, (&standstill, options), e.to_string(), direction, log),
             };
             hits.retain(|hit| again.is_none_or(|s| hit.s < s));
+            let closed = self.ends_in_one_mode(&mut hits);
             self.leave_out_border(&mut hits, h);
             if let Some(end) = self.enter(hits, &base, options, found, (direction, &mut *log)) {
                 return end;
+            }
+            if let Some(closed) = closed {
+                return Self::end_closed(closed, found, (direction, log));
             }
             if again.is_some() {
                 return End::Closed;
@@ -398,7 +403,7 @@ impl<'p> OneWay<'p> {
                 vanishing::AT_REST
             };
             if let Some(end) = self.segment_vanishes(found, options, left) {
-                return end;
+                return self.last_in_one_mode(found).unwrap_or(end);
             }
             if self.dwindles(found) {
                 let end = self.vanish(found, options, direction, log);
