@@ -193,8 +193,8 @@ pub(super) fn vanishing(
     end
 }
 
-/// Where an equilibrium with an oscillating pair of eigenvalues is looked for: in a mode, near its states `x`, as far as
-/// this extent of cycles; the pair near i·`frequency`.
+/// Where an equilibrium with an oscillating pair of eigenvalues is looked for: in a mode, near the centre `x` of cycles
+/// of this extent; the pair near i·`frequency`.
 pub(super) struct Near<'a> {
     pub(super) mode: usize,
     pub(super) x: &'a [f64],

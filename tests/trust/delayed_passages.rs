@@ -75,6 +75,8 @@ impl Passage {
 
 #[test]
 fn delayed_passages_of_forced_systems_are_followed_through_whatever_is_left() {
+    /// A simulation, which the attracting motion is reached in, through several passages.
+    const ROUNDS: f64 = 6.4;
     let class = "delayed passages";
     let count = members(9);
     let mut wrong = vec![];
@@ -97,17 +99,24 @@ fn delayed_passages_of_forced_systems_are_followed_through_whatever_is_left() {
             "Study(title: \"delayed\", system: Smooth(states: [\"x\"], parameters: {{\"m\": {m:?}}}, forcing: Forcing(period: \"{:?}\"), \
              equations: [\"x' = (m + {amplitude:?}*cos({frequency:?}*t + {phase:?}))*x/{epsilon:?} - {b:?}*x^{}\"], start: {{\"x\": {:?}}}), \
              curves: [Curve(name: \"c\", orbit: PeriodicOrbit, start: Settle(at: {{\"m\": {m:?}}}), free: \"m\", range: {range:?}, \
-             levels: {{\"m\": {levels:?}}})])",
+             levels: {{\"m\": {levels:?}}})], simulations: [Simulation(name: \"s\", time: {:?})])",
             passage.period(),
             k + 1,
             random.log_between(1e-3, 1.0) * largest,
+            ROUNDS * passage.period(),
         );
         let result = run(&text);
-        let Some(own) = result.curves.first() else {
+        let [own, motion] = [result.curves.len(), result.trajectories.len()];
+        if [own, motion] != [1, 1] {
             wrong.push((member, format!("{:?}\n{text}", result.missing)));
             continue;
-        };
-        let own = curve(&result, &own.name);
+        }
+        let last = result.trajectories[0].rows.last().unwrap();
+        let x = passage.solution(m, last.t % passage.period());
+        if !((last.states[0] / x - 1.0).abs() <= 1e-6) {
+            wrong.push((member, format!("x({}) = {} for {x}\n{text}", last.t, last.states[0])));
+        }
+        let own = curve(&result, "c");
         let at_levels: Vec<_> = own
             .points()
             .map(|(_, _, p)| p)
