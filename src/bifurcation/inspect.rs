@@ -230,6 +230,12 @@ pub trait Recurrence {
         let _ = (before, last);
         None
     }
+    /// For cycles with events: the end of their curve where all their segments vanish but those in one mode, if the
+    /// closed orbits of that mode fill a continuum there. The point lies where the last segments vanish.
+    fn closed_in_one_mode(&mut self, at: (&Point, &Record)) -> Option<BranchPoint> {
+        let _ = at;
+        None
+    }
     /// May the period grow without bound?
     fn may_last(&self) -> bool {
         false

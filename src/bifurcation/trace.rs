@@ -1,6 +1,7 @@
 //! One direction of a trace, with everything that happens on the way.
 
 mod border;
+mod closed_in_one_mode;
 mod closing;
 mod continuum;
 mod crossing;
@@ -360,12 +361,16 @@ impl<'p> OneWay<'p> {
                 Err(e) => return self.give_up(found, (&standstill, options), e.to_string(), direction, log),
             };
             hits.retain(|hit| again.is_none_or(|s| hit.s < s));
+            let closed = self.ends_in_one_mode(&mut hits);
             self.leave_out_border(&mut hits, h);
             if let Some(end) = self.ends_beside_rounding(&hits, found, options, direction, log) {
                 return end;
             }
             if let Some(end) = self.enter(hits, &base, options, found, (direction, &mut *log)) {
                 return end;
+            }
+            if let Some(closed) = closed {
+                return Self::end_closed(closed, found, (direction, log));
             }
             if again.is_some() {
                 return End::Closed;
@@ -400,8 +405,9 @@ impl<'p> OneWay<'p> {
             } else {
                 vanishing::AT_REST
             };
-            let end = self
-                .segment_vanishes(found, options, left)
+            let vanished = self.segment_vanishes(found, options, left);
+            let end = vanished
+                .map(|end| self.last_in_one_mode(found).unwrap_or(end))
                 .or_else(|| self.ends_at_known_rest(found, options, direction, log));
             if let Some(end) = end {
                 return end;

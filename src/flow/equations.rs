@@ -25,8 +25,8 @@ pub(crate) struct Equations<'a> {
     pub(crate) signed: u64,
 }
 
-/// States that keep their sign are followed relative to what they are, down to this; beyond it they are gone.
-const GONE: f64 = 1e-100;
+/// States that keep their sign are followed relative to what they are, down to this: before their digits run out.
+const LEAST: f64 = 1e-240;
 
 /// The states of `field` that keep their sign, as bits.
 pub(crate) fn signed(field: &dyn Function, x: &[f64], p: &[f64]) -> u64 {
@@ -124,7 +124,7 @@ impl<'a> Equations<'a> {
     /// What errors of state `i` are measured by, at most one.
     fn unit(&self, i: usize, y0: &[f64], y1: &[f64]) -> f64 {
         if i < 64 && self.signed >> i & 1 == 1 {
-            y0[i].abs().max(y1[i].abs()).clamp(GONE, 1.0)
+            y0[i].abs().max(y1[i].abs()).clamp(LEAST, 1.0)
         } else {
             1.0
         }

@@ -50,7 +50,8 @@ pub enum FlowError {
     },
     /// Too many steps.
     #[error(
-        "mode `{mode}`: {steps} steps reach only t = {t} of {end}; integrate over a shorter time, or start elsewhere"
+        "mode `{mode}`: the {steps} steps that a motion may take between two events reach only t = {t} of {end}; integrate over a shorter \
+         time, or start elsewhere"
     )]
     TooManySteps {
         /// The mode's name.

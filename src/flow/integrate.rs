@@ -41,22 +41,28 @@ pub(crate) fn integrate(
     }
     equations.finite(y, 0.0)?;
     let mut t = 0.0;
-    if options.method != Method::Stiff {
-        t = explicit(equations, y, end, options, &mut observe, &mut cost)?;
-    }
-    if t != end {
+    loop {
+        if options.method != Method::Stiff {
+            cost.implicit = false;
+            t = explicit(equations, y, (t, end), options, &mut observe, &mut cost)?;
+        }
+        if t == end {
+            return Ok(cost);
+        }
         cost.implicit = true;
-        implicit(equations, y, t, end, options, &mut observe, &mut cost)?;
+        t = implicit(equations, y, (t, end), options, &mut observe, &mut cost)?;
+        if t == end {
+            return Ok(cost);
+        }
     }
-    Ok(cost)
 }
 
-/// DOP853 with proportional–integral step control. Returns the time reached: `end`, or earlier when the mode proves
-/// stiff.
+/// DOP853 from one time to the other, with proportional–integral step control. Returns the time reached: the last, or
+/// an earlier one when the mode proves stiff.
 fn explicit(
     equations: &Equations,
     y: &mut [f64],
-    end: f64,
+    (begin, end): (f64, f64),
     options: &FlowOptions,
     observe: &mut Observer<'_>,
     cost: &mut Cost,
@@ -71,10 +77,11 @@ fn explicit(
         atol: options.atol,
     };
     let mut step = Explicit::new(equations, y);
-    let (mut t, mut h) = (0.0, first_step(equations, &mut step, y, end, tol));
+    let (mut t, mut h) = (begin, first_step(equations, &mut step, y, end - begin, tol));
     let (mut last_error, mut rejected) = (1e-4_f64, false);
     let (mut stiff, mut mild) = (0, 0);
-    let mut trial = (FIRST_TRIAL, 0.0);
+    let before = cost.accepted;
+    let mut trial = (FIRST_TRIAL, begin);
     loop {
         let last = (t + 1.01 * h - end) * end.signum() >= 0.0;
         if last {
@@ -119,7 +126,7 @@ fn explicit(
         if stiff == 15 {
             return Ok(t);
         }
-        if options.method == Method::Auto && cost.accepted == trial.0 {
+        if options.method == Method::Auto && cost.accepted - before == trial.0 {
             let pace = (t - trial.1).abs() / (trial.0 as f64 * if trial.0 > FIRST_TRIAL { 0.5 } else { 1.0 });
             let left = options.max_steps.saturating_sub(cost.accepted + cost.rejected) as f64;
             let gain = if (end - t).abs() > pace * left {
@@ -168,8 +175,7 @@ fn implicit_goes_farther(equations: &Equations, y: &[f64], rest: f64, wanted: f6
     let _ = implicit(
         equations,
         &mut trial,
-        0.0,
-        rest,
+        (0.0, rest),
         &trial_options,
         &mut { observer },
         &mut Cost::default(),
@@ -182,16 +188,20 @@ fn implicit_goes_farther(equations: &Equations, y: &[f64], rest: f64, wanted: f6
     end - half >= wanted * (count - count / 2) as f64
 }
 
-/// Radau IIA(5) from `t` to `end`.
+/// Radau IIA(5) from `t` to `end`. Returns the time reached: `end`, or an earlier one where explicit steps would have
+/// been longer for a while, and that method is to be chosen.
 fn implicit(
     equations: &Equations,
     y: &mut [f64],
-    mut t: f64,
-    end: f64,
+    (mut t, end): (f64, f64),
     options: &FlowOptions,
     observe: &mut Observer<'_>,
     cost: &mut Cost,
-) -> Result<(), FlowError> {
+) -> Result<f64, FlowError> {
+    /// Steps that are so short in units of the fastest rate, so many on end, as where a state grows or decays by many
+    /// decades: explicit ones of order 8 are many times as long there. Jumps of relaxation oscillations take fewer.
+    const SHORT: f64 = 0.5;
+    const MANY: usize = 500;
     let tol = Tolerance {
         rtol: options.rtol,
         atol: options.atol,
@@ -210,6 +220,7 @@ fn implicit(
         first_step(equations, &mut probe, y, end - t, tol)
     };
     let mut last: Option<(f64, f64)> = None;
+    let mut short = 0;
     loop {
         let final_step = (t + 1.01 * h - end) * end.signum() >= 0.0;
         if final_step {
@@ -237,9 +248,16 @@ fn implicit(
         equations.let_vanish(y);
         equations.finite(y, t + h)?;
         if final_step || !go_on {
-            return Ok(());
+            return Ok(end);
         }
         t += h;
+        if options.method == Method::Auto {
+            let is_short = h.abs() * step.fastest_rate(n) <= SHORT;
+            short = if is_short { short + 1 } else { 0 };
+            if short == MANY {
+                return Ok(t);
+            }
+        }
         let mut factor = 0.9 * error.max(1e-10).powf(-0.25);
         if let Some((h0, error0)) = last {
             // Gustafsson's predictive controller.

@@ -9,6 +9,7 @@
 use super::equations::Equations;
 use super::step::{Dense, Tolerance};
 use nalgebra::{DMatrix, DVector, Dyn, LU};
+use slipstick_numerics::linalg::balance;
 use slipstick_numerics::tableau::radau5::{A, C, E, GAMMA, P};
 use slipstick_system::jacobian;
 
@@ -248,6 +249,10 @@ impl Implicit {
         let coefficient = |k: usize, i: usize| (0..3).map(|j| P[j][k] * self.z[j][i]).sum();
         let c = (0..3 * n).map(|at| coefficient(at / n, at % n)).collect();
         Dense::new(t, h, y[..n].to_vec(), c, false)
+    }
+    /// The fastest rate where the last step began, whatever the units of the states.
+    pub(crate) fn fastest_rate(&self, n: usize) -> f64 {
+        balance(&self.jac, n).1
     }
     /// Move on from `y` after a step of length `h`.
     pub(crate) fn accept(&mut self, n: usize, y: &[f64], h: f64) {

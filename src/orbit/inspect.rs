@@ -2,6 +2,7 @@
 
 use crate::admissibility;
 use crate::branch_point;
+use crate::closed_in_one_mode::closed_in_one_mode;
 use crate::discontinuity;
 use crate::fingerprint::{invariants, match_invariants};
 use crate::growth::growth_within;
@@ -171,6 +172,10 @@ impl Recurrence for PeriodicOrbit<'_> {
 
     fn vanishing_point(&mut self, before: &Record, last: (&Point, &Record)) -> Option<BranchPoint> {
         vanishing::vanishing(self, before, last).or_else(|| vanishing_at_guard(self, before, last))
+    }
+
+    fn closed_in_one_mode(&mut self, last: (&Point, &Record)) -> Option<BranchPoint> {
+        closed_in_one_mode(self, last)
     }
 
     fn may_last(&self) -> bool {

@@ -9,6 +9,7 @@ mod blocked;
 mod branch_point;
 mod centre_space;
 mod clearance;
+mod closed_in_one_mode;
 mod condensed_system;
 #[cfg(test)]
 mod confirmation_tests;

@@ -12,7 +12,7 @@ pub(crate) fn unit_of(size: f64) -> f64 {
     if (EXTREME.recip()..=EXTREME).contains(&size) || !(size > 0.0 && size.is_finite()) {
         return 1.0;
     }
-    size.log2().round().clamp(-500.0, 500.0).exp2()
+    size.log2().round().clamp(-800.0, 800.0).exp2()
 }
 
 /// The unit of a state that is this large here, and whose unit is otherwise `usual`.

@@ -34,11 +34,11 @@ const SAME: f64 = 1e-10;
 
 /// An equilibrium at a value of the parameter, with its eigenvalues and that of the pair that oscillates as a cycle
 /// does.
-struct Rest {
-    parameter: f64,
-    x: Vec<f64>,
+pub(super) struct Rest {
+    pub(super) parameter: f64,
+    pub(super) x: Vec<f64>,
     values: Vec<Complex<f64>>,
-    pair: Complex<f64>,
+    pub(super) pair: Complex<f64>,
 }
 
 /// May cycles shrink to an equilibrium: is the orbit one of a smooth autonomous system, or in one mode? Other modes may
@@ -170,7 +170,14 @@ pub(super) fn vanishing(
     let frequency = TAU / limit(before.period, record.period);
     let sizes = orbit.sizes_at(&point.z);
     let resolution = SAME * sizes[sizes.len() - 1];
-    let rest = hopf_point(orbit, &centre, &extent, (now, foretold), frequency, resolution)?;
+    let mode = orbit.segments.first()?.mode;
+    let near = Near {
+        mode,
+        x: &centre,
+        extent: &extent,
+        frequency,
+    };
+    let rest = hopf_point(orbit, &near, (now, foretold), resolution)?;
     let away = |reported: f64, left: f64| (reported - rest.parameter).abs() > PARAMETER * left.abs() + resolution;
     let apart = |i: usize| (rest.x[i] - centre[i]).abs() > extent[i];
     if away(foretold, now - rest.parameter)
@@ -186,25 +193,33 @@ pub(super) fn vanishing(
     end
 }
 
-/// Where the real part of the pair of eigenvalues near i·`frequency` vanishes along the equilibria near `x`: by
-/// secants from both values of the parameter.
-fn hopf_point(
+/// Where an equilibrium with an oscillating pair of eigenvalues is looked for: in a mode, near the centre `x` of cycles
+/// of this extent; the pair near i·`frequency`.
+pub(super) struct Near<'a> {
+    pub(super) mode: usize,
+    pub(super) x: &'a [f64],
+    pub(super) extent: &'a [f64],
+    pub(super) frequency: f64,
+}
+
+/// Where the real part of the pair of eigenvalues vanishes along the equilibria: by secants from both values of the
+/// parameter.
+pub(super) fn hopf_point(
     orbit: &PeriodicOrbit<'_>,
-    x: &[f64],
-    extent: &[f64],
+    near: &Near<'_>,
     (a, b): (f64, f64),
-    frequency: f64,
     resolution: f64,
 ) -> Option<Rest> {
     const ITERATIONS: usize = 40;
-    let mut here = rest_at(orbit, x, extent, a, frequency)?;
+    let at = |x: &[f64], parameter: f64| rest_at(orbit, &Near { x, ..*near }, parameter);
+    let mut here = at(near.x, a)?;
     // Where the parameter stands still any other value will do for the slope.
     let other = if (b - a).abs() > resolution {
         b
     } else {
         a + 1e3 * resolution
     };
-    let mut next = rest_at(orbit, &here.x, extent, other, frequency)?;
+    let mut next = at(&here.x, other)?;
     if next.pair.re.abs() > here.pair.re.abs() {
         std::mem::swap(&mut here, &mut next);
     }
@@ -213,7 +228,7 @@ fn hopf_point(
         if !step.is_finite() {
             break;
         }
-        let found = rest_at(orbit, &next.x, extent, next.parameter - step, frequency)?;
+        let found = at(&next.x, next.parameter - step)?;
         if found.pair.re.abs() >= next.pair.re.abs() {
             break;
         }
@@ -224,12 +239,19 @@ fn hopf_point(
     (next.pair.re.abs() <= ZERO * next.pair.im).then_some(next)
 }
 
-/// The equilibrium near `x` at a value of the parameter, by Newton's method until updates shrink no more.
-fn rest_at(orbit: &PeriodicOrbit<'_>, x: &[f64], extent: &[f64], parameter: f64, frequency: f64) -> Option<Rest> {
+/// The equilibrium at a value of the parameter, by Newton's method until updates shrink no more.
+fn rest_at(orbit: &PeriodicOrbit<'_>, near: &Near<'_>, parameter: f64) -> Option<Rest> {
     const ITERATIONS: usize = 30;
     /// An update of this part of the sizes of the states must have been reached.
     const CONVERGED: f64 = 1e-10;
-    let field = orbit.system.modes[orbit.segments.first()?.mode].field.as_ref();
+    let Near {
+        mode,
+        x,
+        extent,
+        frequency,
+        ..
+    } = *near;
+    let field = orbit.system.modes[mode].field.as_ref();
     let mut p = orbit.parameters.clone();
     p[*orbit.free.first()?] = parameter;
     let n = x.len();

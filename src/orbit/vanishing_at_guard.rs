@@ -45,19 +45,19 @@ struct AtGuard {
 }
 
 /// May cycles shrink to an equilibrium on a guard: is the system autonomous, and does the orbit meet events?
-fn may_vanish(orbit: &PeriodicOrbit<'_>) -> bool {
+pub(super) fn may_vanish(orbit: &PeriodicOrbit<'_>) -> bool {
     orbit.lasts() && !orbit.is_free() && orbit.free.len() == 1 && orbit.constraint.is_none()
 }
 
 /// All states of the system where each segment begins.
-fn starts(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Vec<Vec<f64>> {
+pub(super) fn starts(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Vec<Vec<f64>> {
     let p = orbit.parameters_at(z);
     let of = |k: usize| orbit.system.full_state(orbit.segments[k].mode, orbit.start(z, k), &p);
     (0..orbit.segments.len()).map(of).collect()
 }
 
 /// Centre and extent of each state: of angles those of the places at which segments begin.
-fn centres(orbit: &PeriodicOrbit<'_>, starts: &[Vec<f64>], record: &Record) -> (Vec<f64>, Vec<f64>) {
+pub(super) fn centres(orbit: &PeriodicOrbit<'_>, starts: &[Vec<f64>], record: &Record) -> (Vec<f64>, Vec<f64>) {
     let straight: Vec<usize> = straight(orbit.system).collect();
     let (centre, extent) = centre_and_extent(&record.monitors[..3 * straight.len()]);
     let of_state = |i: usize| match straight.iter().position(|&s| s == i) {

@@ -339,7 +339,10 @@ impl OneWay<'_> {
         let end = end.or_else(|| self.shrunk(found, SMALL));
         let end = end.or_else(|| self.recurs_at_last(found));
         let end = end.or_else(|| self.lost_small(found, options, direction, log));
-        let end = end.or_else(|| self.segment_vanishes(found, options, vanishing::GIVEN_UP));
+        let end = end.or_else(|| {
+            let vanished = self.segment_vanishes(found, options, vanishing::GIVEN_UP)?;
+            Some(self.last_in_one_mode(found).unwrap_or(vanished))
+        });
         let end = end.or_else(|| self.ends_in_rounding(found, options, direction, log));
         let end = end.or_else(|| self.end_in_continuum(found, direction, log));
         end.unwrap_or_else(|| self.fail(found, why))

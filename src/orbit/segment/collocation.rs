@@ -13,7 +13,7 @@ mod kernels;
 use crate::perturbation::Stability;
 use crate::segment::links::Links;
 use crate::segment::mesh::{self, MeshOptions, Piecewise};
-use crate::segment::relative::Relative;
+use crate::segment::relative::{Relative, relative_along};
 use crate::segment::scheme::{Along, At, Guess, Profile, Rows, Scheme, Transfer};
 use crate::segment::stages::{Scratch, Split, StageSystem, integrate};
 use crate::segment::stiff_mesh;
@@ -467,7 +467,8 @@ impl Scheme for Collocation {
     }
 
     fn fit(&mut self, guess: &Guess<'_>, dense: &mut dyn FnMut(f64, &mut [f64])) {
-        self.mesh = mesh::for_function(self.n, &self.options, guess.sizes, dense);
+        let relative = relative_along(guess, dense);
+        self.mesh = mesh::for_function(&relative, &self.options, guess.sizes, dense);
     }
 
     fn refitted(&self, start: &[f64], block: &[f64], sizes: &[f64]) -> Option<Vec<f64>> {

@@ -173,13 +173,14 @@ pub(crate) fn equidistributed(mesh: &[f64], loads: &[f64], most: usize) -> Vec<f
 }
 
 /// A mesh for a known function of scaled time, by bisection until the polynomial through its values at the collocation
-/// points predicts it.
+/// points predicts it. Components that are `relative` are to be predicted to what they are in each interval.
 pub(super) fn for_function(
-    n: usize,
+    relative: &[bool],
     options: &MeshOptions,
     sizes: &[f64],
     value: &mut dyn FnMut(f64, &mut [f64]),
 ) -> Vec<f64> {
+    let n = relative.len();
     let probe = Tableau::gauss(options.stages.min(4));
     let m = probe.stages;
     let tolerance = options.tolerance.max(1e-6);
@@ -198,6 +199,16 @@ pub(super) fn for_function(
             value(a + c * (b - a), &mut x);
             stages.extend_from_slice(&x);
         }
+        let units: Vec<f64> = (0..n)
+            .map(|c| match relative[c] {
+                true => {
+                    let own = stages.iter().skip(c).step_by(n);
+                    let largest = own.fold(start[c].abs(), |most: f64, v| most.max(v.abs()));
+                    largest.max(f64::MIN_POSITIVE).min(sizes[c])
+                }
+                false => sizes[c],
+            })
+            .collect();
         let mut fits = true;
         for tau in [0.11, 0.52, 0.97] {
             value(a + tau * (b - a), &mut x);
@@ -205,7 +216,7 @@ pub(super) fn for_function(
             probe.interpolation(tau, &mut w);
             for c in 0..n {
                 let v = w[0] * start[c] + (0..m).map(|i| w[i + 1] * stages[i * n + c]).sum::<f64>();
-                fits &= (v - x[c]).abs() <= tolerance * sizes[c];
+                fits &= (v - x[c]).abs() <= tolerance * units[c];
             }
         }
         if fits || b - a < 1e-14 || mesh.len() + open.len() >= options.most {

@@ -1,6 +1,7 @@
 //! States that keep their sign along a mesh: their errors count by what they are at each place, and they are
 //! eliminated in units of that. A population that nearly dies out recovers from what is left of it.
 
+use crate::segment::scheme::Guess;
 use crate::units;
 use slipstick_system::{Function, keep_sign};
 
@@ -9,6 +10,28 @@ use slipstick_system::{Function, keep_sign};
 pub(super) fn is_gone(largest: f64, size: f64) -> bool {
     const GONE: f64 = 1e-6;
     largest <= GONE * size
+}
+
+/// The states that keep their sign along a course that is known roughly, and are more than rounding there.
+pub(super) fn relative_along(guess: &Guess<'_>, dense: &mut dyn FnMut(f64, &mut [f64])) -> Vec<bool> {
+    const PLACES: u32 = 64;
+    let mut x = vec![0.0; guess.sizes.len()];
+    dense(0.0, &mut x);
+    let mut relative = keep_sign(guess.field, &x, guess.p);
+    if relative.contains(&true) {
+        let mut largest = vec![0.0f64; x.len()];
+        for place in 0..=PLACES {
+            dense(f64::from(place) / f64::from(PLACES), &mut x);
+            largest
+                .iter_mut()
+                .zip(&x)
+                .for_each(|(most, v)| *most = most.max(v.abs()));
+        }
+        for (relative, (largest, size)) in relative.iter_mut().zip(largest.iter().zip(guess.sizes)) {
+            *relative &= !is_gone(*largest, *size);
+        }
+    }
+    relative
 }
 
 /// Which states keep their sign, and how large all states are along the mesh.

@@ -155,6 +155,10 @@ pub(crate) enum ComputeError {
     #[error("the trajectory ends at rest in mode `{mode}` at {}; start it elsewhere with `from`", states.join(", "))]
     AtRest { mode: String, states: Vec<String> },
     #[error(
+        "state `{state}` becomes smaller than 1e-250 on the way, which counts as zero, although it would grow again: write the equation of its logarithm, u = ln({state}), with exp(u) for `{state}`"
+    )]
+    DiedOut { state: String },
+    #[error(
         "the motion is still under way after t = {}, in mode `{mode}` at {}, which is no equilibrium: it has no bounds, or it needs longer; give it `patience: {}`, or start it elsewhere with `from`",
         rounded(*waited, 4), states.join(", "), rounded(*patience, 4)
     )]

@@ -10,6 +10,7 @@ pub(crate) mod correction;
 pub(crate) mod diagram;
 pub(crate) mod divided;
 mod drifting;
+mod dying_out;
 pub(crate) mod error;
 pub(crate) mod family;
 pub(crate) mod follow;

@@ -4,6 +4,7 @@ use crate::checkpoint::log::EntryLog;
 use crate::compute::attractors::least;
 use crate::compute::correction::smooth;
 use crate::compute::drifting::drifts;
+use crate::compute::dying_out::still_there;
 use crate::compute::error::ComputeError;
 use crate::compute::region::unit_of_motion;
 use crate::plan::entries::CurvePlan;
@@ -282,12 +283,18 @@ fn run_for(
                     period: orbit.period * time,
                 });
             }
+            still_there(system, mode, (from, &orbit.starts[0]), orbit.period, parameters)?;
             simulated(problem, &orbit.starts[0], orbit.period)
         }
         AfterTransient::Orbit(orbit) => Ok(adopt(problem, &orbit)?),
         AfterTransient::Rest { mode, state, .. } => {
-            let period = (wait.rests && !system.is_hybrid()).then(|| period_of_forcing(system, mode, parameters));
-            if let Some(period) = period.flatten() {
+            let forced = (!system.is_hybrid())
+                .then(|| period_of_forcing(system, mode, parameters))
+                .flatten();
+            if let Some(period) = forced {
+                still_there(system, mode, (from, &state), period, parameters)?;
+            }
+            if let Some(period) = forced.filter(|_| wait.rests) {
                 return simulated(problem, &state, period);
             }
             Err(ComputeError::AtRest {
