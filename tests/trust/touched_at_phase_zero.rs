@@ -7,12 +7,12 @@ use super::random::Random;
 use slipstick_bifurcation::{BranchPoint, Label};
 use std::f64::consts::PI;
 
-/// The phase at which a force is largest: that of the cosine, of the sine, or any.
+/// The phase at which a force is largest: that of the cosine, or any.
 fn phase(random: &mut Random) -> f64 {
-    match random.below(4) {
-        0 | 1 => 0.0,
-        2 => -0.5 * PI,
-        _ => random.between(-PI, PI),
+    if random.below(2) == 0 {
+        0.0
+    } else {
+        random.between(-PI, PI)
     }
 }
 
@@ -38,7 +38,10 @@ fn stuck_bodies_begin_to_slip_where_the_force_is_largest() {
         let mu = random.log_between(1e-3, 1e3);
         let (damping, stiffness) = (random.between(0.0, 0.2), random.between(0.5, 2.0));
         let pull = format!("F*cos(w*t + ({phase:?}))");
-        let parameters = format!("parameters: {{\"F\": {:?}, \"w\": {omega:?}, \"mu\": {mu:?}}}, forcing: Forcing(period: \"2*pi/w\")", 0.6 * mu);
+        let parameters = format!(
+            "parameters: {{\"F\": {:?}, \"w\": {omega:?}, \"mu\": {mu:?}}}, forcing: Forcing(period: \"2*pi/w\")",
+            0.6 * mu
+        );
         let (stiffness, damping) = (stiffness * mu, damping * mu / omega);
         let (system, word) = if random.below(2) == 0 {
             (
@@ -74,9 +77,12 @@ fn stuck_bodies_begin_to_slip_where_the_force_is_largest() {
         };
         let range = |value: f64| (0.5 * value, 2.0 * value);
         let locus = |name: &str, free: [&str; 2], ranges: [(f64, f64); 2]| {
-            format!("Locus(name: \"{name}\", from: \"c: OV\", free: (\"{}\", \"{}\"), range: {ranges:?})", free[0], free[1])
-                .replace("range: [", "range: (")
-                .replace("])", "))")
+            format!(
+                "Locus(name: \"{name}\", from: \"c: OV\", free: (\"{}\", \"{}\"), range: {ranges:?})",
+                free[0], free[1]
+            )
+            .replace("range: [", "range: (")
+            .replace("])", "))")
         };
         let wide = (0.1 * mu, 10.0 * mu);
         let text = format!(
@@ -101,10 +107,12 @@ fn stuck_bodies_begin_to_slip_where_the_force_is_largest() {
             return Some(format!("{found:?}\n{text}"));
         }
         let excess = |p: &BranchPoint| p.record.parameters[0] / p.record.parameters[2] - 1.0;
-        [("a", range(mu)), ("b", range(mu)), ("d", range(omega))].into_iter().find_map(|(name, range)| {
-            let why = wrong_locus(&pieces(&result, name), &excess, range)?;
-            Some(format!("{name}: {why}\n{text}"))
-        })
+        [("a", range(mu)), ("b", range(mu)), ("d", range(omega))]
+            .into_iter()
+            .find_map(|(name, range)| {
+                let why = wrong_locus(&pieces(&result, name), &excess, range)?;
+                Some(format!("{name}: {why}\n{text}"))
+            })
     });
 }
 
@@ -117,12 +125,19 @@ fn oscillators_graze_a_stop_where_their_lap_is_cut() {
         let (omega, d) = (random.between(0.5, 1.8), random.log_between(0.1, 10.0));
         let gain = |omega: f64| (1.0 - omega * omega).hypot(2.0 * zeta * omega);
         let lag = (2.0 * zeta * omega).atan2(1.0 - omega * omega);
-        let phase = if random.below(4) == 0 { random.between(-PI, PI) } else { lag };
+        let phase = if random.below(4) == 0 {
+            random.between(-PI, PI)
+        } else {
+            lag
+        };
         let force = d * gain(omega);
         let at_zero = (phase - lag).cos() * 0.6 * d;
         let speed = -(phase - lag).sin() * 0.6 * d * omega;
         let frequencies = (0.7 * rate * omega, 1.4 * rate * omega);
-        let least = gain(1.0 - 2.0 * zeta * zeta).min(gain(0.7 * omega)).min(gain(1.4 * omega)) * d;
+        let least = gain(1.0 - 2.0 * zeta * zeta)
+            .min(gain(0.7 * omega))
+            .min(gain(1.4 * omega))
+            * d;
         let text = format!(
             "Study(title: \"stop\", system: Hybrid(states: [\"x\", \"v\"], parameters: {{\"F\": {:?}, \"w\": {:?}}}, \
              forcing: Forcing(period: \"2*pi/w\"), modes: {{\"m\": Mode(equations: [\"x' = ({rate:?})*v\", \
