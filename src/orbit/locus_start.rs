@@ -4,9 +4,9 @@ use crate::periodic::PeriodicOrbit;
 use slipstick_continuation::{Failure, Problem};
 use slipstick_system::ModeKind;
 
-/// The corrector may move the parameters of the located point by this part of their sizes: as far as the first step of
-/// a curve. What it finds farther away is another solution. States and durations that vanish with the root of a distance
-/// are off by more.
+/// The corrector may move the parameters of the located point by this part of their sizes: as far as the first step
+/// of a curve. What it finds farther away is another solution. States and durations that vanish with the root of a
+/// distance are off by more.
 const NEAR: f64 = 0.01;
 
 /// Is the solution `found` that from which the curve is asked? Both parameters come last.

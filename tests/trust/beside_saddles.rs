@@ -7,8 +7,8 @@ use slipstick_study::CurveResult;
 use std::f64::consts::PI;
 
 /// A quantity is known to this part of itself, or as well as a parameter that is off by `BACKWARD` of itself would
-/// make it, ten times what a step of the integrator may be: next to a homoclinic orbit digits of the period are digits of
-/// the parameter's distance from its limit.
+/// make it, ten times what a step of the integrator may be: next to a homoclinic orbit digits of the period are digits
+/// of the parameter's distance from its limit.
 const FORWARD: f64 = 1e-8;
 const BACKWARD: f64 = 1e-11;
 
