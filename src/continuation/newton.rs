@@ -126,27 +126,16 @@ impl Newton {
         problem.sizes(z, &mut self.sizes);
         problem.linearise(z, &mut self.residual)?;
         let (mut stuck, mut evaluations) = (0, 1);
-        let (mut converged, mut renewed) = (false, false);
+        let (mut converged, mut renewed, mut doubted) = (false, false, false);
         for _ in 0..options.iterations {
             look();
-            for (s, r) in self.step.iter_mut().zip(&self.residual) {
-                *s = -r;
-            }
-            for (k, l) in level.iter().enumerate() {
-                let row = &border[k * n..(k + 1) * n];
-                let at: f64 = row
-                    .iter()
-                    .zip(z.iter().zip(anchor))
-                    .map(|(b, (z, a))| b * (z - a))
-                    .sum();
-                self.step[equations + k] = l - at;
-            }
-            problem.solve(border, &mut self.step)?;
-            let size = self.size();
+            let size = self.update(problem, z, border, anchor, level)?;
             self.report.updates.push(size);
             if !size.is_finite() {
                 return Err(Failure::Newton(self.report.updates.clone()));
             }
+            // Convergence was foreseen, and did not come.
+            converged &= size <= ROUNDING;
             let shrinks_no_more = converged && self.report.updates[self.report.updates.len() - 2] <= 4.0 * size;
             // The first update of a new linearisation is none that shrinks no more.
             let fresh = std::mem::take(&mut renewed);
@@ -178,7 +167,18 @@ impl Newton {
             if !damped {
                 problem.linearise(z, &mut self.residual)?;
             }
-            if last || options.rests && self.rests() {
+            if last && !options.polish {
+                // What two updates promise may be chance, and where perturbations grow along an orbit a small one need
+                // not be the last: the next one tells.
+                let next = self.update(problem, z, border, anchor, level)?;
+                if next <= REPEATS * options.tolerance {
+                    return Ok(());
+                }
+                converged = next <= options.tolerance;
+                // It is taken, once, even if it is rounding.
+                renewed |= !std::mem::replace(&mut doubted, true);
+            }
+            if last && options.polish || options.rests && self.rests() {
                 return Ok(());
             }
             if !options.damped && self.report.updates.len() >= 3 && self.diverges() {
@@ -189,6 +189,32 @@ impl Newton {
             return Ok(());
         }
         Err(Failure::Newton(self.report.updates.clone()))
+    }
+
+    /// Solve for the update at `z`, where the problem is linearised; returns its scaled size.
+    fn update<P: Problem + ?Sized>(
+        &mut self,
+        problem: &mut P,
+        z: &[f64],
+        border: &[f64],
+        anchor: &[f64],
+        level: &[f64],
+    ) -> Result<f64, Failure> {
+        let (n, equations) = (z.len(), self.residual.len());
+        for (s, r) in self.step.iter_mut().zip(&self.residual) {
+            *s = -r;
+        }
+        for (k, l) in level.iter().enumerate() {
+            let row = &border[k * n..(k + 1) * n];
+            let at: f64 = row
+                .iter()
+                .zip(z.iter().zip(anchor))
+                .map(|(b, (z, a))| b * (z - a))
+                .sum();
+            self.step[equations + k] = l - at;
+        }
+        problem.solve(border, &mut self.step)?;
+        Ok(self.size())
     }
 
     /// Are the updates so small for so long that what is left of them is rounding?

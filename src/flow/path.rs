@@ -367,8 +367,8 @@ impl<'a> Path<'a> {
         let h = locator.prepare(h, p);
         locator.least_inside_of(&h, &self.x0, &self.steps, sign, ends_here, self.duration)
     }
-    /// As [`Path::least_inside`], with the time at which it is met, where what is `near` zero lies on the surface;
-    /// `None` if nothing is left.
+    /// As [`Path::least_inside`], with the time at which it is met, of a path that may begin, or end, on the surface,
+    /// where what is `near` zero lies on it; `None` if nothing is left.
     ///
     /// # Errors
     /// When the state leaves the finite numbers.
@@ -376,14 +376,14 @@ impl<'a> Path<'a> {
         &self,
         h: &dyn Function,
         (sign, near): (f64, f64),
-        ends_here: bool,
+        (begins_here, ends_here): (bool, bool),
         p: &[f64],
     ) -> Result<Option<Extreme>, FlowError> {
         let locator = self.locator();
         let h = locator.prepare(h, p);
         let (mut least, parts) = (None, self.smooth_parts(h.function, 0.0, self.duration));
         for (k, span) in parts.iter().enumerate() {
-            let on = (k == 0, ends_here && k + 1 == parts.len());
+            let on = (begins_here && k == 0, ends_here && k + 1 == parts.len());
             lower(
                 &mut least,
                 locator.least_inside_at(&h, &self.x0, &self.steps, (sign, near), on, *span)?,

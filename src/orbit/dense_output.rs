@@ -153,21 +153,21 @@ impl<'z, 's> DenseOutput<'z, 's> {
     }
 
     /// The smallest value of `sign · h` that speaks about the inside, and the time at which it is met: interior local
-    /// minima, the start unless it lies on the surface, the end unless the segment `ends_here` on the surface, where
-    /// what is `near` zero lies on it. `None` if nothing is left.
+    /// minima, the start unless it lies on the surface and the segment may begin there, the end unless the segment
+    /// `ends_here` on the surface, where what is `near` zero lies on it. `None` if nothing is left.
     pub(crate) fn least_inside_at(
         &self,
         h: &dyn Function,
         (sign, near): (f64, f64),
-        ends_here: bool,
+        (begins_here, ends_here): (bool, bool),
         p: &[f64],
     ) -> Result<Option<(f64, f64)>, Failure> {
         match self {
             Self::Flow(path) => {
-                let found = path.least_inside_at(h, (sign, near), ends_here, p);
+                let found = path.least_inside_at(h, (sign, near), (begins_here, ends_here), p);
                 Ok(found.map_err(evaluation)?.map(|e| (e.t, e.value)))
             }
-            Self::Mesh(m) => Ok(m.least_inside_at(h, (sign, near), ends_here, p)),
+            Self::Mesh(m) => Ok(m.least_inside_at(h, (sign, near), (begins_here, ends_here), p)),
         }
     }
 
@@ -297,7 +297,7 @@ impl MeshOutput<'_> {
         &self,
         h: &dyn Function,
         (sign, near): (f64, f64),
-        ends_here: bool,
+        (begins_here, ends_here): (bool, bool),
         p: &[f64],
     ) -> Option<(f64, f64)> {
         /// A tangency turns this close to its end, for a curvature of 1.
@@ -306,13 +306,14 @@ impl MeshOutput<'_> {
         // What begins or ends tangentially on the surface turns there within rounding.
         let on = |v: f64| v.abs() <= near;
         let leaving = look.turns.iter().position(|t| !on(t.1)).unwrap_or(look.turns.len());
-        let leaving = if on(look.ends[0]) { leaving } else { 0 };
+        let begins_here = begins_here && on(look.ends[0]);
+        let leaving = if begins_here { leaving } else { 0 };
         let from = self.duration - NEAR_END * (1.0 + self.duration);
         let turns = look.turns[leaving..]
             .iter()
             .filter(|t| sign * t.2 > 0.0 && !(ends_here && on(t.1) && t.0 >= from))
             .map(|t| (t.0, sign * t.1));
-        let start = (!on(look.ends[0])).then_some((0.0, sign * look.ends[0]));
+        let start = (!begins_here).then_some((0.0, sign * look.ends[0]));
         let end = (!ends_here).then_some((self.duration, sign * look.ends[1]));
         turns.chain(start).chain(end).min_by(|a, b| a.1.total_cmp(&b.1))
     }

@@ -46,6 +46,7 @@ mod locus_doubling;
 mod locus_ends;
 mod locus_inspect;
 mod locus_stability;
+mod locus_start;
 mod measure;
 mod meshed;
 mod monitors;

@@ -9,6 +9,7 @@ use crate::admissibility::{Subject, subjects};
 use crate::crossing_vectors;
 use crate::fixed_scalar;
 use crate::fixed_scalar::{FixedScalar, NotFixable, Scalar};
+use crate::locus_start::{is_near, stuck_all_along};
 use crate::normal::{Normal, keep_across_flow, state_sizes};
 use crate::periodic::PeriodicOrbit;
 use crate::resonant_grazing::impacting_segment;
@@ -267,9 +268,13 @@ impl<'s> Locus<'s> {
             history: History::default(),
         };
         let label = locus.condition.label();
-        let start = locus
-            .begin(at)
-            .map_err(|failure| LocusError::Start { label, failure })?;
+        let start = locus.begin(at).map_err(|failure| {
+            let failure = match stuck_all_along(&locus.plain, &at.point.z) {
+                Some(remedy) if label == Label::VS => Failure::Evaluation(format!("{failure}; {remedy}")),
+                _ => failure,
+            };
+            LocusError::Start { label, failure }
+        })?;
         if label == Label::BP {
             let orbit = locus.orbit_at(&start);
             locus.pitchfork = return_map::is_pitchfork(&locus.plain, &orbit.z).unwrap_or(false);
@@ -308,7 +313,11 @@ impl<'s> Locus<'s> {
             z.clone_from(&start);
             let outcome = Newton::default()
                 .solve(self, &mut z, &row, &start, &[0.0], &options)
-                .and_then(|()| self.tangent(z.clone(), &row));
+                .and_then(|()| self.tangent(z.clone(), &row))
+                .and_then(|point| {
+                    let found = self.orbit_at(&point).z;
+                    is_near(&self.plain, &plain, &found).map(|()| point)
+                });
             match outcome {
                 Ok(point) => {
                     self.choose_targets(&point)?;

@@ -47,7 +47,7 @@ pub fn begun_elsewhere(orbit: &mut PeriodicOrbit<'_>, point: &Point, broken: usi
     let dense = DenseOutput::new(orbit.system, segment, &point.z, &p).ok()?;
     let duration = orbit.duration(&point.z, 0);
     let inside = dense
-        .least_inside_at(guard.as_ref(), (sign, ON_SURFACE), false, &p)
+        .least_inside_at(guard.as_ref(), (sign, ON_SURFACE), (true, false), &p)
         .ok()?;
     let at = |t: f64| {
         let (mut x, mut value) = (vec![0.0; segment.n], [0.0]);
@@ -161,7 +161,7 @@ fn dipped(orbit: &PeriodicOrbit<'_>, z: &[f64], (k, w): (usize, usize), like: &N
     let (guard, sign) = (&surface.function, surface.sign);
     let dense = DenseOutput::new(orbit.system, segment, z, &p).ok()?;
     let (lowest, depth) = dense
-        .least_inside_at(guard.as_ref(), (sign, ON_SURFACE), true, &p)
+        .least_inside_at(guard.as_ref(), (sign, ON_SURFACE), (true, true), &p)
         .ok()??;
     if depth >= 0.0 {
         return None;

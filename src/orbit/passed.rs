@@ -15,6 +15,16 @@ use std::sync::Arc;
 /// Crossings this close to the ends of a segment are those at its ends, in units of its duration.
 pub(super) const END: f64 = 1e-7;
 
+/// Does the motion go on where segment `k` begins? No event and no jump with time has brought it there: the phase of a
+/// forcing, or a section, has cut the orbit. What lies on a surface there touches it as it would anywhere else.
+fn goes_on(orbit: &PeriodicOrbit<'_>, k: usize) -> bool {
+    let count = orbit.segments.len();
+    let before = (k + count - 1) % count;
+    orbit.word.letters[before].event.is_none()
+        && !orbit.segments[before].lies_on_jumps()
+        && !orbit.segments[k].lies_on_jumps()
+}
+
 /// May segment `k` begin beyond the surface: does it so, or was the orbit beyond it, or on it, at the end of the
 /// segment before, in the same mode?
 pub(super) fn may_begin_beyond(orbit: &PeriodicOrbit<'_>, z: &[f64], k: usize, surface: &Clearance) -> bool {
@@ -31,10 +41,10 @@ fn begins_beyond(orbit: &PeriodicOrbit<'_>, z: &[f64], k: usize, surface: &Clear
     surface.sign * value < -rounding
 }
 
-/// Does segment `k` of the solved orbit at `z` begin on the surface?
+/// Has what precedes segment `k` of the solved orbit at `z` brought it onto the surface?
 pub(super) fn begins_on(orbit: &PeriodicOrbit<'_>, z: &[f64], k: usize, surface: &Clearance) -> bool {
     let (value, rounding) = guard_at_start(orbit, z, k, surface);
-    value.abs() <= rounding
+    !goes_on(orbit, k) && value.abs() <= rounding
 }
 
 /// The value of the guard where segment `k` begins, and what is rounding of it there.
@@ -223,8 +233,13 @@ pub(super) fn nearest_on_the_way(
     } else {
         may_begin_beyond(orbit, z, k, surface)
     };
+    let goes_on = goes_on(orbit, k);
     let begins = match beyond {
-        true => begins(orbit, (z, k), dense, (surface, known_on), duration)?,
+        true => match begins(orbit, (z, k), dense, (surface, known_on), duration)? {
+            // A lap that comes inside with no event on the way has left through the surface.
+            Begins::Beyond(Some(_)) if goes_on => Begins::Inside,
+            found => found,
+        },
         false => Begins::Inside,
     };
     match begins {
@@ -236,7 +251,7 @@ pub(super) fn nearest_on_the_way(
             let at_start = near_start(on_surface(orbit, z, k, surface, &place), value[0], known_on);
             dense.eval(duration, &mut place);
             let near = at_start.max(on_surface(orbit, z, k, surface, &place));
-            dense.least_inside_at(f, (sign, near), ends_here, p)
+            dense.least_inside_at(f, (sign, near), (!goes_on, ends_here), p)
         }
         Begins::Beyond(None) => Ok(None),
         Begins::Beyond(Some(from)) => {

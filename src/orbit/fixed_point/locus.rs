@@ -14,6 +14,7 @@ use super::monitors;
 use super::phases;
 use super::tangent_points;
 use crate::OrbitSample;
+use crate::locus_start::is_near;
 use crate::null_space::NullSpace;
 use crate::vector_factor::multiplied_near;
 use nalgebra::{Complex, DVector};
@@ -340,6 +341,10 @@ impl<'s> PointLocus<'s> {
             let solved = Newton::default().solve(self, &mut z, &row(stays), &start, &[0.0], &options);
             let found = solved.and_then(|()| {
                 tangent_at(self, z.clone(), &row(stays), 1.0).or_else(|_| tangent_at(self, z, &row(other), 1.0))
+            });
+            let found = found.and_then(|point| {
+                is_near(&self.plain, plain, &self.point_at(&point).z)?;
+                Ok(point)
             });
             match found {
                 Ok(mut point) => {
