@@ -38,6 +38,7 @@ const RESONANT: f64 = 1e-3;
 const GROWTH: f64 = 1e6;
 
 /// A polynomial curve through a folded node.
+#[derive(Clone)]
 struct Arc<'a> {
     at: &'a [f64],
     direction: Vec<f64>,
@@ -138,6 +139,7 @@ impl SlowFastProblem<'_> {
         let nodes: Vec<f64> = (0..NODES)
             .map(|j| (std::f64::consts::PI * (j as f64 + 0.5) / NODES as f64).cos())
             .collect();
+        let mut found: Option<(f64, Arc<'a>)> = None;
         for _ in 0..ITERATIONS {
             let mut residual = DVector::zeros(n * NODES);
             let mut jacobian = DMatrix::zeros(n * NODES, n * TERMS);
@@ -157,10 +159,15 @@ impl SlowFastProblem<'_> {
             }
             let size = lambda.abs() * half;
             if !residual.iter().all(|r| r.is_finite()) {
-                return None;
+                return found.map(|(_, arc)| arc);
             }
-            if residual.amax() <= left * size {
-                return Some(arc);
+            let least = residual.amax();
+            if least <= left * size {
+                // As small as rounding allows: what is left may be a part of a neighbour, which leaves the curve.
+                match found {
+                    Some((before, arc)) if least > 0.25 * before => return Some(arc),
+                    _ => found = Some((least, arc.clone())),
+                }
             }
             let step = Singular::of(&jacobian)?.least_squares(&residual, 1e-13);
             for i in 0..n {
@@ -169,7 +176,7 @@ impl SlowFastProblem<'_> {
                 }
             }
         }
-        None
+        found.map(|(_, arc)| arc)
     }
 
     /// Points of the curve on one side of the node, by increasing distance; none if it leaves the mode or its sheet, or

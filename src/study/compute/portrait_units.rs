@@ -8,7 +8,7 @@ use slipstick_slow_fast::{OwnUnits, SlowFastProblem, Stability};
 use slipstick_system::{SharedFunction, System, Units};
 
 /// Portraits all of whose sizes are within this factor of one are computed as they are.
-const ORDINARY: f64 = 128.0;
+const ORDINARY: f64 = 64.0;
 
 /// Values of each state at which the critical manifold and the rates on it are looked at.
 const LOOKS: usize = 7;
