@@ -26,8 +26,8 @@ const NODES: usize = 30;
 /// Points of the curve kept on each side of the node: evenly spread, and some next to it.
 const KEPT: usize = 20;
 const NEXT: [f64; 4] = [1e-5, 1e-4, 1e-3, 1e-2];
-/// What may be left of the equation, relative to its terms: where rounding allows it so little that errors that grow along
-/// the curve stay small.
+/// What may be left of the equation, relative to its terms: where rounding allows it, so little that errors that grow
+/// along the curve stay small.
 const LEFT: [f64; 2] = [1e-13, 1e-11];
 /// Half the width that is tried first, and how often it is halved.
 const WIDEST: f64 = 0.5;
