@@ -52,7 +52,7 @@ impl TableFormat for ParquetFormat {
 
 impl TableWriter for Parquet {
     fn write(&mut self, rows: &Table) -> Result<(), ReportError> {
-        self.waiting.append(rows)?;
+        self.waiting.append(rows.clone())?;
         if self.waiting.rows() >= GROUP {
             self.group().map_err(failed)?;
         }

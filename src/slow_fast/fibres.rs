@@ -136,6 +136,9 @@ impl SlowFastProblem<'_> {
             }
         }
         best.map(|b| b.1).ok_or_else(|| {
+            let units = self.system().units_of_mode(self.mode_index());
+            let from: Vec<f64> = from.iter().zip(&units).map(|(x, unit)| x * unit).collect();
+            let range = (range.0 * units[fast], range.1 * units[fast]);
             SlowFastError::Absent(format!(
                 "the fast fibre from {from:?} reaches neither a sheet nor an event with the fast state in {range:?}; widen the range"
             ))
@@ -223,6 +226,7 @@ impl SlowFastProblem<'_> {
             }
         }
         let (duration, number) = first.ok_or_else(|| {
+            let horizon = horizon * self.system().units.time;
             SlowFastError::Absent(format!(
                 "the orbit does not return after the jump: no event of mode `{}` within the remaining time {horizon}; raise the horizon",
                 flow.mode().name

@@ -197,7 +197,9 @@ impl SlowFastProblem<'_> {
             let sizes = inverse.abs() * (j.abs() * x.abs());
             let size = (0..x.len()).fold(0.0, |most: f64, i| {
                 let scale = sizes[i].max(x[i].abs()).max(guess[i].abs());
-                most.max(if step[i] == 0.0 { 0.0 } else { step[i].abs() / scale })
+                // What underflows has no digits left to compare.
+                let moves = step[i].abs() >= f64::MIN_POSITIVE;
+                most.max(if moves { step[i].abs() / scale } else { 0.0 })
             });
             x -= step;
             if size <= 1e-15 || (size <= 1e-12 && size >= 0.5 * last) {

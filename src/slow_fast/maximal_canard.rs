@@ -47,6 +47,8 @@ pub struct MaximalCanard {
     /// Its slow distance from the singular canard across the flow, at its start on the attracting and its end on
     /// the repelling sheet.
     pub shifts: [f64; 2],
+    /// The slow directions, of length one, along which these distances are measured, and that of the section.
+    pub across: [Vec<f64>; 3],
     /// In the section, `d(fast)/d(slow)` along the attracting and along the repelling manifold. They differ: the
     /// crossing is transversal.
     pub slopes: [f64; 2],
@@ -124,6 +126,7 @@ impl SlowFastProblem<'_> {
             points,
             crossing: both[0].state.clone(),
             shifts,
+            across: passage.across(),
             slopes: [slope(&both[0]), slope(&both[1])],
             mismatch: residual,
         })

@@ -110,10 +110,10 @@ impl<'a> SlowFastProblem<'a> {
     }
     fn base(&self, singular: &SingularCanard, time: f64) -> Result<Base, SlowFastError> {
         let found = self.canard_at(singular, Along::Time, time)?;
-        let point =
-            found.into_iter().next().map(|p| p.state).ok_or_else(|| {
-                SlowFastError::Absent(format!("the singular canard has no point at slow time {time}"))
-            })?;
+        let point = found.into_iter().next().map(|p| p.state).ok_or_else(|| {
+            let time = time * self.system().units.time;
+            SlowFastError::Absent(format!("the singular canard has no point at slow time {time}"))
+        })?;
         let across = self.across(&self.local(&point).slow);
         Ok(Base {
             point,
@@ -124,6 +124,11 @@ impl<'a> SlowFastProblem<'a> {
 }
 
 impl Passage<'_> {
+    /// The slow directions across the flow at both bases and in the section.
+    pub(super) fn across(&self) -> [Vec<f64>; 3] {
+        let [attracting, repelling] = &self.bases;
+        [&attracting.across, &repelling.across, &self.section.across].map(Vec::clone)
+    }
     /// Both manifolds with their shifts.
     pub(super) fn arrive_both(&self, shifts: [f64; 2]) -> Result<[Arrival; 2], SlowFastError> {
         Ok([self.arrive(0, shifts[0])?, self.arrive(1, shifts[1])?])

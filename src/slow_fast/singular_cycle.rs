@@ -109,7 +109,7 @@ impl SlowFastProblem<'_> {
         Ok(found)
     }
     /// A landing and its tangent, mirrored if asked for.
-    fn mirrored(&self, x: &[f64], v: &[f64], symmetric: bool) -> (Vec<f64>, Vec<f64>) {
+    pub(super) fn mirrored(&self, x: &[f64], v: &[f64], symmetric: bool) -> (Vec<f64>, Vec<f64>) {
         if symmetric {
             self.mirror(x, v)
         } else {
@@ -134,6 +134,13 @@ impl SlowFastProblem<'_> {
         let det = cross(u, v);
         (det != 0.0).then(|| (cross(w, v) / det, cross(u, w) / det))
     }
+    /// The sine of the angle between two directions in the two slow states.
+    pub(super) fn transversality(&self, u: &[f64], v: &[f64]) -> f64 {
+        let s: Vec<usize> = self.slow().collect();
+        let size = |v: &[f64]| v[s[0]].hypot(v[s[1]]);
+        let cross = u[s[0]] * v[s[1]] - u[s[1]] * v[s[0]];
+        cross / (size(u) * size(v))
+    }
     /// Newton's method on (launch time, arrival time) for the landing to lie on the canard.
     fn close_cycle(
         &self,
@@ -146,8 +153,12 @@ impl SlowFastProblem<'_> {
         const ITERATIONS: usize = 20;
         let side = self.jump_side(canard).unwrap_or(1.0);
         let on = |time: f64| -> Result<ReducedPoint, SlowFastError> {
-            (self.canard_at(canard, Along::Time, time)?.into_iter().next())
-                .ok_or_else(|| SlowFastError::Absent(format!("the canard ends before slow time {time}")))
+            (self.canard_at(canard, Along::Time, time)?.into_iter().next()).ok_or_else(|| {
+                SlowFastError::Absent(format!(
+                    "the canard ends before slow time {}",
+                    time * self.system().units.time
+                ))
+            })
         };
         let mut last = f64::INFINITY;
         for _ in 0..ITERATIONS {
@@ -162,14 +173,11 @@ impl SlowFastProblem<'_> {
             };
             let step = a.abs().max(b.abs());
             if step <= 1e-14 || (step <= 1e-10 && step >= 0.5 * last) {
-                let s: Vec<usize> = self.slow().collect();
-                let size = |v: &[f64]| v[s[0]].hypot(v[s[1]]);
-                let cross = tangent[s[0]] * canard_direction[s[1]] - tangent[s[1]] * canard_direction[s[0]];
                 let slow_time = jump.launch.time - arrival.time;
                 return Ok(SingularCycle {
                     duration: slow_time + jump.segments.iter().map(|v| v.1).sum::<f64>(),
                     slow_time,
-                    transversality: cross / (size(&tangent) * size(&canard_direction)),
+                    transversality: self.transversality(&tangent, &canard_direction),
                     jump,
                     arrival,
                 });

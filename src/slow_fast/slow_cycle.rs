@@ -40,6 +40,8 @@ pub struct SlowCycle {
     pub period: f64,
     /// The zero of the averaged drift: the circle it comes from.
     pub centre: f64,
+    /// The place of the state that drifts.
+    pub(super) drifting: usize,
     /// The multiplier on the slow manifold, `exp(ε M')`.
     pub multiplier: f64,
     /// log₁₀ of the multiplier across it, `(1/ε) ∮ f_y dt / ln 10`.
@@ -98,6 +100,7 @@ impl SlowFastProblem<'_> {
                     start: self.on_slow_manifold(&turn.start)?,
                     period: turn_angle / rate.abs(),
                     centre: z,
+                    drifting,
                     multiplier: (epsilon * turn.slope).exp(),
                     fast_log10: turn.attraction / (epsilon * LN_10),
                 });

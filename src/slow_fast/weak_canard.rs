@@ -26,15 +26,19 @@ const NODES: usize = 30;
 /// Points of the curve kept on each side of the node: evenly spread, and some next to it.
 const KEPT: usize = 20;
 const NEXT: [f64; 4] = [1e-5, 1e-4, 1e-3, 1e-2];
-/// What may be left of the equation, relative to its terms.
-const LEFT: f64 = 1e-11;
+/// What may be left of the equation, relative to its terms: where rounding allows it, so little that errors that grow
+/// along the curve stay small.
+const LEFT: [f64; 2] = [1e-13, 1e-11];
 /// Half the width that is tried first, and how often it is halved.
 const WIDEST: f64 = 0.5;
-const HALVINGS: usize = 13;
+const HALVINGS: i32 = 13;
+/// So near to a whole number the ratio of the eigenvalues is taken for one.
+const RESONANT: f64 = 1e-3;
 /// By how much errors may grow along the curve, in the strong direction.
 const GROWTH: f64 = 1e6;
 
 /// A polynomial curve through a folded node.
+#[derive(Clone)]
 struct Arc<'a> {
     at: &'a [f64],
     direction: Vec<f64>,
@@ -87,10 +91,13 @@ impl SlowFastProblem<'_> {
         let (weak, strong) = if low.abs() > high.abs() { (1, low) } else { (0, high) };
         let lambda = through.eigenvalues[weak].re;
         let direction: Vec<f64> = through.eigenvectors[weak].iter().map(|c| c.re).collect();
-        let mut half = WIDEST;
-        for _ in 0..HALVINGS {
+        let halves = (0..HALVINGS).map(|k| WIDEST * 0.5_f64.powi(k));
+        for (left, half) in LEFT
+            .into_iter()
+            .flat_map(|left| halves.clone().map(move |half| (left, half)))
+        {
             let found = self
-                .smooth_arc(&through.state, &direction, lambda, half)
+                .smooth_arc(&through.state, &direction, lambda, (half, left))
                 .and_then(|arc| {
                     Some([
                         self.side(&arc, lambda, -1.0, time)?,
@@ -100,16 +107,27 @@ impl SlowFastProblem<'_> {
             if let Some([before, after]) = found {
                 return self.extended(through, lambda, strong, [before, after], time);
             }
-            half *= 0.5;
         }
+        let ratio = strong / lambda;
+        let why = if (ratio - ratio.round()).abs() <= RESONANT {
+            "where that is a whole number there may be none"
+        } else {
+            "so there is one, but it bends, or ends, too near to the node"
+        };
         Err(SlowFastError::Absent(format!(
-            "no smooth weak canard was found at the folded node: the ratio of its eigenvalues is {:.6}, and where that is a whole number there may be none",
-            strong / lambda
+            "no smooth weak canard was found at the folded node: the ratio of its eigenvalues is {ratio:.6}, {why}"
         )))
     }
 
-    /// The polynomial that satisfies the equation of the curve over `half` a width on each side; none where none does.
-    fn smooth_arc<'a>(&self, at: &'a [f64], direction: &[f64], lambda: f64, half: f64) -> Option<Arc<'a>> {
+    /// The polynomial that satisfies the equation of the curve over `half` a width on each side, but for what may be
+    /// `left`; none where none does.
+    fn smooth_arc<'a>(
+        &self,
+        at: &'a [f64],
+        direction: &[f64],
+        lambda: f64,
+        (half, left): (f64, f64),
+    ) -> Option<Arc<'a>> {
         const ITERATIONS: usize = 12;
         let n = at.len();
         let mut arc = Arc {
@@ -121,6 +139,7 @@ impl SlowFastProblem<'_> {
         let nodes: Vec<f64> = (0..NODES)
             .map(|j| (std::f64::consts::PI * (j as f64 + 0.5) / NODES as f64).cos())
             .collect();
+        let mut found: Option<(f64, Arc<'a>)> = None;
         for _ in 0..ITERATIONS {
             let mut residual = DVector::zeros(n * NODES);
             let mut jacobian = DMatrix::zeros(n * NODES, n * TERMS);
@@ -140,10 +159,15 @@ impl SlowFastProblem<'_> {
             }
             let size = lambda.abs() * half;
             if !residual.iter().all(|r| r.is_finite()) {
-                return None;
+                return found.map(|(_, arc)| arc);
             }
-            if residual.amax() <= LEFT * size {
-                return Some(arc);
+            let least = residual.amax();
+            if least <= left * size {
+                // As small as rounding allows: what is left may be a part of a neighbour, which leaves the curve.
+                match found {
+                    Some((before, arc)) if least > 0.25 * before => return Some(arc),
+                    _ => found = Some((least, arc.clone())),
+                }
             }
             let step = Singular::of(&jacobian)?.least_squares(&residual, 1e-13);
             for i in 0..n {
@@ -152,7 +176,7 @@ impl SlowFastProblem<'_> {
                 }
             }
         }
-        None
+        found.map(|(_, arc)| arc)
     }
 
     /// Points of the curve on one side of the node, by increasing distance; none if it leaves the mode or its sheet, or

@@ -86,6 +86,7 @@ mod orbits_through_jumps;
 mod origins;
 mod passages;
 mod phase_zero;
+mod portraits_in_units;
 mod random;
 mod relaxation;
 mod relays_of_degree_two;

@@ -30,6 +30,7 @@ pub(crate) mod orbit_starts;
 pub(crate) mod passing;
 pub(crate) mod point_starts;
 pub(crate) mod portrait;
+mod portrait_units;
 pub(crate) mod region;
 pub(crate) mod simulation;
 pub(crate) mod starts;

@@ -2,6 +2,7 @@
 
 use crate::checkpoint::log::NumberedLog;
 use crate::compute::error::ComputeError;
+use crate::compute::portrait_units::{in_own_units, in_region_units};
 use crate::compute::task::{self, Task};
 use crate::plan::portrait::{OutcomesPlan, PortraitPlan};
 use crate::results::portrait::{OutcomeOfStart, PortraitResult};
@@ -10,9 +11,9 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use slipstick_numerics::stop::Scope;
 use slipstick_slow_fast::{
-    Axis, CanardKind, FibreReturn, FoldLine, FoldedBranch, FoldedClass, FoldedSingularity, ManifoldMesh, ManifoldOrbit,
-    ManifoldPoint, MaximalCanard, Outcome, ReducedPoint, Separatrix, SingularCanard, SingularCycle, SlowFastError,
-    SlowFastProblem, Stability, separatrices,
+    Axis, CanardKind, FibreReturn, FoldKind, FoldLine, FoldedBranch, FoldedClass, FoldedSingularity, ManifoldMesh,
+    ManifoldOrbit, ManifoldPoint, MaximalCanard, Outcome, OwnUnits, ReducedPoint, Separatrix, SingularCanard,
+    SingularCycle, SlowFastError, SlowFastProblem, Stability, separatrices,
 };
 use slipstick_system::System;
 use std::sync::atomic::AtomicBool;
@@ -90,18 +91,35 @@ fn compute(
     stop: &AtomicBool,
     log: &NumberedLog<'_>,
 ) -> Result<PortraitResult, ComputeError> {
-    let problem = SlowFastProblem::new(system, &plan.parameters, plan.reduction)?;
+    let own = SlowFastProblem::new(system, &plan.parameters, plan.reduction)?;
+    let Some((expressed, of)) = in_region_units(system, plan) else {
+        return in_its_units(&own, plan, stop, log);
+    };
+    let problem = SlowFastProblem::new(&expressed, &of.parameters, of.reduction)?;
+    let mut found = in_its_units(&problem, &of, stop, log)?;
+    in_own_units(&mut found, &OwnUnits::of(&problem), &own, plan);
+    Ok(found)
+}
+
+/// Compute a portrait in the units of the problem.
+fn in_its_units(
+    problem: &SlowFastProblem,
+    plan: &PortraitPlan,
+    stop: &AtomicBool,
+    log: &NumberedLog<'_>,
+) -> Result<PortraitResult, ComputeError> {
     let Basis {
         mesh,
         curve,
         folds,
         singularities,
         reduced_orbits,
-    } = log.remember_outcome(BASIS, stop, || basis(&problem, plan).map_err(ComputeError::from))?;
+    } = log.remember_outcome(BASIS, stop, || basis(problem, plan).map_err(ComputeError::from))?;
     let mut result = PortraitResult {
         name: plan.name.clone(),
         mesh,
         curve,
+        fold_kinds: folds.iter().map(|line| fold_kinds(problem, line)).collect(),
         folds,
         singularities,
         reduced_orbits,
@@ -109,7 +127,7 @@ fn compute(
     };
     let scope = Scope::here();
     let around: Vec<Around> = (result.singularities.par_iter().enumerate())
-        .map(|(number, at)| scope.enter(|| log.remember(AROUND + number, stop, || look_around(&problem, plan, at))))
+        .map(|(number, at)| scope.enter(|| log.remember(AROUND + number, stop, || look_around(problem, plan, at))))
         .collect();
     for (number, found) in around.into_iter().enumerate() {
         result.canards.extend(found.canards.into_iter().map(|c| (number, c)));
@@ -125,7 +143,7 @@ fn compute(
         result.missing.extend(found.missing.into_iter().map(name));
     }
     if let Some(family) = &plan.outcomes {
-        let Family { outcomes, separatrices } = log.remember(FAMILY, stop, || outcomes(&problem, plan, family));
+        let Family { outcomes, separatrices } = log.remember(FAMILY, stop, || outcomes(problem, plan, family));
         if outcomes.is_empty() {
             let why = "fates: none of the initial conditions lies over the critical manifold; change `from`";
             result.missing.push(why.into());
@@ -140,6 +158,18 @@ fn compute(
         }
     }
     Ok(result)
+}
+
+/// What the reduced flow does along a fold line.
+fn fold_kinds(problem: &SlowFastProblem, line: &FoldLine) -> Vec<(Vec<f64>, FoldKind)> {
+    let mut kinds = vec![];
+    for (k, x) in line.points.iter().enumerate() {
+        kinds.push((x.clone(), problem.fold_kind(x)));
+        let next = line.points.get(k + 1);
+        let turn = next.and_then(|next| problem.folded_between(x, next));
+        kinds.extend(turn.map(|x| (x, FoldKind::Singular)));
+    }
+    kinds
 }
 
 fn basis(problem: &SlowFastProblem, plan: &PortraitPlan) -> Result<Basis, SlowFastError> {

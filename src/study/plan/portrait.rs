@@ -34,6 +34,7 @@ pub(crate) fn columns(system: &System) -> Vec<String> {
 /// assert_eq!((portrait.mesh, portrait.orbits, portrait.region.len()), ((6, 12), 2, 3));
 /// # Ok::<(), slipstick_study::Rejected>(())
 /// ```
+#[derive(Clone)]
 pub struct PortraitPlan {
     /// Its name.
     pub name: String,
@@ -82,6 +83,7 @@ pub struct PortraitPlan {
 /// assert_eq!((outcomes.over, outcomes.samples, outcomes.horizon), (2, 5, 3.1));
 /// # Ok::<(), slipstick_study::Rejected>(())
 /// ```
+#[derive(Clone)]
 pub struct OutcomesPlan {
     /// The state that varies over its interval.
     pub over: usize,
@@ -422,7 +424,9 @@ fn reach(problem: &SlowFastProblem, i: usize, within: &[Option<(f64, f64)>]) -> 
                 values().fold(f64::INFINITY, f64::min),
                 values().fold(f64::NEG_INFINITY, f64::max),
             );
-            let margin = 0.05 * (high - low).max(1e-6);
+            let size = low.abs().max(high.abs());
+            let least = if size > 0.0 { 1e-6 * size } else { 1e-6 };
+            let margin = 0.05 * (high - low).max(least);
             return Some((low - margin, high + margin));
         }
         half *= 4.0;

@@ -1,8 +1,8 @@
 //! What a slow–fast portrait shows.
 use serde::{Deserialize, Serialize};
 use slipstick_slow_fast::{
-    FibreReturn, FoldLine, FoldedBranch, FoldedClass, FoldedSingularity, ManifoldMesh, ManifoldOrbit, ManifoldPoint,
-    MaximalCanard, Outcome, ReducedPoint, Separatrix, SingularCanard, SingularCycle, SlowCycle,
+    FibreReturn, FoldKind, FoldLine, FoldedBranch, FoldedClass, FoldedSingularity, ManifoldMesh, ManifoldOrbit,
+    ManifoldPoint, MaximalCanard, Outcome, ReducedPoint, Separatrix, SingularCanard, SingularCycle, SlowCycle,
 };
 
 /// One start of a family and what becomes of it.
@@ -61,6 +61,9 @@ pub struct PortraitResult {
     pub curve: Vec<ManifoldPoint>,
     /// The fold lines; with one slow state, each fold is a line of one point.
     pub folds: Vec<FoldLine>,
+    /// What the reduced flow does at the points of each fold line, with the folded singularity between any two points
+    /// between which that changes.
+    pub fold_kinds: Vec<Vec<(Vec<f64>, FoldKind)>>,
     /// The folded singularities.
     pub singularities: Vec<FoldedSingularity>,
     /// The singular canards.

@@ -100,7 +100,7 @@ pub(crate) fn tables(
         }
     };
     add("critical_manifold", critical_manifold(&points, result)?);
-    add("fold_lines", fold_lines(&problem, &points, result)?);
+    add("fold_lines", fold_lines(&points, result)?);
     add("folded_singularities", folded_singularities(&problem, &points, result)?);
     let mut canards = points.table(
         &[
@@ -189,21 +189,16 @@ fn critical_manifold(points: &Points, result: &PortraitResult) -> Result<Table, 
     Ok(table)
 }
 
-fn fold_lines(problem: &SlowFastProblem, points: &Points, result: &PortraitResult) -> Result<Table, ReportError> {
+fn fold_lines(points: &Points, result: &PortraitResult) -> Result<Table, ReportError> {
     let mut table = points.table(&[("line", NUMBER)], &[("kind", TEXT)]);
-    for (number, line) in result.folds.iter().enumerate() {
-        for (k, x) in line.points.iter().enumerate() {
-            let kind = match problem.fold_kind(x) {
+    for (number, line) in result.fold_kinds.iter().enumerate() {
+        for (x, kind) in line {
+            let kind = match kind {
                 FoldKind::Jump => "jump",
                 FoldKind::NonUnique => "non-unique",
                 FoldKind::Singular => "singular",
             };
             points.push(&mut table, vec![number.into()], x, vec![kind.into()])?;
-            // Where the kind changes, the singularity at which it does.
-            let next = line.points.get(k + 1);
-            if let Some(turn) = next.and_then(|next| problem.folded_between(x, next)) {
-                points.push(&mut table, vec![number.into()], &turn, vec!["singular".into()])?;
-            }
         }
     }
     Ok(table)
