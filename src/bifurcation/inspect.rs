@@ -293,6 +293,11 @@ pub trait Domain {
         let _ = point;
         None
     }
+    /// What of the solution at `point` is lost in the rounding of its unknowns, in words.
+    fn lost_in_rounding(&self, point: &Point) -> Option<String> {
+        let _ = point;
+        None
+    }
     /// What stops being defined next to `point`, in words.
     fn edge_near(&self, point: &Point) -> Option<String> {
         let _ = point;

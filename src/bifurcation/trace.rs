@@ -224,7 +224,8 @@ impl<'p> OneWay<'p> {
         log: &mut dyn Logbook,
     ) -> End {
         let options = self.within_requirements(options);
-        let end = self.follow(&options, found, direction, log);
+        let lost = self.is_lost_in_rounding(found);
+        let end = lost.unwrap_or_else(|| self.follow(&options, found, direction, log));
         if end != End::Stopped {
             log.end(direction, found, &end);
         }
@@ -427,7 +428,7 @@ impl<'p> OneWay<'p> {
             if let Some(end) = self.creeps(found, &base, h).or_else(|| self.outgrows(found)) {
                 return end;
             }
-            if let Some(end) = self.comes_to_pole(found) {
+            if let Some(end) = self.comes_to_pole(found).or_else(|| self.is_lost_in_rounding(found)) {
                 return end;
             }
             if self.has_seen_continuum(&self.last.1, h) {

@@ -150,6 +150,9 @@ impl<P: Problem, C: Condition<P>> Problem for Constrained<P, C> {
     fn meshes(&self) -> Option<Meshes> {
         self.problem.meshes()
     }
+    fn enlarges_errors(&self) -> bool {
+        self.problem.enlarges_errors()
+    }
     fn renew(&mut self) -> bool {
         self.problem.renew()
     }

@@ -135,7 +135,7 @@ impl Newton {
                 return Err(Failure::Newton(self.report.updates.clone()));
             }
             // Convergence was foreseen, and did not come.
-            converged &= size <= ROUNDING;
+            converged &= !doubted || size <= ROUNDING;
             let shrinks_no_more = converged && self.report.updates[self.report.updates.len() - 2] <= 4.0 * size;
             // The first update of a new linearisation is none that shrinks no more.
             let fresh = std::mem::take(&mut renewed);
@@ -167,9 +167,8 @@ impl Newton {
             if !damped {
                 problem.linearise(z, &mut self.residual)?;
             }
-            if last && !options.polish {
-                // What two updates promise may be chance, and where perturbations grow along an orbit a small one need
-                // not be the last: the next one tells.
+            if last && !options.polish && problem.enlarges_errors() {
+                // What two updates promise may be chance, and a small one need not be the last: the next one tells.
                 let next = self.update(problem, z, border, anchor, level)?;
                 if next <= REPEATS * options.tolerance {
                     return Ok(());
@@ -177,8 +176,10 @@ impl Newton {
                 converged = next <= options.tolerance;
                 // It is taken, once, even if it is rounding.
                 renewed |= !std::mem::replace(&mut doubted, true);
+            } else if last {
+                return Ok(());
             }
-            if last && options.polish || options.rests && self.rests() {
+            if options.rests && self.rests() {
                 return Ok(());
             }
             if !options.damped && self.report.updates.len() >= 3 && self.diverges() {

@@ -119,6 +119,11 @@ pub trait Problem {
     fn renew(&mut self) -> bool {
         false
     }
+    /// Do small errors of the unknowns grow along a solution, so that an update of the size of rounding need not be the
+    /// last?
+    fn enlarges_errors(&self) -> bool {
+        false
+    }
     /// Told before a curve sets off from `z`: how its parameter is measured. Arclength and Newton's tolerances go by it
     /// from now on.
     fn set_scales(&mut self, z: &[f64], parameter: ParameterScale) {

@@ -17,6 +17,7 @@ use slipstick_bifurcation::{BranchPoint, Label, Record};
 use slipstick_continuation::{Point, Problem};
 use slipstick_floquet::Multiplier;
 use slipstick_numerics::number::exact;
+use slipstick_system::ModeKind;
 use std::f64::consts::TAU;
 
 /// Segments of this part of the period vanish.
@@ -44,7 +45,12 @@ pub(super) fn closed_in_one_mode(
     let (gone, lasting): (Vec<usize>, Vec<usize>) =
         (0..count).partition(|&k| orbit.duration(z, k).abs() <= SHORT * period);
     let mode = orbit.segments[*lasting.first().filter(|_| !gone.is_empty())?].mode;
-    if lasting.iter().any(|&k| orbit.segments[k].mode != mode) || gone.iter().any(|&k| orbit.segments[k].mode == mode) {
+    // In a mode of free motion the continuum is itself a family of cycles that can be followed.
+    let slides = orbit.system.modes[mode].kind == ModeKind::Stick;
+    if !slides
+        || lasting.iter().any(|&k| orbit.segments[k].mode != mode)
+        || gone.iter().any(|&k| orbit.segments[k].mode == mode)
+    {
         return None;
     }
     let all = starts(orbit, z);
@@ -73,7 +79,7 @@ pub(super) fn closed_in_one_mode(
     let limit = limit_of(orbit, record, &rest)?;
     let place = orbit.system.full_state(mode, &rest.x, &orbit.parameters);
     let message = format!(
-        "the segments outside mode `{name}` vanish: the cycle becomes a closed orbit of `{name}` at {parameter} = {value}, where the equilibrium {place} of that mode \
+        "what the cycle does outside mode `{name}` vanishes: it becomes a closed orbit of `{name}` at {parameter} = {value}, where the equilibrium {place} of that mode \
          has a pair of imaginary eigenvalues of frequency {frequency:.12}; the period tends to {period:.9} and a multiplier to +1; inside, closed orbits of `{name}` \
          fill a continuum at this value",
         name = orbit.system.modes[mode].name,

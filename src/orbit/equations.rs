@@ -7,6 +7,7 @@ use crate::periodic::PeriodicOrbit;
 use crate::phase;
 use crate::phase_condition::Phase;
 use crate::refit;
+use crate::segment::Segment;
 use crate::segment::returning::{MeanRate, is_short};
 use crate::segment::scheme::At;
 use crate::shooting_intervals;
@@ -14,6 +15,7 @@ use crate::sizes;
 use crate::subdivision;
 use crate::time_jumps;
 use slipstick_continuation::{Failure, Meshes, Problem};
+use slipstick_flow::FlowKind;
 use slipstick_numerics::linalg::dot;
 use slipstick_system::jacobian;
 
@@ -238,6 +240,11 @@ impl Problem for PeriodicOrbit<'_> {
 
     fn meshes(&self) -> Option<Meshes> {
         self.meshes.clone()
+    }
+
+    fn enlarges_errors(&self) -> bool {
+        let may_grow = |s: &Segment<'_>| !s.on_mesh() && s.flow.kind(&self.parameters) != FlowKind::ClosedForm;
+        self.segments.iter().any(may_grow)
     }
 
     fn renew(&mut self) -> bool {

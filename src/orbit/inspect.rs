@@ -17,6 +17,7 @@ use crate::return_map;
 use crate::subdivision;
 use crate::vanishing;
 use crate::vanishing_at_guard::{self, vanishing_at_guard};
+use crate::vanishing_starts;
 use slipstick_bifurcation::{BranchPoint, Domain, Inspect, Label, Monitor, Record, Recurrence, Rest, rotation};
 use slipstick_continuation::{Failure, Point, Problem};
 use slipstick_floquet::Neutral;
@@ -199,6 +200,10 @@ impl Domain for PeriodicOrbit<'_> {
 
     fn outgrown(&self, point: &Point) -> Option<String> {
         self.has_outgrown(&point.z)
+    }
+
+    fn lost_in_rounding(&self, point: &Point) -> Option<String> {
+        vanishing_starts::lost_in_rounding(self, &point.z)
     }
 
     fn edge_near(&self, point: &Point) -> Option<String> {

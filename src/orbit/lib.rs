@@ -98,6 +98,7 @@ mod unfold;
 mod units;
 mod vanishing;
 mod vanishing_at_guard;
+mod vanishing_starts;
 mod variation;
 mod variational;
 mod vector_factor;

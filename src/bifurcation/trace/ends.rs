@@ -299,6 +299,17 @@ impl OneWay<'_> {
         Some(self.end_outgrown(found, meaning))
     }
 
+    /// The end of a curve of solutions of which the unknowns do not tell a part. This is looked at where it begins, and
+    /// every few steps.
+    pub(super) fn is_lost_in_rounding(&mut self, found: &mut [BranchPoint]) -> Option<End> {
+        const STEPS: usize = 16;
+        if !self.steps.is_multiple_of(STEPS) {
+            return None;
+        }
+        let lost = self.curve.problem_ref().domain()?.lost_in_rounding(&self.last.0)?;
+        Some(self.fail(found, lost))
+    }
+
     /// The end of a curve of orbits that come to a zero of a denominator, where they change without bounds in ever
     /// shorter times. This is looked at every few steps.
     pub(super) fn comes_to_pole(&mut self, found: &mut [BranchPoint]) -> Option<End> {
