@@ -7,8 +7,8 @@ use slipstick_flow::FlowKind;
 use slipstick_numerics::number::rounded;
 use slipstick_system::keep_sign;
 
-/// Newton's method solves for the unknowns to about this part of their sizes.
-const RESOLVED: f64 = 1e-11;
+/// What is smaller than this part of its size along the orbit has few digits in the unknowns, or none.
+const RESOLVED: f64 = 1e-8;
 /// In so many places a segment is looked at.
 const PLACES: usize = 64;
 

@@ -208,3 +208,59 @@ fn passages_through_less_than_numbers_can_be_are_refused() {
     }
     none_wrong(class, count, &wrong);
 }
+
+/// By shots the same orbits are right, or refused where they begin with too little of the state, with what to write.
+#[test]
+fn shots_through_passages_are_right_or_refused() {
+    let class = "shots through passages";
+    let count = members(12);
+    let (mut wrong, mut refused) = (vec![], 0);
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let epsilon = random.log_between(0.02, 0.3);
+        let passage = Passage::random(&mut random, epsilon);
+        let m = random.between(0.25, 0.4);
+        let Passage {
+            amplitude,
+            frequency,
+            phase,
+            epsilon,
+            b,
+            k,
+        } = passage;
+        let largest = ((m + amplitude) / epsilon / b).powf(1.0 / f64::from(k));
+        let text = format!(
+            "Study(title: \"delayed\", system: Smooth(states: [\"x\"], parameters: {{\"m\": {m:?}}}, forcing: Forcing(period: \"{:?}\"), \
+             equations: [\"x' = (m + {amplitude:?}*cos({frequency:?}*t + {phase:?}))*x/{epsilon:?} - {b:?}*x^{}\"], start: {{\"x\": {:?}}}), \
+             curves: [Curve(name: \"c\", orbit: PeriodicOrbit, method: Shooting(), start: Settle(at: {{\"m\": {m:?}}}), free: \"m\", \
+             range: ({:?}, {:?}))])",
+            passage.period(),
+            k + 1,
+            0.1 * largest,
+            0.975 * m,
+            1.025 * m,
+        );
+        let result = run(&text);
+        if result
+            .missing
+            .iter()
+            .any(|missing| missing.reason.contains("logarithm"))
+        {
+            refused += 1;
+            continue;
+        }
+        let points = result.curves.iter().flat_map(|own| own.points());
+        let off: Vec<f64> = points
+            .map(|(_, _, p)| {
+                let (m, z) = (p.point.parameter(), &p.point.z);
+                let multiplier = p.record.multipliers[0].log10 / passage.multiplier(m) - 1.0;
+                (z[0] / passage.solution(m, z[1]) - 1.0).abs().max(multiplier.abs())
+            })
+            .collect();
+        if off.is_empty() || off.iter().any(|off| !(*off <= 1e-6)) {
+            wrong.push((member, format!("{off:?} {:?}\n{text}", result.missing)));
+        }
+    }
+    none_wrong(class, count, &wrong);
+    assert!(refused < count, "all are refused");
+}

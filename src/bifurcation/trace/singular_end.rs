@@ -33,20 +33,20 @@ const BESIDE: f64 = 1e-6;
 impl OneWay<'_> {
     /// The end of a curve on which the tracer gave up next to such an end.
     pub(super) fn ends_in_rounding(
-        &self,
+        &mut self,
         found: &mut Vec<BranchPoint>,
         options: &TraceOptions,
         direction: usize,
         log: &mut dyn Logbook,
     ) -> Option<End> {
         let (_, end) = self.singular_end(found, options, GIVEN_UP)?;
-        Some(enter(end, found, direction, log))
+        Some(self.enter_known(end, found, direction, log))
     }
 
     /// The end of a curve that has come so near to such an end that it is known, with nothing that is asked for before
     /// it: steps count what comes to rest by its size, and get ever shorter.
     pub(super) fn ends_at_known_rest(
-        &self,
+        &mut self,
         found: &mut Vec<BranchPoint>,
         options: &TraceOptions,
         direction: usize,
@@ -54,13 +54,13 @@ impl OneWay<'_> {
     ) -> Option<End> {
         let (_, end) = self.singular_end(found, options, STILL_FOLLOWED)?;
         let asked = self.asked_for_before(&found.last()?.record, &end, options);
-        (!asked).then(|| enter(end, found, direction, log))
+        (!asked).then(|| self.enter_known(end, found, direction, log))
     }
 
     /// The end of a curve where the first of the `hits` is an end that was located next to such an end, where rounding
     /// tells which inequality vanishes, and where.
     pub(super) fn ends_beside_rounding(
-        &self,
+        &mut self,
         hits: &[Hit],
         found: &mut Vec<BranchPoint>,
         options: &TraceOptions,
@@ -75,7 +75,20 @@ impl OneWay<'_> {
         let range = options.range.1 - options.range.0;
         let apart = (end.point.parameter() - first.point.parameter()).abs();
         let is_located = located == inequality && apart <= AGREE * range;
-        (apart <= BESIDE * range && !is_located).then(|| enter(end, found, direction, log))
+        (apart <= BESIDE * range && !is_located).then(|| self.enter_known(end, found, direction, log))
+    }
+
+    /// Enter such an end, or what it is if all segments but those in one mode vanish there.
+    fn enter_known(
+        &mut self,
+        end: BranchPoint,
+        found: &mut Vec<BranchPoint>,
+        direction: usize,
+        log: &mut dyn Logbook,
+    ) -> End {
+        let recurrence = self.curve.problem().recurrence();
+        let closed = recurrence.and_then(|orbits| orbits.closed_in_one_mode((&end.point, &end.record)));
+        Self::end_closed(closed.unwrap_or(end), found, (direction, log))
     }
 
     /// The end to which the points lead, within this part of the range, if what ends is the shortest segment of the
@@ -157,13 +170,6 @@ impl OneWay<'_> {
             all.any(|i| vanishes(i) && lasts(self.inequalities[i].segment) && of(farther, i) >= power * of(nearest, i));
         comes_to_rest.then_some(record)
     }
-}
-
-fn enter(end: BranchPoint, found: &mut Vec<BranchPoint>, direction: usize, log: &mut dyn Logbook) -> End {
-    let meaning = end.message.clone();
-    log.point(direction, &end, None);
-    found.push(end);
-    End::Shrunk { meaning }
 }
 
 /// Of the orbits on one discretisation, from the last one back, those on which something `lasts` ever longer.
