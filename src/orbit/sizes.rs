@@ -490,9 +490,13 @@ pub(super) fn extents(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Vec<f64> {
             look_along(orbit, s, z, 1..=EIGHTHS - 1, &mut take);
         }
     }
+    // A state of a smooth orbit that passes through zero keeps a part of the size that it had.
+    let sizes = (!orbit.system.is_hybrid()).then(|| largest_states(orbit, z));
     let extent = |(state, (low, high)): (usize, (f64, f64))| {
-        let extent = (high - low).max(LEAST * low.abs().max(high.abs()));
-        let counts = is_straight(orbit, state) && extent > 0.0 && extent.is_finite();
+        let value = low.abs().max(high.abs());
+        let kept = sizes.as_ref().map_or(1.0, |sizes| (sizes[state] / value).max(1.0));
+        let extent = kept * (high - low).max(LEAST * value);
+        let counts = is_straight(orbit, state) && value > 0.0 && extent.is_finite();
         if counts { extent } else { 1.0 }
     };
     ranges.into_iter().enumerate().map(extent).collect()
