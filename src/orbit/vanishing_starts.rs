@@ -1,5 +1,5 @@
-//! Shots that begin where a state has nearly died out: the state grows again from what is left of it, which is lost beside
-//! the size that it has along the orbit.
+//! Shooting intervals that begin where a state has nearly died out: it grows again from what is left of it, which is
+//! lost beside the size that it has along the orbit.
 
 use super::PeriodicOrbit;
 use crate::dense_output::DenseOutput;
@@ -12,16 +12,16 @@ const RESOLVED: f64 = 1e-8;
 /// In so many places a segment is looked at.
 const PLACES: usize = 64;
 
-/// The state, if there is one, that keeps its sign and is so small where a segment begins, beside what it is on the way,
-/// that a shot from there follows rounding; in words.
+/// The state, if there is one, that keeps its sign and is so small where a segment begins, beside what it is on the
+/// way, that an integration from there follows rounding; in words.
 pub(super) fn lost_in_rounding(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Option<String> {
     let p = orbit.parameters_at(z);
-    let shots = |k: &usize| {
+    let integrated = |k: &usize| {
         let s = &orbit.segments[*k];
         let keeps = || keep_sign(orbit.system.modes[s.mode].field.as_ref(), orbit.start(z, *k), &p);
         !s.on_mesh() && s.flow.kind(&p) == FlowKind::Integrated && keeps().contains(&true)
     };
-    if !(0..orbit.segments.len()).any(|k| shots(&k)) {
+    if !(0..orbit.segments.len()).any(|k| integrated(&k)) {
         return None;
     }
     let mut largest = vec![0.0f64; orbit.system.states.len()];
@@ -35,7 +35,7 @@ pub(super) fn lost_in_rounding(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Option<S
             }
         }
     }
-    (0..orbit.segments.len()).filter(shots).find_map(|k| {
+    (0..orbit.segments.len()).filter(integrated).find_map(|k| {
         let (s, start) = (&orbit.segments[k], orbit.start(z, k));
         let mode = &orbit.system.modes[s.mode];
         let keeps = keep_sign(mode.field.as_ref(), start, &p);
@@ -43,7 +43,7 @@ pub(super) fn lost_in_rounding(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Option<S
         let i = (0..s.n).find(|&i| keeps[i] && start[i] != 0.0 && start[i].abs() < least(i))?;
         let (name, unit) = (&orbit.system.states[mode.states[i]].name, orbit.system.units.state(mode.states[i]));
         Some(format!(
-            "`{name}` is {} where segment {} (`{}`) begins, and up to {} along the orbit: a shot from there follows rounding; \
+            "`{name}` is {} where segment {} (`{}`) begins, and up to {} along the orbit: an integration from there follows rounding; \
              `method: Collocation()` follows it on a mesh, or write the equations for its logarithm",
             rounded(start[i] * unit, 3),
             k + 1,

@@ -95,8 +95,8 @@ pub fn mode_around(system: &System, parameters: &[f64], full: &[f64], given: &[u
     found.or_else(closed).or_else(|| on(Strictness::On)).unwrap_or(own)
 }
 
-/// The mode in which these states of a system lie, all of them known: one off whose borders they are, else one into which
-/// the motion goes from a border, else one on whose border they are. One in which motion ends comes last.
+/// The mode in which these states of a system lie, all of them known: one off whose borders they are, else one into
+/// which the motion goes from a border, else one on whose border they are. One in which motion ends comes last.
 #[doc(hidden)]
 pub fn mode_at(system: &System, parameters: &[f64], full: &[f64]) -> Option<usize> {
     let start = Lying::new(system, parameters, full, &[]);

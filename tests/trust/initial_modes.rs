@@ -74,7 +74,7 @@ impl Belt {
     /// The modes written out in some order.
     fn hybrid(&self, random: &mut Random) -> String {
         let Self { c, v0, slip, stick } = self;
-        let mut modes = vec![
+        let mut modes = [
             format!(
                 "\"stick\": Mode(states: [\"x\"], absent: {{\"v\": \"v0\"}}, equations: [\"x' = v0\"], events: {{\
                  \"up\": Event(guard: \"x + {stick:?} + {c:?}*v0\", direction: Down, to: \"slip+\"), \

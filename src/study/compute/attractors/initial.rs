@@ -44,8 +44,8 @@ fn state_in(system: &System, region: &[(f64, f64)], random: &mut ChaCha8Rng) -> 
     one.collect()
 }
 
-/// The mode in which these states of a system lie, and those of them that are the mode's. Where the states that do not move
-/// in a mode have other values in each, it is the first in which the others lie.
+/// The mode in which these states of a system lie, and those of them that are the mode's. Where the states that do not
+/// move in a mode have other values in each, it is the first in which the others lie.
 pub(crate) fn located(system: &System, full: &[f64], p: &[f64]) -> Option<(usize, Vec<f64>)> {
     let own = mode_at(system, p, full).map(|mode| (mode, system.own_states(mode, full)));
     own.or_else(|| placed(system, full, p, 0))

@@ -23,8 +23,8 @@ fn telling(system: &System, mode: usize, p: &[f64]) -> Vec<bool> {
     }
 }
 
-/// Would nothing be elsewhere after this time, to judge by the rates, here and with the angles that turn at constant rates
-/// as they are on the way? What is driven may stand still at one phase.
+/// Would nothing be elsewhere after this time, to judge by the rates, here and with the angles that turn at constant
+/// rates as they are on the way? What is driven may stand still at one phase.
 pub(crate) fn stands(system: &System, (mode, x): (usize, &[f64]), p: &[f64], (time, scales): (f64, &[f64])) -> bool {
     /// Parts of the time that are looked at, spread over it.
     const ON_THE_WAY: [f64; 6] = [0.0, 0.618, 0.236, 0.854, 0.472, 0.09];
