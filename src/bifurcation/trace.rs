@@ -371,7 +371,7 @@ impl<'p> OneWay<'p> {
                 return end;
             }
             if let Some(closed) = closed {
-                return Self::end_closed(closed, found, (direction, log));
+                return Self::enter_last(closed, found, (direction, log));
             }
             if again.is_some() {
                 return End::Closed;

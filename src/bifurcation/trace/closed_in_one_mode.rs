@@ -26,8 +26,8 @@ impl OneWay<'_> {
         Some(end)
     }
 
-    /// Enter such an end.
-    pub(super) fn end_closed(
+    /// Enter the last point of a curve, whose message says why it ends there.
+    pub(super) fn enter_last(
         end: BranchPoint,
         found: &mut Vec<BranchPoint>,
         (direction, log): (usize, &mut dyn Logbook),

@@ -88,7 +88,7 @@ impl OneWay<'_> {
     ) -> End {
         let recurrence = self.curve.problem().recurrence();
         let closed = recurrence.and_then(|orbits| orbits.closed_in_one_mode((&end.point, &end.record)));
-        Self::end_closed(closed.unwrap_or(end), found, (direction, log))
+        Self::enter_last(closed.unwrap_or(end), found, (direction, log))
     }
 
     /// The end to which the points lead, within this part of the range, if what ends is the shortest segment of the
