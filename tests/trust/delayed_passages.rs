@@ -36,6 +36,38 @@ impl Passage {
         TAU / self.frequency
     }
 
+    /// a(t) in a study.
+    fn rate(&self) -> String {
+        let Self {
+            amplitude,
+            frequency,
+            phase,
+            epsilon,
+            ..
+        } = self;
+        format!("(m + {amplitude:?}*cos({frequency:?}*t + {phase:?}))/{epsilon:?}")
+    }
+
+    /// What x is at most, nearly.
+    fn largest(&self, m: f64) -> f64 {
+        ((m + self.amplitude) / self.epsilon / self.b).powf(1.0 / f64::from(self.k))
+    }
+
+    /// A study of a state with this equation and start, with such entries.
+    fn study(&self, m: f64, equation: &str, start: f64, entries: &str) -> String {
+        let state = &equation[..1];
+        format!(
+            "Study(title: \"delayed\", system: Smooth(states: [\"{state}\"], parameters: {{\"m\": {m:?}}}, forcing: Forcing(period: \"{:?}\"), \
+             equations: [\"{equation}\"], start: {{\"{state}\": {start:?}}}), {entries})",
+            self.period()
+        )
+    }
+
+    /// The equation of x.
+    fn equation(&self) -> String {
+        format!("x' = {}*x - {:?}*x^{}", self.rate(), self.b, self.k + 1)
+    }
+
     /// The integral of a(t) up to a time.
     fn integral(&self, m: f64, t: f64) -> f64 {
         let turned = self.amplitude / self.frequency * (self.frequency * t + self.phase).sin();
@@ -86,25 +118,13 @@ fn delayed_passages_of_forced_systems_are_followed_through_whatever_is_left() {
         let passage = Passage::random(&mut random, epsilon);
         let m = random.between(0.25, 0.4);
         let (range, levels) = ((0.975 * m, 1.025 * m), [0.98, 1.0, 1.02].map(|part| part * m));
-        let Passage {
-            amplitude,
-            frequency,
-            phase,
-            epsilon,
-            b,
-            k,
-        } = passage;
-        let largest = ((m + amplitude) / epsilon / b).powf(1.0 / f64::from(k));
-        let text = format!(
-            "Study(title: \"delayed\", system: Smooth(states: [\"x\"], parameters: {{\"m\": {m:?}}}, forcing: Forcing(period: \"{:?}\"), \
-             equations: [\"x' = (m + {amplitude:?}*cos({frequency:?}*t + {phase:?}))*x/{epsilon:?} - {b:?}*x^{}\"], start: {{\"x\": {:?}}}), \
-             curves: [Curve(name: \"c\", orbit: PeriodicOrbit, start: Settle(at: {{\"m\": {m:?}}}), free: \"m\", range: {range:?}, \
-             levels: {{\"m\": {levels:?}}})], simulations: [Simulation(name: \"s\", time: {:?})])",
-            passage.period(),
-            k + 1,
-            random.log_between(1e-3, 1.0) * largest,
+        let start = random.log_between(1e-3, 1.0) * passage.largest(m);
+        let entries = format!(
+            "curves: [Curve(name: \"c\", orbit: PeriodicOrbit, start: Settle(at: {{\"m\": {m:?}}}), free: \"m\", range: {range:?}, \
+             levels: {{\"m\": {levels:?}}})], simulations: [Simulation(name: \"s\", time: {:?})]",
             ROUNDS * passage.period(),
         );
+        let text = passage.study(m, &passage.equation(), start, &entries);
         let result = run(&text);
         let [own, motion] = [result.curves.len(), result.trajectories.len()];
         if [own, motion] != [1, 1] {
@@ -171,32 +191,19 @@ fn passages_through_less_than_numbers_can_be_are_refused() {
         let epsilon = random.log_between(5e-4, 1.5e-3);
         let passage = Passage::random(&mut random, epsilon);
         let m = random.between(0.25, 0.4);
-        let text = |states: &str, equation: String, start: f64| {
-            format!(
-                "Study(title: \"delayed\", system: Smooth(states: [\"{states}\"], parameters: {{\"m\": {m:?}}}, forcing: Forcing(period: \"{:?}\"), \
-                 equations: [\"{equation}\"], start: {{\"{states}\": {start:?}}}), \
-                 curves: [Curve(name: \"c\", orbit: PeriodicOrbit, start: Settle(at: {{\"m\": {m:?}}}), free: \"m\", range: ({m:?}, {:?}))])",
-                passage.period(),
-                1.001 * m,
-            )
-        };
-        let Passage {
-            amplitude,
-            frequency,
-            phase,
-            epsilon,
-            b,
-            k,
-        } = passage;
-        let rate = format!("(m + {amplitude:?}*cos({frequency:?}*t + {phase:?}))/{epsilon:?}");
-        let largest = ((m + amplitude) / epsilon / b).powf(1.0 / f64::from(k));
-        let plain = text("x", format!("x' = {rate}*x - {b:?}*x^{}", k + 1), 0.1 * largest);
+        let entries = format!(
+            "curves: [Curve(name: \"c\", orbit: PeriodicOrbit, start: Settle(at: {{\"m\": {m:?}}}), free: \"m\", range: ({m:?}, {:?}))]",
+            1.001 * m
+        );
+        let start = 0.1 * passage.largest(m);
+        let plain = passage.study(m, &passage.equation(), start, &entries);
         let result = run(&plain);
         let refused = result.missing.iter().any(|missing| missing.reason.contains("ln(x)"));
         if !refused || !result.curves.is_empty() {
             wrong.push((member, format!("{:?}\n{plain}", result.missing)));
         }
-        let logarithmic = text("u", format!("u' = {rate} - {b:?}*exp({k}*u)"), (0.1 * largest).ln());
+        let of_logarithm = format!("u' = {} - {:?}*exp({}*u)", passage.rate(), passage.b, passage.k);
+        let logarithmic = passage.study(m, &of_logarithm, start.ln(), &entries);
         let result = run(&logarithmic);
         let found = result
             .curves
@@ -220,26 +227,13 @@ fn shots_through_passages_are_right_or_refused() {
         let epsilon = random.log_between(0.02, 0.3);
         let passage = Passage::random(&mut random, epsilon);
         let m = random.between(0.25, 0.4);
-        let Passage {
-            amplitude,
-            frequency,
-            phase,
-            epsilon,
-            b,
-            k,
-        } = passage;
-        let largest = ((m + amplitude) / epsilon / b).powf(1.0 / f64::from(k));
-        let text = format!(
-            "Study(title: \"delayed\", system: Smooth(states: [\"x\"], parameters: {{\"m\": {m:?}}}, forcing: Forcing(period: \"{:?}\"), \
-             equations: [\"x' = (m + {amplitude:?}*cos({frequency:?}*t + {phase:?}))*x/{epsilon:?} - {b:?}*x^{}\"], start: {{\"x\": {:?}}}), \
-             curves: [Curve(name: \"c\", orbit: PeriodicOrbit, method: Shooting(), start: Settle(at: {{\"m\": {m:?}}}), free: \"m\", \
-             range: ({:?}, {:?}))])",
-            passage.period(),
-            k + 1,
-            0.1 * largest,
+        let entries = format!(
+            "curves: [Curve(name: \"c\", orbit: PeriodicOrbit, method: Shooting(), start: Settle(at: {{\"m\": {m:?}}}), free: \"m\", \
+             range: ({:?}, {:?}))]",
             0.975 * m,
-            1.025 * m,
+            1.025 * m
         );
+        let text = passage.study(m, &passage.equation(), 0.1 * passage.largest(m), &entries);
         let result = run(&text);
         if result
             .missing

@@ -1,8 +1,9 @@
 //! In which mode a motion begins of which all initial states are given, as the cells of basins: against motions in
 //! closed form.
 
-use super::known::{none_wrong, run};
-use super::random::{Random, members};
+use super::known::run;
+use super::normal_forms::class;
+use super::random::Random;
 
 /// What the cells of basins come to, in the order of the table: the kind of the attractor, nothing where there is none.
 fn kinds(system: &str, basins: &str) -> Vec<String> {
@@ -113,106 +114,110 @@ impl Belt {
 /// belt's velocity it sticks or slips, as the spring decides.
 #[test]
 fn bodies_on_belts_begin_where_their_velocity_is() {
-    let count = members(6);
-    let wrong: Vec<(usize, String)> = (0..count)
-        .filter_map(|member| {
-            let random = &mut Random::of("starts on belts", member);
-            let belt = loop {
-                let slip = random.between(0.2, 0.5);
-                let belt = Belt {
-                    c: random.log_between(2e-3, 2e-2),
-                    v0: random.between(0.3, 0.8),
-                    slip,
-                    stick: slip + random.between(0.2, 0.5),
-                };
-                let released = belt.stick - belt.c * belt.v0;
-                if belt.arrives(released - 1e-2, belt.v0).is_ok() {
-                    break belt;
-                }
+    class("starts on belts", 6, |random| {
+        let belt = loop {
+            let slip = random.between(0.2, 0.5);
+            let belt = Belt {
+                c: random.log_between(2e-3, 2e-2),
+                v0: random.between(0.3, 0.8),
+                slip,
+                stick: slip + random.between(0.2, 0.5),
             };
-            let xs: Vec<f64> = (0..5).map(|_| belt.slip + random.between(-0.9, 0.9)).collect();
-            let mut vs: Vec<f64> = (0..4).map(|_| random.between(-1.0, belt.v0)).collect();
-            vs.push(belt.v0);
-            let (system, velocity) = if member % 2 == 0 {
-                (belt.hybrid(random), "v")
-            } else {
-                (belt.declared(), "v_x")
-            };
-            let basins = format!("over: {{\"x\": {}, \"{velocity}\": {}}}", list(&xs), list(&vs));
-            let found = kinds(&system, &basins);
-            let cells: Vec<(f64, f64)> = xs.iter().flat_map(|&x| vs.iter().map(move |&v| (x, v))).collect();
-            assert_eq!(found.len(), cells.len());
-            let fault = cells.iter().zip(&found).find_map(|(&(x, v), kind)| {
-                let expected = if belt.cycles(x, v)? { "orbit" } else { "rest" };
-                (kind != expected).then(|| format!("({x:?}, {v:?}): `{kind}`, not `{expected}`\n{system}"))
-            });
-            fault.map(|fault| (member, fault))
+            let released = belt.stick - belt.c * belt.v0;
+            if belt.arrives(released - 1e-2, belt.v0).is_ok() {
+                break belt;
+            }
+        };
+        let xs: Vec<f64> = (0..5).map(|_| belt.slip + random.between(-0.9, 0.9)).collect();
+        let mut vs: Vec<f64> = (0..4).map(|_| random.between(-1.0, belt.v0)).collect();
+        vs.push(belt.v0);
+        let (system, velocity) = if random.below(2) == 0 {
+            (belt.hybrid(random), "v")
+        } else {
+            (belt.declared(), "v_x")
+        };
+        let basins = format!("over: {{\"x\": {}, \"{velocity}\": {}}}", list(&xs), list(&vs));
+        let found = kinds(&system, &basins);
+        let cells: Vec<(f64, f64)> = xs.iter().flat_map(|&x| vs.iter().map(move |&v| (x, v))).collect();
+        assert_eq!(found.len(), cells.len());
+        cells.iter().zip(&found).find_map(|(&(x, v), kind)| {
+            let expected = if belt.cycles(x, v)? { "orbit" } else { "rest" };
+            (kind != expected).then(|| format!("({x:?}, {v:?}): `{kind}`, not `{expected}`\n{system}"))
         })
-        .collect();
-    none_wrong("starts on belts", count, &wrong);
+    });
 }
 
 /// A rimless wheel that has just made a step lies on the surface of the step back, and leaves it. It rolls on for ever
 /// if it comes over the top, w² > 2 G (1 - cos(α - γ)).
 #[test]
 fn wheels_begin_just_after_a_step() {
-    let count = members(6);
-    let wrong: Vec<(usize, String)> = (0..count)
-        .filter_map(|member| {
-            let random = &mut Random::of("wheels after a step", member);
-            let (g, alpha) = (random.log_between(0.1, 30.0), random.between(0.2, 0.4));
-            // Steps that repeat themselves come over the top by a tenth at least.
-            let (gamma, least) = loop {
-                let gamma = random.between(0.02, 0.95 * alpha);
-                let least = (2.0 * g * (1.0 - f64::cos(alpha - gamma))).sqrt();
-                let factor = f64::cos(2.0 * alpha).powi(2);
-                let steady = factor * 4.0 * g * f64::sin(alpha) * f64::sin(gamma) / (1.0 - factor);
-                if steady.sqrt() > 1.1 * least {
-                    break (gamma, least);
-                }
-            };
-            let speeds: Vec<f64> = (0..6).map(|k| least * if k < 3 { random.between(0.2, 0.95) } else { random.between(1.05, 3.0) }).collect();
-            let system = format!(
-                "Hybrid(states: [\"om\", \"th\"], parameters: {{\"gam\": {gamma:?}, \"al\": {alpha:?}, \"G\": {g:?}}}, \
+    class("wheels after a step", 6, |random| {
+        let (g, alpha) = (random.log_between(0.1, 30.0), random.between(0.2, 0.4));
+        // Steps that repeat themselves come over the top by a tenth at least.
+        let (gamma, least) = loop {
+            let gamma = random.between(0.02, 0.95 * alpha);
+            let least = (2.0 * g * (1.0 - f64::cos(alpha - gamma))).sqrt();
+            let factor = f64::cos(2.0 * alpha).powi(2);
+            let steady = factor * 4.0 * g * f64::sin(alpha) * f64::sin(gamma) / (1.0 - factor);
+            if steady.sqrt() > 1.1 * least {
+                break (gamma, least);
+            }
+        };
+        let speeds: Vec<f64> = (0..6)
+            .map(|k| {
+                least
+                    * if k < 3 {
+                        random.between(0.2, 0.95)
+                    } else {
+                        random.between(1.05, 3.0)
+                    }
+            })
+            .collect();
+        let system = format!(
+            "Hybrid(states: [\"om\", \"th\"], parameters: {{\"gam\": {gamma:?}, \"al\": {alpha:?}, \"G\": {g:?}}}, \
                  modes: {{\"roll\": Mode(equations: [\"th' = om\", \"om' = G*sin(th)\"], events: {{\
                  \"step\": Event(guard: \"th - (gam + al)\", direction: Up, to: \"roll\", reset: {{\"th\": \"gam - al\", \"om\": \"cos(2*al)*om\"}}), \
                  \"back\": Event(guard: \"th - (gam - al)\", direction: Down, to: \"roll\", reset: {{\"th\": \"gam + al\", \"om\": \"cos(2*al)*om\"}})}})}}, \
                  start: Start(mode: \"roll\", at: {{\"th\": \"gam - al\", \"om\": {:?}}}))",
-                2.0 * least
-            );
-            let found = kinds(&system, &format!("over: {{\"om\": {}}}, from: {{\"th\": {:?}}}", list(&speeds), gamma - alpha));
-            let fault = speeds.iter().zip(&found).find_map(|(speed, kind)| {
-                let rolls = *speed > least;
-                let right = !kind.is_empty() && (kind == "orbit") == rolls;
-                (!right).then(|| format!("{speed:?} beside {least:?}: `{kind}`\n{system}"))
-            });
-            fault.map(|fault| (member, fault))
+            2.0 * least
+        );
+        let found = kinds(
+            &system,
+            &format!(
+                "over: {{\"om\": {}}}, from: {{\"th\": {:?}}}",
+                list(&speeds),
+                gamma - alpha
+            ),
+        );
+        speeds.iter().zip(&found).find_map(|(speed, kind)| {
+            let rolls = *speed > least;
+            let right = !kind.is_empty() && (kind == "orbit") == rolls;
+            (!right).then(|| format!("{speed:?} beside {least:?}: `{kind}`\n{system}"))
         })
-        .collect();
-    none_wrong("wheels after a step", count, &wrong);
+    });
 }
 
 /// Motions that begin on a wall, towards it, are those that leave it with what the hit leaves of their velocity.
 #[test]
 fn masses_begin_on_walls() {
-    let count = members(6);
-    let wrong: Vec<(usize, String)> = (0..count)
-        .filter_map(|member| {
-            let random = &mut Random::of("starts on walls", member);
-            let e = random.between(0.4, 0.9);
-            let (force, w) = (random.between(0.3, 2.0), random.between(0.6, 1.6));
-            let system = format!(
-                "Mechanical(coordinates: [\"x\"], parameters: {{\"F\": {force:?}, \"w\": {w:?}}}, forcing: Forcing(period: \"2*pi/w\"), \
+    class("starts on walls", 6, |random| {
+        let e = random.between(0.4, 0.9);
+        let (force, w) = (random.between(0.3, 2.0), random.between(0.6, 1.6));
+        let system = format!(
+            "Mechanical(coordinates: [\"x\"], parameters: {{\"F\": {force:?}, \"w\": {w:?}}}, forcing: Forcing(period: \"2*pi/w\"), \
                  masses: {{\"x\": 1}}, springs: [Spring(on: \"x\", stiffness: 1, damping: 0.1)], forces: {{\"x\": \"F*cos(w*t)\"}}, \
                  contacts: {{\"wall\": Gap(on: \"x\", distance: 1, restitution: {e:?})}})"
-            );
-            let towards: Vec<f64> = (0..4).map(|_| random.between(0.1, 3.0)).collect();
-            let away: Vec<f64> = towards.iter().map(|v| -e * v).collect();
-            let of = |speeds: &[f64]| kinds(&system, &format!("over: {{\"v_x\": {}}}, from: {{\"x\": 1}}", list(speeds)));
-            let (towards, away) = (of(&towards), of(&away));
-            let right = towards == away && !towards.iter().any(String::is_empty);
-            (!right).then(|| (member, format!("{towards:?} against {away:?}\n{system}")))
-        })
-        .collect();
-    none_wrong("starts on walls", count, &wrong);
+        );
+        let towards: Vec<f64> = (0..4).map(|_| random.between(0.1, 3.0)).collect();
+        let away: Vec<f64> = towards.iter().map(|v| -e * v).collect();
+        let of = |speeds: &[f64]| {
+            kinds(
+                &system,
+                &format!("over: {{\"v_x\": {}}}, from: {{\"x\": 1}}", list(speeds)),
+            )
+        };
+        let (towards, away) = (of(&towards), of(&away));
+        let right = towards == away && !towards.iter().any(String::is_empty);
+        (!right).then(|| format!("{towards:?} against {away:?}\n{system}"))
+    });
 }

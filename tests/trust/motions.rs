@@ -1,7 +1,7 @@
 //! Where motions go, as basins say it: to rest however slowly, to small cycles, round tori, past saddles.
 
-use super::known::{none_wrong, run};
-use super::random::{Random, members};
+use super::known::run;
+use super::normal_forms::class;
 
 /// What a motion came to.
 #[derive(Debug)]
@@ -34,15 +34,6 @@ fn met(system: &str, starts: &str) -> Vec<Met> {
         .collect()
 }
 
-/// Look at members of a class: `fault` says what is wrong with one.
-fn all_right(class: &str, few: usize, fault: impl Fn(&mut Random) -> Option<String>) {
-    let count = members(few);
-    let wrong: Vec<(usize, String)> = (0..count)
-        .filter_map(|member| Some((member, fault(&mut Random::of(class, member))?)))
-        .collect();
-    none_wrong(class, count, &wrong);
-}
-
 /// A force with the slope -1 at zero of a state measured from its rest.
 fn force(kind: usize, b: f64) -> String {
     match kind {
@@ -56,7 +47,7 @@ fn force(kind: usize, b: f64) -> String {
 /// x'' = w² X f((x - x0)/X) - c w x' has nothing but its rest.
 #[test]
 fn what_dies_out_slowly_is_at_rest() {
-    all_right("slow decay", 3, |random| {
+    class("slow decay", 3, |random| {
         let f = force(random.below(4), random.between(0.1, 2.0));
         let (size, w) = (random.log_between(1e-2, 1e2), random.log_between(0.1, 10.0));
         let (c, x0) = (random.log_between(6e-4, 5e-3), random.between(-2.0, 2.0) * size);
@@ -81,7 +72,7 @@ fn what_dies_out_slowly_is_at_rest() {
 /// there, and for m < 0 rest as well, inside of the unstable cycle.
 #[test]
 fn cycles_that_are_approached_slowly_are_told_from_rest() {
-    all_right("weak cycles", 4, |random| {
+    class("weak cycles", 4, |random| {
         let (w, size) = (random.log_between(0.3, 3.0), random.log_between(1e-2, 1e2));
         let inner = random.below(2) == 1;
         let (m, b) = match inner {
@@ -117,7 +108,7 @@ fn cycles_that_are_approached_slowly_are_told_from_rest() {
 /// Without damping each motion is an orbit of its own.
 #[test]
 fn without_damping_orbits_are_a_continuum() {
-    all_right("continua", 4, |random| {
+    class("continua", 4, |random| {
         let f = force(random.below(4), random.between(0.1, 2.0));
         let w = random.log_between(0.2, 5.0);
         let system = format!(
@@ -137,7 +128,7 @@ fn without_damping_orbits_are_a_continuum() {
 /// Damped motions in the plane, begun above the tops of their potentials, next to which neighbours part for a while.
 #[test]
 fn no_damped_motion_of_the_plane_is_chaotic() {
-    all_right("planar transients", 3, |random| {
+    class("planar transients", 3, |random| {
         let kind = random.below(3);
         let (force, angles) = match kind {
             0 => ("-sin(x)", "angles: {\"x\": \"2*pi\"}, "),
@@ -161,7 +152,7 @@ fn no_damped_motion_of_the_plane_is_chaotic() {
 /// Polar oscillators whose turn does not depend on what acts on their radius: beside a force, or two of them.
 #[test]
 fn attracting_tori_are_tori() {
-    all_right("attracting tori", 3, |random| {
+    class("attracting tori", 3, |random| {
         let golden = 0.5 * (5.0f64.sqrt() - 1.0);
         let w = random.between(0.6, 1.5);
         let other = w * (f64::from(random.below(3) as u32) + golden + 1e-3 * random.unit());
@@ -187,7 +178,7 @@ fn attracting_tori_are_tori() {
 /// Stick-slip on a belt: the law of friction in the size of the slip is that of its side.
 #[test]
 fn the_size_of_a_slip_is_that_of_its_side() {
-    all_right("size of slip", 6, |random| {
+    class("size of slip", 6, |random| {
         let (size, speed) = (random.log_between(1e-2, 1e4), random.between(0.2, 0.7));
         let (c, fall) = (random.between(0.02, 0.06), random.between(1.5, 3.0));
         let belt = |slip: &str| {
@@ -212,7 +203,7 @@ fn the_size_of_a_slip_is_that_of_its_side() {
 /// Fixed points that repel and that iterates come to exactly, or begin on.
 #[test]
 fn iterates_exactly_on_what_repels_are_not_chaotic() {
-    all_right("exactly repelling", 8, |random| {
+    class("exactly repelling", 8, |random| {
         let a = random.between(1.1, 3.0);
         let (system, starts, rate) = match random.below(3) {
             0 => {
@@ -252,7 +243,7 @@ fn iterates_exactly_on_what_repels_are_not_chaotic() {
 /// Random starts of area-preserving maps are on no cycle.
 #[test]
 fn nothing_attracts_where_areas_are_preserved() {
-    all_right("area-preserving", 6, |random| {
+    class("area-preserving", 6, |random| {
         let k = random.between(0.2, 0.9);
         let (system, starts) = match random.below(2) {
             0 => {
@@ -289,7 +280,7 @@ fn nothing_attracts_where_areas_are_preserved() {
 /// stay.
 #[test]
 fn saddles_that_are_passed_are_no_attractors() {
-    all_right("heteroclinic", 3, |random| {
+    class("heteroclinic", 3, |random| {
         let below = random.between(0.6, 0.85);
         let above = 2.0 - below + random.between(0.1, 0.5);
         let (size, rate) = (random.log_between(1e-2, 1e2), random.log_between(0.3, 3.0));
@@ -323,7 +314,7 @@ fn saddles_that_are_passed_are_no_attractors() {
 /// Two springs, one on each side of a rest on a surface: nothing but the rest attracts, whatever the units are.
 #[test]
 fn what_dies_out_slowly_about_a_surface_is_at_rest() {
-    all_right("slow decay about a surface", 3, |random| {
+    class("slow decay about a surface", 3, |random| {
         let (size, w) = (random.log_between(1e-2, 1e2), random.log_between(0.3, 3.0));
         let (k, c) = (random.log_between(0.3, 4.0), random.log_between(1e-3, 1e-2));
         let system = format!(

@@ -107,6 +107,7 @@ fn judge(
     missing.map(|w| format!("not `{w}`: {}\n{text}", point.message))
 }
 
+/// Look at members of a class: `member` says what is wrong with one.
 pub(crate) fn class(name: &str, few: usize, member: impl Fn(&mut Random) -> Option<String>) {
     let count = members(few);
     let wrong: Vec<(usize, String)> = (0..count)

@@ -68,19 +68,24 @@ struct Relay {
     d: Vector3<f64>,
 }
 
+/// A decaying linear system of third order in companion coordinates: a rate and a damped pair.
+pub(crate) fn companion(random: &mut Random) -> Matrix3<f64> {
+    let (decay, w, z) = (
+        random.between(0.3, 2.0),
+        random.between(0.5, 2.0),
+        random.between(0.05, 0.9),
+    );
+    let (one, two) = (2.0 * z * w, w * w);
+    let [p, q, r] = [one + decay, two + decay * one, decay * two];
+    Matrix3::new(-p, 1.0, 0.0, -q, 0.0, 1.0, -r, 0.0, 0.0)
+}
+
 impl Relay {
     /// One whose orbits turn back to the surface, and where they shrink to the origin: with the half period τ they
     /// satisfy c tanh(Aτ/2) A⁻¹ B = 0, and c tanh(Aτ/2) A⁻¹ B = c B τ/2 - c A² B τ³/24 + …
     fn random(random: &mut Random) -> (Self, f64) {
         loop {
-            let (decay, w, z) = (
-                random.between(0.3, 2.0),
-                random.between(0.5, 2.0),
-                random.between(0.05, 0.9),
-            );
-            let (one, two) = (2.0 * z * w, w * w);
-            let [p, q, r] = [one + decay, two + decay * one, decay * two];
-            let a = Matrix3::new(-p, 1.0, 0.0, -q, 0.0, 1.0, -r, 0.0, 0.0);
+            let a = companion(random);
             let b = Vector3::new(0.0, random.between(0.2, 1.0), random.between(-1.0, 1.0));
             let d = Vector3::new(0.0, random.between(-0.1, 0.1), random.sign() * random.between(0.3, 1.0));
             let square = RowVector3::new(1.0, 0.0, 0.0) * a * a;

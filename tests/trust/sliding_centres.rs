@@ -4,6 +4,7 @@
 
 use super::known::{labels, none_wrong, run};
 use super::random::{Coordinates, Random, members};
+use super::relays_of_degree_two::companion;
 use nalgebra::{Matrix3, Vector3};
 use slipstick_bifurcation::{End, Label};
 use std::f64::consts::TAU;
@@ -19,23 +20,7 @@ struct Relay {
 impl Relay {
     fn random(random: &mut Random) -> Self {
         loop {
-            let (decay, w, z) = (
-                random.between(0.3, 2.0),
-                random.between(0.5, 2.0),
-                random.between(0.05, 0.9),
-            );
-            let (one, two) = (2.0 * z * w, w * w);
-            let a = Matrix3::new(
-                -(one + decay),
-                1.0,
-                0.0,
-                -(two + decay * one),
-                0.0,
-                1.0,
-                -decay * two,
-                0.0,
-                0.0,
-            );
+            let a = companion(random);
             let b = Vector3::new(1.0, random.between(-0.6, 0.6), random.between(0.4, 1.5));
             let d = Vector3::new(0.0, random.sign() * random.between(0.4, 1.0), random.between(-0.6, 0.6));
             let centre = -b[1] / d[1];
