@@ -75,6 +75,7 @@ mod maps_that_escape;
 mod materials;
 mod monitors;
 mod motions;
+mod moving_layers;
 mod multiple_eigenvalues;
 mod multiple_multipliers;
 mod nearly_vertical;

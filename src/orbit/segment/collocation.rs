@@ -13,7 +13,7 @@ mod kernels;
 use crate::perturbation::Stability;
 use crate::segment::links::Links;
 use crate::segment::mesh::{self, MeshOptions, Piecewise};
-use crate::segment::relative::{Relative, relative_along};
+use crate::segment::relative::Relative;
 use crate::segment::scheme::{Along, At, Guess, Profile, Rows, Scheme, Transfer};
 use crate::segment::stages::{Scratch, Split, StageSystem, integrate};
 use crate::segment::stiff_mesh;
@@ -330,11 +330,16 @@ impl Collocation {
 
     /// The mesh that serves these loads of the intervals, if it is not the present one.
     pub(crate) fn refitted_to(&self, loads: &[f64]) -> Option<Vec<f64>> {
+        /// A mesh that needs no more intervals is only changed where it takes less than this part of them.
+        const FEWER: f64 = 0.75;
         let worst = loads.iter().copied().fold(0.0, f64::max);
         let total: f64 = loads.iter().sum();
-        let spare = self.intervals() as f64 > 2.5 * total + 16.0;
-        let wanted = (worst > 1.0 && self.intervals() < self.options.most) || spare;
-        wanted.then(|| mesh::equidistributed(&self.mesh, loads, self.options.most))
+        let count = self.intervals() as f64;
+        let needs_more = worst > 1.0 && self.intervals() < self.options.most;
+        let may_have_spare = count > 2.5 * total + 16.0;
+        (needs_more || may_have_spare)
+            .then(|| mesh::equidistributed(&self.mesh, loads, self.options.most))
+            .filter(|fresh| needs_more || (fresh.len() as f64) < FEWER * count)
     }
 
     /// How the solution at each unknown of the mesh with these nodes follows from the unknowns here.
@@ -467,12 +472,15 @@ impl Scheme for Collocation {
     }
 
     fn fit(&mut self, guess: &Guess<'_>, dense: &mut dyn FnMut(f64, &mut [f64])) {
-        let relative = relative_along(guess, dense);
-        self.mesh = mesh::for_function(&relative, &self.options, guess.sizes, dense);
+        self.fit_course(guess, dense);
     }
 
     fn refitted(&self, start: &[f64], block: &[f64], sizes: &[f64]) -> Option<Vec<f64>> {
         self.refitted_to(&self.loads(start, block, sizes))
+    }
+
+    fn halved(&self, at: &At<'_, '_>) -> Option<Vec<f64>> {
+        self.halved_for(at)
     }
 
     /// The planar variational equation at fixed phase, where that is what it is: of two states and a phase.

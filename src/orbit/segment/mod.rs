@@ -11,6 +11,7 @@
 //! A new discretisation is a file beside these, and its name in [`Discretisation`].
 
 pub(crate) mod collocation;
+mod course;
 mod decaying;
 pub(crate) mod discretisation;
 mod flow;

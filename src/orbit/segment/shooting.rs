@@ -215,7 +215,7 @@ impl Scheme for Shooting {
     }
 
     fn fit(&mut self, guess: &Guess<'_>, dense: &mut dyn FnMut(f64, &mut [f64])) {
-        self.mesh.fit(guess, dense);
+        self.mesh.fit_states(guess, dense);
         let profile: &dyn Profile = &self.mesh;
         let block = profile.reported(dense);
         self.mesh

@@ -1,0 +1,130 @@
+//! Meshes that serve a course that is known roughly: intervals are halved where polynomials do not tell the field along
+//! it.
+//!
+//! Where a force changes fast as a slow state goes by, as dry friction that is regularised does, the states hardly show
+//! the layer that their rates have, and it moves with the solution: a step by more than its width takes it out of the
+//! intervals that resolve it. The solution there is right but for what the wide intervals make of the layer. It tells
+//! where the layer is, and the field along it how narrow.
+
+use crate::segment::collocation::Collocation;
+use crate::segment::mesh::{self, FINEST};
+use crate::segment::relative::relative_along;
+use crate::segment::scheme::{At, Guess, Profile};
+use slipstick_numerics::linalg::balance;
+use slipstick_system::{Function, Jacobian};
+
+/// Where in an interval the field is compared with the polynomial through its values at the Gauss points.
+const PROBES: [f64; 4] = [0.06, 0.32, 0.54, 0.84];
+/// What it may be off by on the way along a curve, over an interval, in parts of the tolerance.
+const SHARE: f64 = 3.0;
+/// The same to begin with, where trajectories are only roughly right.
+const ROUGH: f64 = 1e-6;
+/// No interval is halved below this part of the segment.
+const NARROWEST: f64 = 1e-13;
+
+impl Collocation {
+    /// The nodes with those halfway in intervals in which polynomials do not tell the field along the states `at` own
+    /// unknowns, if there are any.
+    pub(super) fn halved_for(&self, at: &At<'_, '_>) -> Option<Vec<f64>> {
+        let mut course = Course {
+            field: at.field,
+            p: at.p,
+            duration: at.duration,
+            sizes: at.sizes,
+            state: &mut |sigma, x| self.eval(at.start, at.block, sigma, x),
+            allowed: SHARE * self.options.tolerance.max(FINEST),
+        };
+        let nodes = self.halved_along(&mut course);
+        (nodes.len() > self.mesh.len()).then_some(nodes)
+    }
+
+    /// A mesh that tells the states along a guess.
+    pub(super) fn fit_states(&mut self, guess: &Guess<'_>, dense: &mut dyn FnMut(f64, &mut [f64])) {
+        let relative = relative_along(guess, dense);
+        self.mesh = mesh::for_function(&relative, &self.options, guess.sizes, dense);
+    }
+
+    /// A mesh that tells the states along a guess and the field there.
+    pub(super) fn fit_course(&mut self, guess: &Guess<'_>, dense: &mut dyn FnMut(f64, &mut [f64])) {
+        self.fit_states(guess, dense);
+        let mut course = Course {
+            field: guess.field,
+            p: guess.p,
+            duration: guess.duration,
+            sizes: guess.sizes,
+            state: dense,
+            allowed: self.options.tolerance.max(ROUGH),
+        };
+        self.mesh = self.halved_along(&mut course);
+    }
+
+    /// The nodes with those halfway in intervals until they tell the field along a course.
+    fn halved_along(&self, course: &mut Course<'_>) -> Vec<f64> {
+        let mut nodes = vec![0.0];
+        for pair in self.mesh.windows(2) {
+            // A stack of intervals, leftmost on top.
+            let mut open = vec![(pair[0], pair[1])];
+            while let Some((a, b)) = open.pop() {
+                let room = b - a > NARROWEST && nodes.len() + open.len() < self.options.most;
+                if room && !course.is_told(&self.gauss.c, (a, b)) {
+                    let middle = 0.5 * (a + b);
+                    open.extend([(middle, b), (a, middle)]);
+                } else {
+                    nodes.push(b);
+                }
+            }
+        }
+        nodes
+    }
+}
+
+/// States over scaled time, and the field along them.
+struct Course<'a> {
+    field: &'a dyn Function,
+    p: &'a [f64],
+    duration: f64,
+    sizes: &'a [f64],
+    state: &'a mut dyn FnMut(f64, &mut [f64]),
+    /// What a polynomial may be off by, relative to the sizes.
+    allowed: f64,
+}
+
+impl Course<'_> {
+    /// Does the polynomial through the values at these parts of the way between `a` and `b` tell the field there? What
+    /// it is off by counts by what it does to the states: over the width, or as long as perturbations live.
+    fn is_told(&mut self, parts: &[f64], (a, b): (f64, f64)) -> bool {
+        let n = self.sizes.len();
+        let width = (b - a) * self.duration.abs();
+        let (mut x, mut f, mut fx) = (vec![0.0; n], vec![0.0; n], vec![0.0; n * n]);
+        let mut known = vec![0.0; parts.len() * n];
+        for (part, f) in parts.iter().zip(known.chunks_exact_mut(n)) {
+            (self.state)(a + part * (b - a), &mut x);
+            self.field.value(&x, self.p, f);
+        }
+        PROBES.iter().all(|probe| {
+            (self.state)(a + probe * (b - a), &mut x);
+            self.field.value(&x, self.p, &mut f);
+            let weights = through(parts, *probe);
+            let off_by = |i: usize| {
+                let told: f64 = weights.iter().zip(known[i..].iter().step_by(n)).map(|(w, f)| w * f).sum();
+                (f[i] - told).abs() / self.sizes[i]
+            };
+            let off = width * (0..n).map(off_by).fold(0.0, f64::max);
+            if off <= self.allowed {
+                return true;
+            }
+            Jacobian::new(self.field, n, self.p, &[]).at(&x, &mut f, &mut fx, &mut []);
+            let (_, strength) = balance(&fx, n);
+            off <= self.allowed * (1.0 + strength * width)
+        })
+    }
+}
+
+/// The weights at `part` of values at nodes in the polynomial through them.
+fn through(nodes: &[f64], part: f64) -> Vec<f64> {
+    let weight = |(i, node): (usize, &f64)| -> f64 {
+        let others = nodes.iter().enumerate().filter(|(l, _)| *l != i);
+        others.map(|(_, other)| (part - other) / (node - other)).product()
+    };
+    nodes.iter().enumerate().map(weight).collect()
+}
