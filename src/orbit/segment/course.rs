@@ -106,7 +106,11 @@ impl Course<'_> {
             self.field.value(&x, self.p, &mut f);
             let weights = through(parts, *probe);
             let off_by = |i: usize| {
-                let told: f64 = weights.iter().zip(known[i..].iter().step_by(n)).map(|(w, f)| w * f).sum();
+                let told: f64 = weights
+                    .iter()
+                    .zip(known[i..].iter().step_by(n))
+                    .map(|(w, f)| w * f)
+                    .sum();
                 (f[i] - told).abs() / self.sizes[i]
             };
             let off = width * (0..n).map(off_by).fold(0.0, f64::max);
