@@ -42,7 +42,7 @@ pub(crate) fn adapt_meshes(orbit: &mut PeriodicOrbit<'_>, z: &mut Vec<f64>, comp
         s.scheme.refitted(&z[own.clone()], &z[s.block()], &sizes[own])
     };
     let fresh = orbit.segments.iter().map(wanted).collect();
-    carry_over(orbit, fresh, z, companions)
+    transfer_to(orbit, fresh, z, companions)
 }
 
 /// Refine the meshes of the solution at `z`, so that they serve the one at `there` as well; it and its companions are
@@ -68,11 +68,11 @@ pub(crate) fn refine_meshes(
         })
     };
     let fresh = orbit.segments.iter().enumerate().map(wanted).collect();
-    carry_over(orbit, fresh, z, companions)
+    transfer_to(orbit, fresh, z, companions)
 }
 
 /// Give segments other meshes, where there are any; the solution at `z` and its companions are carried over.
-fn carry_over(
+fn transfer_to(
     orbit: &mut PeriodicOrbit<'_>,
     fresh: Vec<Option<Vec<f64>>>,
     z: &mut Vec<f64>,

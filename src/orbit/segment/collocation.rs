@@ -472,7 +472,7 @@ impl Scheme for Collocation {
     }
 
     fn fit(&mut self, guess: &Guess<'_>, dense: &mut dyn FnMut(f64, &mut [f64])) {
-        self.fit_course(guess, dense);
+        self.fit_guess(guess, dense);
     }
 
     fn refitted(&self, start: &[f64], block: &[f64], sizes: &[f64]) -> Option<Vec<f64>> {

@@ -11,7 +11,6 @@
 //! A new discretisation is a file beside these, and its name in [`Discretisation`].
 
 pub(crate) mod collocation;
-mod course;
 mod decaying;
 pub(crate) mod discretisation;
 mod flow;
@@ -22,6 +21,7 @@ pub(crate) mod mesh;
 pub(crate) mod piece_weights;
 mod relative;
 pub(crate) mod returning;
+mod rough_trajectory;
 pub(crate) mod scheme;
 mod shooting;
 mod shooting_interval;

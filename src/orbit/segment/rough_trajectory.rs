@@ -1,4 +1,4 @@
-//! Meshes that serve a course that is known roughly: intervals are halved where polynomials do not tell the field along
+//! Meshes that serve a trajectory that is known roughly: intervals are halved where polynomials do not tell the field along
 //! it.
 //!
 //! Where a force changes fast as a slow state goes by, as dry friction that is regularised does, the states hardly show
@@ -23,10 +23,10 @@ const ROUGH: f64 = 1e-6;
 const NARROWEST: f64 = 1e-13;
 
 impl Collocation {
-    /// The nodes with those halfway in intervals in which polynomials do not tell the field along the states `at` own
+    /// The nodes with those halfway in intervals in which polynomials do not tell the field along the states `at` these
     /// unknowns, if there are any.
     pub(super) fn halved_for(&self, at: &At<'_, '_>) -> Option<Vec<f64>> {
-        let mut course = Course {
+        let mut rough = RoughTrajectory {
             field: at.field,
             p: at.p,
             duration: at.duration,
@@ -34,7 +34,7 @@ impl Collocation {
             state: &mut |sigma, x| self.eval(at.start, at.block, sigma, x),
             allowed: SHARE * self.options.tolerance.max(FINEST),
         };
-        let nodes = self.halved_along(&mut course);
+        let nodes = self.halved_along(&mut rough);
         (nodes.len() > self.mesh.len()).then_some(nodes)
     }
 
@@ -45,9 +45,9 @@ impl Collocation {
     }
 
     /// A mesh that tells the states along a guess and the field there.
-    pub(super) fn fit_course(&mut self, guess: &Guess<'_>, dense: &mut dyn FnMut(f64, &mut [f64])) {
+    pub(super) fn fit_guess(&mut self, guess: &Guess<'_>, dense: &mut dyn FnMut(f64, &mut [f64])) {
         self.fit_states(guess, dense);
-        let mut course = Course {
+        let mut rough = RoughTrajectory {
             field: guess.field,
             p: guess.p,
             duration: guess.duration,
@@ -55,18 +55,18 @@ impl Collocation {
             state: dense,
             allowed: self.options.tolerance.max(ROUGH),
         };
-        self.mesh = self.halved_along(&mut course);
+        self.mesh = self.halved_along(&mut rough);
     }
 
-    /// The nodes with those halfway in intervals until they tell the field along a course.
-    fn halved_along(&self, course: &mut Course<'_>) -> Vec<f64> {
+    /// The nodes with those halfway in intervals until they tell the field along a trajectory.
+    fn halved_along(&self, rough: &mut RoughTrajectory<'_>) -> Vec<f64> {
         let mut nodes = vec![0.0];
         for pair in self.mesh.windows(2) {
             // A stack of intervals, leftmost on top.
             let mut open = vec![(pair[0], pair[1])];
             while let Some((a, b)) = open.pop() {
                 let room = b - a > NARROWEST && nodes.len() + open.len() < self.options.most;
-                if room && !course.is_told(&self.gauss.c, (a, b)) {
+                if room && !rough.is_resolved(&self.gauss.c, (a, b)) {
                     let middle = 0.5 * (a + b);
                     open.extend([(middle, b), (a, middle)]);
                 } else {
@@ -79,7 +79,7 @@ impl Collocation {
 }
 
 /// States over scaled time, and the field along them.
-struct Course<'a> {
+struct RoughTrajectory<'a> {
     field: &'a dyn Function,
     p: &'a [f64],
     duration: f64,
@@ -89,10 +89,10 @@ struct Course<'a> {
     allowed: f64,
 }
 
-impl Course<'_> {
+impl RoughTrajectory<'_> {
     /// Does the polynomial through the values at these parts of the way between `a` and `b` tell the field there? What
     /// it is off by counts by what it does to the states: over the width, or as long as perturbations live.
-    fn is_told(&mut self, parts: &[f64], (a, b): (f64, f64)) -> bool {
+    fn is_resolved(&mut self, parts: &[f64], (a, b): (f64, f64)) -> bool {
         let n = self.sizes.len();
         let width = (b - a) * self.duration.abs();
         let (mut x, mut f, mut fx) = (vec![0.0; n], vec![0.0; n], vec![0.0; n * n]);
@@ -106,12 +106,12 @@ impl Course<'_> {
             self.field.value(&x, self.p, &mut f);
             let weights = through(parts, *probe);
             let off_by = |i: usize| {
-                let told: f64 = weights
+                let interpolated: f64 = weights
                     .iter()
                     .zip(known[i..].iter().step_by(n))
                     .map(|(w, f)| w * f)
                     .sum();
-                (f[i] - told).abs() / self.sizes[i]
+                (f[i] - interpolated).abs() / self.sizes[i]
             };
             let off = width * (0..n).map(off_by).fold(0.0, f64::max);
             if off <= self.allowed {
