@@ -1,5 +1,5 @@
-//! Meshes that serve a trajectory that is known roughly: intervals are halved where polynomials do not tell the field along
-//! it.
+//! Meshes that serve a trajectory that is known roughly: intervals are halved where polynomials do not tell the field
+//! along it.
 //!
 //! Where a force changes fast as a slow state goes by, as dry friction that is regularised does, the states hardly show
 //! the layer that their rates have, and it moves with the solution: a step by more than its width takes it out of the
