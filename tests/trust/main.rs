@@ -50,6 +50,7 @@ mod full_stick;
 mod generalised_doublings;
 mod giving_way;
 mod grazing_curves;
+mod guards_by_hand;
 mod halves_begun_elsewhere;
 mod hammer_drills;
 mod held_elements;
