@@ -253,10 +253,10 @@ mod tests {
     fn turns_on_seams_are_found() {
         for noise in [
             [0.0, 0.0],
-            [1e-17, 1e-17],
-            [-1e-17, -1e-17],
-            [1e-17, -1e-17],
-            [-1e-17, 1e-17],
+            [2e-16, 2e-16],
+            [-2e-16, -2e-16],
+            [2e-16, -2e-16],
+            [-2e-16, 2e-16],
         ] {
             let mut scan = ExtremeScan::new(&[-1.0], false);
             for (centre, noise) in [-0.5, 0.5].into_iter().zip(noise) {
