@@ -219,11 +219,17 @@ fn prune_shrunk(points: &mut [BranchPoint], ends: &[End], free: usize) {
         (_, true) => prune_from(order, &[(Label::LP, NEXT)]),
         (_, false) => prune_from(order, &[(Label::LP, NEXT), (Label::BP, NEXT_CROSSING)]),
     };
-    if let [End::Shrunk { .. }, _] = ends {
+    let vanishes = |end: Option<&End>| match end {
+        Some(End::Shrunk { .. }) => true,
+        // In two parameters what grows beyond all bounds moves them by rounding only at last.
+        Some(End::Unbounded { .. }) => free == 2,
+        _ => false,
+    };
+    if ends.len() == 2 && vanishes(ends.first()) {
         let crosses = is_crossing(points.first());
         prune(&mut points.iter_mut(), crosses);
     }
-    if let Some(End::Shrunk { .. }) = ends.last() {
+    if vanishes(ends.last()) {
         let crosses = is_crossing(points.last());
         prune(&mut points.iter_mut().rev(), crosses);
     }

@@ -271,7 +271,10 @@ impl<'p> OneWay<'p> {
         let outside = |p: f64| p < options.range.0 || p > options.range.1;
         if self.steps == 0 {
             if let Some(i) = self.last.1.inequalities.iter().position(|&v| v < -1e-8) {
-                return End::Failed(format!("the start is not admissible: {}", self.inequalities[i].meaning));
+                return End::Failed(format!(
+                    "the start is not admissible: it lies beyond the border at which {}; start at another {}, or from another solution",
+                    self.inequalities[i].meaning, self.parameter_name
+                ));
             }
             if outside(start.parameter()) {
                 return End::Failed(format!("the start is outside the range of {}", self.parameter_name));

@@ -17,7 +17,7 @@ use std::f64::consts::TAU;
 use std::sync::Arc;
 
 /// A system all of whose sizes are within this factor of one is left as it is.
-const ORDINARY: f64 = 2e3;
+const ORDINARY: f64 = 32.0;
 
 /// What a study says of a motion.
 #[doc(hidden)]

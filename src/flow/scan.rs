@@ -2,7 +2,7 @@
 //! and candidates that the caller polishes on the exact solution.
 
 use super::taylor_piece::TaylorPiece;
-use slipstick_numerics::roots::polynomial::{bracketed, derivative, sign_changes, spread, value};
+use slipstick_numerics::roots::polynomial::{Polynomial, bracketed, derivative, sign_changes, spread, value};
 use smallvec::SmallVec;
 
 /// What a walk found.
@@ -136,6 +136,19 @@ impl CrossingScan {
     }
 }
 
+/// The slope with which a window, of which `d` is the derivative, goes from or to its `end`. Where it turns right there
+/// rounding decides what it is, and it may be zero: then that a little inside, towards the `other` end.
+fn slope_at_end(d: &Polynomial, end: f64, other: f64) -> f64 {
+    /// Less than this part of what it is made of is rounding, of polynomials of high degree through given values.
+    const ROUNDING: f64 = 1e-9;
+    const INSIDE: f64 = 1e-4;
+    let slope = value(d, end);
+    if slope.abs() > ROUNDING * (d[0].abs() + spread(d)) {
+        return slope;
+    }
+    value(d, end + INSIDE * (other - end))
+}
+
 /// A walk that collects local minima of sign·h inside the path, or minima and maxima.
 #[derive(Clone, Debug)]
 pub(crate) struct ExtremeScan {
@@ -197,12 +210,11 @@ impl ExtremeScan {
             }
         }
         let d = derivative(&w.q);
-        let first = value(&d, -1.0);
-        if self.slope * first < 0.0 {
+        if self.slope * slope_at_end(&d, -1.0, w.last) < 0.0 {
             // A turn right on the seam between two windows.
             self.turn(w, -1.0, self.slope);
         }
-        self.slope = value(&d, w.last);
+        self.slope = slope_at_end(&d, w.last, -1.0);
         let reach = spread(&w.q);
         let hopeless = |k: usize| self.best[k].is_some_and(|(_, b)| w.q[0] * self.signs[k] - reach > b);
         if !(0..self.signs.len()).all(hopeless) {
@@ -227,6 +239,42 @@ impl ExtremeScan {
             if slope * self.signs[k] < 0.0 {
                 self.offer(k, t, v);
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use slipstick_numerics::roots::polynomial::TERMS;
+
+    /// The greatest value of a parabola right on the seam of two windows, with slopes there of zero or of rounding.
+    #[test]
+    fn turns_on_seams_are_found() {
+        for noise in [
+            [0.0, 0.0],
+            [2e-16, 2e-16],
+            [-2e-16, -2e-16],
+            [2e-16, -2e-16],
+            [-2e-16, 2e-16],
+        ] {
+            let mut scan = ExtremeScan::new(&[-1.0], false);
+            for (centre, noise) in [-0.5, 0.5].into_iter().zip(noise) {
+                let mut q = [0.0; TERMS];
+                q[..3].copy_from_slice(&[-0.25, -centre + noise, -0.25]);
+                scan.feed(&TaylorPiece {
+                    centre,
+                    half: 0.5,
+                    q,
+                    delta: 1e-15,
+                    last: 1.0,
+                });
+            }
+            let found = scan.best[0];
+            assert!(
+                found.is_some_and(|(t, v)| t.abs() < 1e-12 && v.abs() < 1e-15),
+                "{noise:?}: {found:?}"
+            );
         }
     }
 }

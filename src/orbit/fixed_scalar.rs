@@ -2,6 +2,7 @@
 
 use super::PeriodicOrbit;
 use super::admissibility::{Subject, subjects};
+use super::clearance::Clearance;
 use super::dense_output::DenseOutput;
 use super::gradient::{Gradient, Place};
 use super::monitors::{Extreme, OrbitScalar};
@@ -10,7 +11,8 @@ use crate::fixed_monitors;
 use crate::monitors;
 use slipstick_bifurcation::Column;
 use slipstick_continuation::{Condition, Failure};
-use slipstick_system::{HasCorners, rate_gradient};
+use slipstick_system::{Event, HasCorners, rate_gradient};
+use std::sync::Arc;
 
 /// A scalar of a periodic orbit.
 ///
@@ -170,14 +172,52 @@ fn inequality(g: &mut Gradient<'_, '_>, index: usize, begins_on: bool) -> Result
             g.add_function(k, Place::End, function, 1.0)
         }
         Subject::Clearance(k, w) => {
-            let surface = &orbit.plan.clearances[k][w];
             let dense = DenseOutput::new(orbit.system, &orbit.segments[k], z, &orbit.parameters)?;
-            let Some((t, _)) = nearest_on_the_way(orbit, (z, k), &dense, (surface, begins_on))? else {
+            let own = std::iter::once(w).chain(mirrored_surface(orbit, k, w));
+            let mut nearest: Option<(usize, f64, f64)> = None;
+            for w in own {
+                let found = nearest_on_the_way(orbit, (z, k), &dense, (&orbit.plan.clearances[k][w], begins_on))?;
+                if let Some((t, distance)) = found.filter(|found| nearest.is_none_or(|known| found.1 < known.2)) {
+                    nearest = Some((w, t, distance));
+                }
+            }
+            let Some((w, t, _)) = nearest else {
                 return Err(Failure::Evaluation("this segment has no touch with the surface any more: touches cease where the second derivative of the guard along the motion passes zero".into()));
             };
+            let surface = &orbit.plan.clearances[k][w];
             g.add_function(k, g.place_at(k, t), surface.function.as_ref(), surface.sign)
         }
     }
+}
+
+/// The inequality that vanishes with this one, as that of the same touch in the other half of a symmetric orbit.
+pub(crate) fn same_touch(orbit: &PeriodicOrbit<'_>, inequality: usize) -> Option<usize> {
+    let subjects = subjects(orbit);
+    let Subject::Clearance(k, w) = *subjects.get(inequality)? else {
+        return None;
+    };
+    let image = Subject::Clearance(k, mirrored_surface(orbit, k, w)?);
+    subjects.iter().position(|subject| *subject == image)
+}
+
+/// The mirror image of the surface of a clearance, where half of a symmetric orbit is one segment without an end: what
+/// touches the one in this half touches the other in the next, and the touch may wander from half to half.
+fn mirrored_surface(orbit: &PeriodicOrbit<'_>, k: usize, w: usize) -> Option<usize> {
+    let [letter] = orbit.word.letters[..] else {
+        return None;
+    };
+    let symmetry = orbit.system.symmetry.as_ref().filter(|_| orbit.word.symmetric)?;
+    if letter.event.is_some() || symmetry.modes[letter.mode] != letter.mode {
+        return None;
+    }
+    let events = &orbit.system.modes[letter.mode].events;
+    let surfaces = &orbit.plan.clearances[k];
+    let bounds = |event: &Event, surface: &Clearance| {
+        Arc::ptr_eq(&event.guard, &surface.function) && -event.direction.sign() == surface.sign
+    };
+    let met = events.iter().position(|event| bounds(event, &surfaces[w]))?;
+    let image = &events[orbit.system.mirrored_event(letter.mode, met)?];
+    (0..surfaces.len()).find(|&other| other != w && bounds(image, &surfaces[other]))
 }
 
 fn column(g: &mut Gradient<'_, '_>, column: Column) -> Result<f64, Failure> {

@@ -113,8 +113,8 @@ pub use discontinuity::parts_beyond;
 pub use fingerprint::{invariants, match_ends, match_invariants};
 pub use fixed_point::{BeyondBound, BeyondCorner, BeyondTwoFold, EndsAtBound, EndsAtCorner, SavedAnchor};
 pub use fixed_point::{
-    FixedPoint, PointCondition, PointLocus, PointSearch, border_passed, extremes, find_points, is_admissible,
-    is_degenerate, lengths_of_field,
+    FixedPoint, PointCondition, PointLocus, PointSearch, border_passed, escapes_to, extremes, find_points,
+    is_admissible, is_degenerate, lengths_of_field,
 };
 pub use fixed_point::{
     beyond_bound, beyond_corner, beyond_two_fold, bound_reached, filled_surface, half_branches, is_in_reach,

@@ -403,13 +403,16 @@ impl<'s> Locus<'s> {
             let rates = (0..subjects.len()).filter(|&i| matches!(subjects[i], Subject::Rate(_)));
             matches!(subjects[h], Subject::Duration(_)) && rates.into_iter().any(vanishes)
         });
+        let same = constrained.and_then(|h| fixed_scalar::same_touch(&self.plain, h));
         self.tested = record
             .inequalities
             .iter()
             .enumerate()
             .map(|(i, v)| match constrained {
                 None => true,
-                Some(h) => i != h && v.abs() > VANISHED && !subjects[i].lies_in_vanished(subjects[h]),
+                Some(h) => {
+                    i != h && Some(i) != same && v.abs() > VANISHED && !subjects[i].lies_in_vanished(subjects[h])
+                }
             })
             .collect();
         Ok(())

@@ -63,11 +63,15 @@ pub(super) fn turning_points(samples: &[Sample], rate: &mut dyn FnMut(f64) -> f6
         });
         turns.push((found.unwrap_or(b), before < 0.0));
     };
+    // A sample right at a turn tells no sign: those beside it do.
+    let last = samples.len().saturating_sub(1);
+    let inside = |(k, sample): (usize, &Sample)| (k == 0 || k == last || sample.1 != 0.0).then_some(*sample);
+    let samples: Vec<Sample> = samples.iter().enumerate().filter_map(inside).collect();
     for (k, pair) in samples.windows(2).enumerate() {
         let (a, b) = (pair[0], pair[1]);
         if a.1 * b.1 < 0.0 {
             cross(a, b, rate);
-        } else if let Some(inside) = beyond_zero(samples, k, rate) {
+        } else if let Some(inside) = beyond_zero(&samples, k, rate) {
             cross(a, inside, rate);
             cross(inside, b, rate);
         }
@@ -169,6 +173,18 @@ mod tests {
             for ((t, _), known) in found.iter().zip(&known) {
                 assert!((t - known).abs() < 1e-12, "{k}: {t} {known}");
             }
+        }
+    }
+
+    /// A rate that is zero right at a sample, and passes zero there or only touches it.
+    #[test]
+    fn a_turn_right_at_a_sample_is_found_once() {
+        for (at, power, count) in [(0.4, 1, 1), (0.6, 3, 1), (0.4, 2, 0)] {
+            let mut rate = |t: f64| (t - at).powi(power);
+            let samples: Vec<Sample> = [0.0, 0.2, 0.4, 0.6, 0.8, 1.0].map(|t| (t, rate(t))).to_vec();
+            let found = turning_points(&samples, &mut rate);
+            assert_eq!(found.len(), count, "{at}, {power}: {found:?}");
+            assert!(found.iter().all(|turn| (turn.0 - at).abs() < 1e-6 && turn.1));
         }
     }
 

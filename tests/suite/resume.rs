@@ -72,7 +72,7 @@ pub(super) const STUDY: &str = r#"Study(
     ],
     tasks: [
         Chart(
-            name: "chart", system: "hard", over: {"Omega": Linear(0.6, 2, 30), "mu_s": Linear(1.05, 1.3, 8)}, starts: 1,
+            name: "chart", system: "hard", over: {"Omega": Linear(0.6, 2, 12), "mu_s": Linear(1.05, 1.3, 4)}, starts: 1,
             within: {"x": (-2, 2), "y": (-2, 2)},
         ),
         Basins(name: "basins", system: "hard", set: {"Omega": 0.5}, sample: 300, within: {"x": (-2, 2), "y": (-2, 2)}),

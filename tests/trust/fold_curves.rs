@@ -390,3 +390,35 @@ fn fold_curves_say_the_generalised_hopf_point_at_which_they_end() {
     }
     none_wrong(class, count, &wrong);
 }
+
+/// An epidemic with treatment that saturates, `I' = R S I - d I - m I/(1 + α I)`: the curve of folds ends where S grows
+/// beyond all bounds. The equation of its equilibria is a quadratic one, so that there is no cusp on the way.
+#[test]
+fn folds_that_run_to_infinity_have_no_cusps() {
+    let class = "folds to infinity";
+    let count = members(8);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let (m, d) = (random.between(0.4, 1.2), random.between(0.08, 0.25));
+        let (alpha, rate) = (random.between(10.0, 25.0), 2.0 * (m + d));
+        let unit = random.log_between(1e-2, 1e2);
+        let text = format!(
+            "Study(title: \"epidemic\", system: Smooth(states: [\"S\", \"I\"], parameters: {{\"R\": {rate:?}, \"al\": {alpha:?}}}, \
+             equations: [\"S' = {d:?}*({unit:?} - S) - R*S*I/{unit:?}\", \"I' = R*S*I/{unit:?} - {d:?}*I - {m:?}*I/(1 + al*I/{unit:?})\"]), \
+             curves: [Curve(name: \"r\", orbit: Equilibrium, start: All(at: {{\"R\": {rate:?}}}, within: {{\"S\": (0, {unit:?}), \"I\": (0, {unit:?})}}), free: \"R\", range: (0.02, 4))], \
+             loci: [Locus(name: \"fold\", from: \"r: LP\", free: (\"R\", \"al\"), range: ((0.02, 6), (0.1, 60)))])"
+        );
+        let result = run(&text);
+        let folds = pieces(&result, "fold");
+        let special = folds.iter().flat_map(|curve| labelled(curve));
+        let cusps: Vec<Vec<f64>> = special
+            .filter(|(label, _)| *label == Label::CP)
+            .map(|(_, p)| p.point.z.clone())
+            .collect();
+        if folds.is_empty() || !cusps.is_empty() {
+            wrong.push((member, format!("{cusps:?} {:?}\n{text}", result.missing)));
+        }
+    }
+    none_wrong(class, count, &wrong);
+}

@@ -1,7 +1,7 @@
 //! Contacts by their laws: those that a symmetry takes to each other, hits that end in contact, combinations that are no
 //! modes.
 
-use super::known::{curve, none_wrong, run};
+use super::known::{curve, labels, none_wrong, run};
 use super::random::{Random, members};
 use slipstick_bifurcation::Label;
 use slipstick_study as study;
@@ -200,6 +200,50 @@ fn a_motion_that_comes_to_a_combination_without_a_mode_says_which() {
             .any(|why| why.contains("which is no mode: add \"") && !why.contains("at rest"))
         {
             wrong.push((member, format!("{said:?}\n{text}")));
+        }
+    }
+    none_wrong(class, count, &wrong);
+}
+
+/// Two inertias that turn, in their twist and the angle of the first, of which nothing depends on the value: friction at
+/// the second, which is a point. It slips at rest with the twist -μ/k and the speed v₀ - μ/c, down to v₀ = μ/c.
+#[test]
+fn points_may_move_with_cyclic_coordinates() {
+    let class = "points and cyclic coordinates";
+    let count = members(4);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let (j1, j2, k) = (
+            random.between(1.0, 4.0),
+            random.between(0.5, 2.0),
+            random.between(1.0, 5.0),
+        );
+        let (c, mu) = (random.between(0.3, 2.0), random.between(0.2, 1.0));
+        let border = mu / c;
+        let text = format!(
+            "Study(title: \"drive\", system: Mechanical(coordinates: [\"d\", \"x1\"], cyclic: [\"x1\"], parameters: {{\"v0\": {:?}}}, \
+             M: [[{j2:?}, {j2:?}], [{j2:?}, {:?}]], K: [[{k:?}, 0], [0, 0]], points: {{\"bit\": {{\"d\": 1, \"x1\": 1}}}}, \
+             forces: {{\"x1\": \"{c:?}*(v0 - v_x1)\"}}, contacts: {{\"b\": Coulomb(on: \"bit\", mu: {mu:?})}}), \
+             curves: [Curve(name: \"c\", orbit: EquilibriumIn(\"b:slip+\"), start: Guess(at: {{\"v0\": {:?}}}, \
+             states: [{{\"d\": {:?}, \"v_d\": 0, \"v_x1\": {border:?}}}]), free: \"v0\", range: ({:?}, {:?}))])",
+            2.0 * border,
+            j1 + j2,
+            2.0 * border,
+            -mu / k,
+            0.2 * border,
+            3.0 * border,
+        );
+        let result = run(&text);
+        let found = curve(&result, "c");
+        let ends: Vec<f64> = labels(found).iter().filter(|l| l.0 == Label::BE).map(|l| l.1).collect();
+        let slips = found.points().filter(|(_, _, p)| p.point.z.len() == 4);
+        let off = slips.fold(0.0f64, |off, (_, _, p)| {
+            let (z, v0) = (&p.point.z, p.point.parameter());
+            off.max((z[0] + mu / k).abs()).max((z[2] - (v0 - border)).abs())
+        });
+        if ends.len() != 1 || (ends[0] / border - 1.0).abs() > 1e-9 || off > 1e-9 {
+            wrong.push((member, format!("{ends:?} for {border}, off by {off:e}\n{text}")));
         }
     }
     none_wrong(class, count, &wrong);

@@ -5,14 +5,14 @@ use super::known::{curve, labels, pieces, run};
 use super::normal_forms::class;
 use super::random::Random;
 use slipstick_bifurcation::{BranchPoint, Label};
-use std::f64::consts::PI;
+use std::f64::consts::{FRAC_PI_2, PI};
 
-/// The phase at which a force is largest: that of the cosine, or any.
+/// A phase of the cosine, by which the force is largest where laps begin, or halfway of half of one, or anywhere.
 fn phase(random: &mut Random) -> f64 {
-    if random.below(2) == 0 {
-        0.0
-    } else {
-        random.between(-PI, PI)
+    match random.below(4) {
+        0 | 1 => 0.0,
+        2 => random.sign() * FRAC_PI_2,
+        _ => random.between(-PI, PI),
     }
 }
 

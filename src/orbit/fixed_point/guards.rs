@@ -4,7 +4,7 @@
 use super::FixedPoint;
 use crate::derivatives::derivatives;
 use slipstick_bifurcation::{InequalitySpec, Label, Rank};
-use slipstick_system::{Event, Inequality, Mode};
+use slipstick_system::{Event, Inequality, Mode, jacobian};
 use std::sync::Arc;
 
 /// A condition of an event counts as violated if it is that negative, relative to its change over the sizes of the
@@ -73,12 +73,90 @@ fn margin(problem: &FixedPoint<'_>, event: usize, z: &[f64]) -> f64 {
         let mut conditions = mode.events[k].when.iter();
         conditions.all(|w| holds(w, x, p, &sizes[..problem.n]))
     };
-    // Where nothing happens at a guard, it bounds nothing.
-    if sharing(mode, event).any(fires) {
+    // Where motions pass a guard and nothing happens, it bounds nothing.
+    if sharing(mode, event).any(fires) || !is_passed(problem, event, x, &sizes[..problem.n]) {
         inside
     } else {
         -inside
     }
+}
+
+/// Do motions leave through the guard of an event next to a point beyond it, while none of its events is possible?
+/// Where all of them move inwards, as a body that a friction force overcomes, nothing comes to the point.
+fn is_passed(problem: &FixedPoint<'_>, event: usize, x: &[f64], sizes: &[f64]) -> bool {
+    let (mode, p) = (&problem.system.modes[problem.mode], &problem.parameters);
+    let bound = &mode.events[event];
+    let outward = -inward(problem, bound);
+    let guard = |x: &[f64]| -> (f64, Vec<f64>) {
+        let (value, slope, _) = derivatives(bound.guard.as_ref(), x, p, &[]);
+        (value, slope)
+    };
+    let Some(mut place) = on_guard(&guard, x, sizes) else {
+        return false;
+    };
+    let n = x.len();
+    let (mut rates, mut derivative) = (vec![0.0; n], vec![0.0; n * n]);
+    jacobian(
+        mode.field.as_ref(),
+        &place,
+        p,
+        &[],
+        &mut rates,
+        &mut derivative,
+        &mut [],
+    );
+    let slope = guard(&place).1;
+    let leaves = |rates: &[f64]| outward * slope.iter().zip(rates).map(|(g, f)| g * f).sum::<f64>();
+    let rate = leaves(&rates);
+    if rate < 0.0 {
+        // Along the guard to where motions leave as fast as they enter here.
+        let scaled: Vec<f64> = slope.iter().zip(sizes).map(|(g, size)| g * size).collect();
+        let gradient: Vec<f64> = (0..n)
+            .map(|j| outward * (0..n).map(|i| slope[i] * derivative[i * n + j]).sum::<f64>() * sizes[j])
+            .collect();
+        let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+        let across = dot(&gradient, &scaled) / dot(&scaled, &scaled);
+        let along: Vec<f64> = gradient.iter().zip(&scaled).map(|(g, s)| g - across * s).collect();
+        let square = dot(&along, &along);
+        if square <= VIOLATED * dot(&gradient, &gradient) {
+            return false;
+        }
+        for ((x, along), size) in place.iter_mut().zip(&along).zip(sizes) {
+            *x += -2.0 * rate / square * along * size;
+        }
+        let Some(there) = on_guard(&guard, &place, sizes) else {
+            return false;
+        };
+        place = there;
+        mode.field.value(&place, p, &mut rates);
+        if leaves(&rates) <= 0.0 {
+            return false;
+        }
+    }
+    let possible = |k: usize| mode.events[k].when.iter().all(|w| holds(w, &place, p, sizes));
+    !sharing(mode, event).any(possible)
+}
+
+/// The point of a guard next to `x`, in the sizes of the states.
+fn on_guard(guard: &dyn Fn(&[f64]) -> (f64, Vec<f64>), x: &[f64], sizes: &[f64]) -> Option<Vec<f64>> {
+    /// A guard may be curved: so often its zero is looked for.
+    const ROUNDS: usize = 20;
+    const ROUNDING: f64 = 1e-12;
+    let mut place = x.to_vec();
+    for _ in 0..ROUNDS {
+        let (value, slope) = guard(&place);
+        let square: f64 = slope.iter().zip(sizes).map(|(g, size)| (g * size).powi(2)).sum();
+        if !(square > 0.0 && value.is_finite()) {
+            return None;
+        }
+        for ((x, g), size) in place.iter_mut().zip(&slope).zip(sizes) {
+            *x -= value * g * size * size / square;
+        }
+        if value.abs() <= ROUNDING * square.sqrt() {
+            return Some(place);
+        }
+    }
+    None
 }
 
 /// How far the point lies from each bound of its mode.

@@ -46,7 +46,7 @@ pub use lengths::lengths_of_field;
 pub use locus::{PointCondition, PointLocus};
 pub use measure::extremes;
 pub use phases::{least_cycle, parent_cycle};
-pub use search::{PointSearch, border_passed, find_points, is_admissible};
+pub use search::{PointSearch, border_passed, escapes_to, find_points, is_admissible};
 pub use two_fold::{BeyondTwoFold, beyond_two_fold};
 
 pub(crate) use large::spectrum;

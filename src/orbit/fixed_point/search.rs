@@ -11,6 +11,7 @@
 use super::FixedPoint;
 use super::corners;
 use super::degenerate::is_degenerate;
+use super::guards;
 use super::measure::measure;
 use super::walls::walls;
 use crate::search::Searched;
@@ -20,6 +21,7 @@ use slipstick_bifurcation::{Inspect, Record};
 use slipstick_continuation::Problem;
 use slipstick_numerics::linalg::DenseSystem;
 use slipstick_numerics::stop::look;
+use slipstick_system::ModeKind;
 
 /// Where to look, and how hard.
 ///
@@ -273,6 +275,17 @@ pub fn border_passed(problem: &mut FixedPoint<'_>, z: &[f64]) -> Option<String> 
     measure(problem, z, &mut record).ok()?;
     let passed = record.inequalities.iter().position(|v| *v < 0.0)?;
     problem.inequalities().into_iter().nth(passed).map(|spec| spec.meaning)
+}
+
+/// The modes of the fields on both sides, where a solution at rest on a surface lies in an escaping region: all of them
+/// point away from the surface there.
+pub fn escapes_to(problem: &FixedPoint<'_>, z: &[f64]) -> Option<Vec<usize>> {
+    let mode = &problem.system.modes[problem.mode];
+    let bounds = guards::bounds(problem);
+    let sticks = problem.rest && !problem.escaping && mode.kind == ModeKind::Stick;
+    let beyond = |&event: &usize| guards::height(problem, event, z) < 0.0;
+    let all = sticks && bounds.len() > 1 && bounds.iter().all(beyond);
+    all.then(|| bounds.iter().map(|&event| mode.events[event].target).collect())
 }
 
 /// Is a cycle of k points one of fewer points, gone through several times?

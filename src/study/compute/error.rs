@@ -132,6 +132,19 @@ pub(crate) enum ComputeError {
         elsewhere: Option<String>,
     },
 
+    #[error(
+        "the pseudo-equilibria at {parameter} = {} lie in an escaping region, where the fields on both sides point away from the surface and the motion is not unique forward in time (NU): \
+         no curve begins there. Curves of equilibria of these fields go on along them beyond a boundary equilibrium (BE): write {}, and start where one exists (`at`)",
+        exact(*value),
+        modes.iter().map(|mode| format!("`orbit: EquilibriumIn(\"{mode}\")`")).collect::<Vec<_>>().join(" or ")
+    )]
+    Escaping {
+        parameter: String,
+        value: f64,
+        /// The modes of the fields on both sides.
+        modes: Vec<String>,
+    },
+
     // Trajectories settle to something else, or to nothing.
     #[error("{}", transient_failure(error, *time))]
     Transient {
@@ -152,8 +165,13 @@ pub(crate) enum ComputeError {
         "the trajectory converges to an orbit of period {period} that is not symmetric: use `PeriodicOrbit`, or `Periodic(...)` with the word of the full period, or start elsewhere with `from`"
     )]
     NotSymmetric { period: f64 },
-    #[error("the trajectory ends at rest in mode `{mode}` at {}; start it elsewhere with `from`", states.join(", "))]
-    AtRest { mode: String, states: Vec<String> },
+    #[error("the trajectory ends at rest in mode `{mode}` at {}; {}start it elsewhere with `from`", states.join(", "), of_stuck(instead.as_deref()))]
+    AtRest {
+        mode: String,
+        states: Vec<String>,
+        /// Where a force goes on that moves nothing: the orbit and its start, as a study says them.
+        instead: Option<String>,
+    },
     #[error(
         "state `{state}` becomes smaller than 1e-250 on the way, which counts as zero, although it would grow again: write the equation of its logarithm, u = ln({state}), with exp(u) for `{state}`"
     )]
@@ -330,6 +348,13 @@ fn filled(dimension: usize) -> String {
         2 => "a curve".to_owned(),
         d => format!("a surface of dimension {}", d - 1),
     }
+}
+
+/// What to write where a force goes on that moves nothing.
+fn of_stuck(instead: Option<&str>) -> String {
+    instead.map_or_else(String::new, |instead| {
+        format!("the force goes on and moves nothing there: for that orbit write `orbit: {instead}`, or ")
+    })
 }
 
 /// Why a trajectory did not settle, and what to write instead.

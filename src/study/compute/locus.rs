@@ -4,6 +4,7 @@ use crate::checkpoint::log::EntryLog;
 use crate::compute::error::ComputeError;
 use crate::compute::levels::{is_at_level, largest};
 use crate::compute::locus_known::{Known, lies_between};
+use crate::compute::locus_touch::{Touching, solved_as, touching};
 use crate::compute::task::{Around, Needs, Task};
 use crate::compute::together::explained;
 use crate::compute::tracer::ORBIT_ROWS;
@@ -21,7 +22,7 @@ use slipstick_continuation::{Failure, Point};
 use slipstick_numerics::stop::{to_the_end, unless_stopped};
 use slipstick_orbit::{
     Discretisation, FixedPoint, FixedScalar, Locus, LocusCondition, PeriodicOrbit, PointCondition, PointLocus, Scalar,
-    Word, bound_reached, guess_beyond, least_cycle, solved_near, whole_period,
+    Word, bound_reached, guess_beyond, least_cycle, whole_period,
 };
 use slipstick_system::{OrbitMonitor, System};
 use std::borrow::Cow;
@@ -208,9 +209,16 @@ impl LocusTracer<'_> {
                     Some((word, at)) => (word, Cow::Owned(at)),
                     None => (word, Cow::Borrowed(at)),
                 };
-                match self.condition(&word, &at, label) {
-                    Some(condition) => self.trace(&name, &word, condition, &at),
-                    None => Err(ComputeError::OrbitLabel { label }),
+                match self.touch(&word, &at, label) {
+                    Some(touch) if self.passes(&touch.word.describe(self.system), &touch.at) => return,
+                    Some(touch) => {
+                        let (word, at) = (touch.word, touch.at);
+                        self.trace(&name, &word, vanishes(label, touch.inequality), &at)
+                    }
+                    None => match self.condition(&word, &at, label) {
+                        Some(condition) => self.trace(&name, &word, condition, &at),
+                        None => Err(ComputeError::OrbitLabel { label }),
+                    },
                 }
             }
             Object::Equilibrium { mode } => {
@@ -357,14 +365,15 @@ impl LocusTracer<'_> {
             Label::HB => return None,
             _ => {
                 let orbit = self.orbits(word, at);
-                let inequality = vanishing(label, &orbit.inequalities(), &at.record.inequalities)?;
-                let fixed = FixedScalar {
-                    scalar: Scalar::Inequality(inequality),
-                    level: 0.0,
-                };
-                LocusCondition::Scalar(label, fixed)
+                vanishes(label, vanishing(label, &orbit.inequalities(), &at.record.inequalities)?)
             }
         })
+    }
+
+    /// Where a stay away from stick vanishes, the orbit without it.
+    fn touch(&self, word: &Word, at: &BranchPoint, label: Label) -> Option<Touching> {
+        let vanishes = label == Label::VS && matches!(self.locus.wanted, Wanted::Label(_));
+        vanishes.then(|| touching(&mut self.orbits(word, at), &|word| self.orbits(word, at), at))?
     }
 
     /// Does a curve traced before pass through the orbit of this point? Meshes differ along curves, so orbits are
@@ -514,12 +523,13 @@ impl LocusTracer<'_> {
     }
 }
 
-/// The orbit at a point, as one of another problem of which it nearly is a solution.
-fn solved_as(at: &BranchPoint, orbit: &mut PeriodicOrbit<'_>, guess: Vec<f64>) -> Option<(Word, BranchPoint)> {
-    let mut solved = at.clone();
-    solved.point = solved_near(orbit, guess)?;
-    orbit.inspect(&solved.point, &mut solved.record).ok()?;
-    Some((orbit.word().clone(), solved))
+/// An inequality that stays zero, under this label.
+fn vanishes(label: Label, inequality: usize) -> LocusCondition {
+    let fixed = FixedScalar {
+        scalar: Scalar::Inequality(inequality),
+        level: 0.0,
+    };
+    LocusCondition::Scalar(label, fixed)
 }
 
 /// The inequality with this label that vanishes; the duration of a segment says best what happens. Where two events

@@ -24,6 +24,7 @@ pub(crate) mod leaving;
 mod levels;
 pub(crate) mod locus;
 mod locus_known;
+mod locus_touch;
 pub(crate) mod no_start;
 pub(crate) mod openings;
 pub(crate) mod orbit_starts;

@@ -16,8 +16,8 @@ use slipstick_bifurcation::BranchPoint;
 use slipstick_continuation::{ParameterScale, Problem};
 use slipstick_flow::{AfterTransient, Iterates, run_transient};
 use slipstick_orbit::{
-    FixedPoint, PointSearch, SAME_ORBIT, border_passed, filled_surface, find_points, is_admissible, is_degenerate,
-    is_in_reach, least_cycle, on_corner, surface_at, surface_near,
+    FixedPoint, PointSearch, SAME_ORBIT, border_passed, escapes_to, filled_surface, find_points, is_admissible,
+    is_degenerate, is_in_reach, least_cycle, on_corner, surface_at, surface_near,
 };
 use slipstick_system::{ModeKind, System};
 use std::sync::atomic::Ordering;
@@ -64,7 +64,7 @@ pub(crate) fn follow_points(
                 region: search_box(system, mode, &curve.parameters, region, curve.flow),
             };
             // Beyond which border the solutions lie that were found, where all lie beyond one.
-            let mut beyond = None;
+            let (mut beyond, mut escaping) = (None, None);
             let mut all_beyond = true;
             for (value, asked) in tracer.values_to_search(values, otherwise) {
                 if !tracer.searches_at(system, (value, asked)) {
@@ -88,6 +88,9 @@ pub(crate) fn follow_points(
                     .log
                     .remember(tracer.stop, || find_points(&mut problem, search, &mut observe));
                 for z in &found {
+                    if beyond.is_none() {
+                        escaping = escapes_to(&problem, z).map(|modes| (value, modes));
+                    }
                     match border_passed(&mut problem, z) {
                         Some(border) => beyond = beyond.or(Some((value, border))),
                         None => all_beyond = false,
@@ -113,6 +116,9 @@ pub(crate) fn follow_points(
                 && all_beyond
                 && let Some((value, border)) = beyond
             {
+                if let Some((value, modes)) = escaping {
+                    return Err(escape(system, curve, (value, &modes)));
+                }
                 let elsewhere = tracer
                     .log
                     .remember(tracer.stop, || mode_with_rest(system, mode, curve, region));
@@ -277,6 +283,15 @@ fn mode_with_rest(system: &System, mode: usize, curve: &CurvePlan, region: &[Opt
     })
 }
 
+/// Why no curve begins at pseudo-equilibria from which the fields of these modes lead away.
+fn escape(system: &System, curve: &CurvePlan, (value, away): (f64, &[usize])) -> ComputeError {
+    ComputeError::Escaping {
+        parameter: system.parameters[curve.free].name.clone(),
+        value,
+        modes: away.iter().map(|&mode| system.modes[mode].name.clone()).collect(),
+    }
+}
+
 /// Correct a guess by Newton's method with all the patience a far start needs, and follow the curve through it.
 fn correct(
     problem: &mut FixedPoint<'_>,
@@ -290,6 +305,10 @@ fn correct(
         problem.guess(&points[0])
     };
     let z = problem.corrected(guess).map_err(ComputeError::PointNotCorrected)?;
+    if let Some(modes) = escapes_to(problem, &z) {
+        let value = z.last().copied().unwrap_or_default();
+        return Err(escape(problem.system(), curve, (value, &modes)));
+    }
     if let Some((mut once, z)) = least_cycle(problem, &z) {
         let points = |length: usize| match length {
             1 => "a fixed point".to_owned(),

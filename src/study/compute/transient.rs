@@ -12,9 +12,9 @@ use slipstick_bifurcation::{Inspect, Record, TraceOptions, Tracer};
 use slipstick_continuation::Curve;
 use slipstick_flow::measure::unit_of_time;
 use slipstick_flow::{AfterTransient, FlowOptions, Method, TransientOptions, constant_rates, run_transient};
-use slipstick_numerics::number::rounded;
+use slipstick_numerics::number::{exact, rounded};
 use slipstick_orbit::{Discretisation, PeriodicOrbit, adopt};
-use slipstick_system::{System, jacobian};
+use slipstick_system::{ModeKind, System, jacobian};
 use std::f64::consts::TAU;
 use std::sync::atomic::AtomicBool;
 
@@ -300,9 +300,38 @@ fn run_for(
             Err(ComputeError::AtRest {
                 mode: system.modes[mode].name.clone(),
                 states: in_words(system, mode, &state, parameters),
+                instead: stuck_under_forcing(problem, (mode, &state), parameters, free),
             })
         }
     }
+}
+
+/// What to write for a motion that comes to rest in stick while the force goes on: the word of that orbit, and a start.
+fn stuck_under_forcing(
+    problem: &PeriodicOrbit<'_>,
+    (mode, state): (usize, &[f64]),
+    parameters: &[f64],
+    free: usize,
+) -> Option<String> {
+    let system = problem.system();
+    let own = &system.modes[mode];
+    let period = period_of_forcing(system, mode, parameters).filter(|_| own.kind == ModeKind::Stick)?;
+    let symmetry = system.symmetry.as_ref().filter(|_| problem.word().symmetric);
+    let half = symmetry.is_some_and(|symmetry| symmetry.modes[mode] == mode);
+    let (kind, laps) = if half { ("Symmetric", 2.0) } else { ("Periodic", 1.0) };
+    let straight = own.states.iter().zip(state);
+    let straight = straight.filter(|(i, _)| system.states[**i].period.is_none());
+    let states: Vec<String> = straight
+        .map(|(&i, x)| format!("\"{}\": {}", system.states[i].name, exact(x * system.units.state(i))))
+        .collect();
+    Some(format!(
+        "{kind}(\"{} free\")`, with `start: Guess(at: {{\"{}\": {}}}, states: [{{{}}}], durations: [{}])",
+        own.name,
+        system.parameters[free].name,
+        exact(parameters[free]),
+        states.join(", "),
+        exact(period / laps * system.units.time)
+    ))
 }
 
 /// All states, each by its name in its unit.

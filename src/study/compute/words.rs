@@ -55,7 +55,7 @@ impl CurveTracer<'_> {
             let (mut inequality, mut point) = (*inequality, point.clone());
             if rebounds_untold(&point, inequality) {
                 let said = format!(
-                    "; the orbit leaves the surface by less than {}, the accuracy of surfaces: impacts accumulate there (chattering), \
+                    "; the orbit leaves the surface by less than {}, the accuracy of surfaces, and the place is no more accurate: impacts accumulate there (chattering), \
                      and the curve is not followed through them",
                     exact(ON_SURFACE)
                 );

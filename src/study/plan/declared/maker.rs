@@ -197,8 +197,8 @@ impl Maker {
     ) -> Result<SymmetrySpec, Vec<SystemError>> {
         let images = self.images(states, declarations, path)?;
         let mirrored = |pattern: &Pattern| {
-            let side = |&(j, sign): &(usize, f64)| {
-                if sign > 0.0 {
+            let side = |&(j, factor): &(usize, f64)| {
+                if factor > 0.0 {
                     pattern.0[j]
                 } else {
                     pattern.0[j].opposite()
@@ -264,7 +264,8 @@ impl Maker {
         system
     }
 
-    /// The surface that each one is carried to by a symmetry, and whether its sign changes.
+    /// The surface that each one is carried to by a symmetry, and the factor between the function of the one at the
+    /// image of a state and that of the other at the state.
     pub(crate) fn images(
         &self,
         states: &SymmetrySpec,
@@ -287,17 +288,22 @@ impl Maker {
         };
         let mut images = vec![];
         for (i, h) in self.sliding.surfaces.iter().enumerate() {
-            let is_image = |j: usize, sign: f64| {
-                (0..POINTS).all(|k| {
+            let factor = |j: usize| {
+                let both = |k: usize| {
                     let x = point(k);
                     let own = declarations.value(h, &image(&x));
-                    let other = declarations.value(&self.sliding.surfaces[j], &x);
-                    own.zip(other)
-                        .is_some_and(|(a, b)| (a - sign * b).abs() <= EQUAL * (1.0 + b.abs()))
-                })
+                    own.zip(declarations.value(&self.sliding.surfaces[j], &x))
+                };
+                let both = (0..POINTS).map(both).collect::<Option<Vec<(f64, f64)>>>()?;
+                let size = both.iter().fold(0.0f64, |size, (own, _)| size.max(own.abs()));
+                let (own, other) = both.iter().max_by(|a, b| a.1.abs().total_cmp(&b.1.abs()))?;
+                // A function may vanish for the default parameters.
+                let factor = if own == other { 1.0 } else { own / other };
+                let alike = both.iter().all(|(a, b)| (a - factor * b).abs() <= EQUAL * size);
+                (alike && factor.is_finite() && factor != 0.0).then_some((j, factor))
             };
-            let mut candidates = (0..self.surfaces.len()).flat_map(|j| [(j, 1.0), (j, -1.0)]);
-            let Some(found) = candidates.find(|&(j, sign)| is_image(j, sign)) else {
+            let mut candidates = (0..self.surfaces.len()).filter_map(factor);
+            let Some(found) = candidates.next() else {
                 return Err(vec![SystemError::new(
                     format!("{path}.symmetry"),
                     SystemFault::Declaration {
@@ -305,7 +311,7 @@ impl Maker {
                             "the surface `{}` has no mirror image under this symmetry",
                             self.surfaces[i]
                         ),
-                        instead: "its switching function at the image of a state is plus or minus that of a surface"
+                        instead: "its switching function at the image of a state is that of a surface, but for a constant factor"
                             .to_owned(),
                     },
                 )]);

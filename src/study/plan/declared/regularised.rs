@@ -354,6 +354,8 @@ impl<'a> Layer<'a> {
         declarations: &Declarations<'_>,
         path: &str,
     ) -> Result<Option<SymmetrySpec>, Vec<SystemError>> {
+        /// Layers whose widths differ by less are as wide.
+        const SAME: f64 = 1e-9;
         let Some(states) = &base.symmetry else { return Ok(None) };
         let images = self.maker.images(states, declarations, path)?;
         let stay = modes.is_empty();
@@ -362,9 +364,21 @@ impl<'a> Layer<'a> {
             .iter()
             .filter(|(state, _)| !stay || !self.replaces(&plain_name(state)));
         let mut all: Vec<(String, String)> = kept.map(|(state, image)| (state.to_owned(), image.clone())).collect();
-        for (i, &(j, sign)) in images.iter().enumerate() {
+        for (i, &(j, factor)) in images.iter().enumerate() {
             if self.fast[i].is_some() {
-                let minus = if sign < 0.0 { "-" } else { "" };
+                if (factor.abs() - 1.0).abs() > SAME {
+                    return Err(vec![SystemError::new(
+                        format!("{path}.symmetry"),
+                        SystemFault::Declaration {
+                            what: format!(
+                                "the layer of `{}` has no mirror image under this symmetry: another is wider or narrower",
+                                self.maker.surfaces[i]
+                            ),
+                            instead: "write surfaces that are images of each other without a factor".to_owned(),
+                        },
+                    )]);
+                }
+                let minus = if factor < 0.0 { "-" } else { "" };
                 all.push((self.names[i].clone(), format!("{minus}{}", self.names[j])));
             }
         }

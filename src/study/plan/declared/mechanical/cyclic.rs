@@ -6,7 +6,7 @@ use crate::plan::declared::mechanical::mechanism::Mechanism;
 use crate::plan::declared::mechanical::points::index;
 use crate::plan::system::mechanical_fault::MechanicalFault;
 use crate::spec::system::mechanical::MechanicalSpec;
-use slipstick_system::text::Symbolic;
+use slipstick_system::text::{Symbolic, plain_name};
 
 impl Mechanism<'_> {
     /// The names of the coordinates that are cyclic. That nothing depends on them is checked.
@@ -57,10 +57,20 @@ impl Mechanism<'_> {
     }
 }
 
-/// Take these states out of a system in which nothing depends on them.
-pub(crate) fn without(cyclic: &[String], expansion: &mut Expansion) {
+/// Take these states out of a system in which nothing depends on them, and with them the displacements of points to
+/// which they contribute.
+pub(crate) fn without(cyclic: &[String], spec: &MechanicalSpec, expansion: &mut Expansion) {
     let Expansion { system, lying, .. } = expansion;
     let is_kept = |name: &String| !cyclic.contains(name);
+    let moves = |point: &str| {
+        let mut own = spec.points.iter().filter(|(name, _)| plain_name(name) == point);
+        own.any(|(_, parts)| {
+            parts
+                .iter()
+                .any(|(coordinate, _)| cyclic.contains(&plain_name(coordinate)))
+        })
+    };
+    system.define.0.retain(|(name, _)| !moves(name));
     system.states.retain(is_kept);
     for (_, mode) in &mut system.modes.0 {
         mode.states.retain(is_kept);

@@ -103,7 +103,7 @@ impl MechanicalSpec {
             .sources
             .extend(names.map(|(name, _, source)| (format!("define.{name}"), source.clone())));
         expansion.system = system;
-        without(&cyclic, &mut expansion);
+        without(&cyclic, self, &mut expansion);
         Ok(expansion)
     }
 
