@@ -16,7 +16,7 @@ pub struct NewtonOptions {
     /// The scaled size of the last update that counts as converged; the iteration is quadratic, so the error left is
     /// far smaller.
     pub tolerance: f64,
-    /// The most iterations.
+    /// The most iterations; as many again while updates near the solution shrink fast.
     pub iterations: usize,
     /// Iterate on once converged until updates stop shrinking, so that what is left is rounding. For special points.
     pub polish: bool,
@@ -127,7 +127,11 @@ impl Newton {
         problem.linearise(z, &mut self.residual)?;
         let (mut stuck, mut evaluations) = (0, 1);
         let (mut converged, mut renewed, mut doubted) = (false, false, false);
-        for _ in 0..options.iterations {
+        // Beyond the last iteration, as many again as long as the solution is near.
+        for iteration in 0..2 * options.iterations {
+            if iteration >= options.iterations && !self.arrives() {
+                break;
+            }
             look();
             let size = self.update(problem, z, border, anchor, level)?;
             self.report.updates.push(size);
@@ -243,6 +247,12 @@ impl Newton {
     /// Do updates near the solution shrink more slowly than Newton's method makes them?
     fn is_slow(&self) -> bool {
         matches!(self.report.updates[..], [.., before, last] if last > SLOW * before && before <= CLOSE)
+    }
+
+    /// Do updates near the solution shrink fast?
+    fn arrives(&self) -> bool {
+        const FAST: f64 = 0.2;
+        matches!(self.report.updates[..], [.., before, last] if last <= FAST * before && before <= CLOSE)
     }
 
     fn diverges(&self) -> bool {
