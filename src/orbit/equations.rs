@@ -7,6 +7,7 @@ use crate::periodic::PeriodicOrbit;
 use crate::phase;
 use crate::phase_condition::Phase;
 use crate::refit;
+use crate::resting_at_zero::come_to_rest;
 use crate::segment::Segment;
 use crate::segment::returning::{MeanRate, is_short};
 use crate::segment::scheme::At;
@@ -294,6 +295,7 @@ impl Problem for PeriodicOrbit<'_> {
     }
 
     fn accept(&mut self, z: &mut Vec<f64>, tangent: &mut Vec<f64>) -> bool {
+        come_to_rest(self, z, tangent);
         // Without a change of mesh the point stays a zero: its own start satisfies the new phase condition.
         let cut = subdivision::cut_in_layers(self, z, tangent) || shooting_intervals::even_intervals(self, z, tangent);
         let adapted = refit::adapt_meshes(self, z, &mut [tangent]);

@@ -84,6 +84,7 @@ mod one_sided_powers;
 mod orbit_ends;
 mod orbits_through_jumps;
 mod origins;
+mod parametric_rest;
 mod passages;
 mod phase_zero;
 mod portraits_in_units;
