@@ -287,7 +287,8 @@ impl Problem for PeriodicOrbit<'_> {
 
     fn normalise(&mut self, companions: &mut [(&mut Vec<f64>, &mut Vec<f64>)]) -> bool {
         let entered = invariant_planes::enter(self, companions);
-        phase::take_over(self, companions) || entered
+        let at_rest = come_to_rest(self, companions);
+        phase::take_over(self, companions) || entered || at_rest
     }
 
     fn recall(&mut self, z: &[f64], meshes: &Option<Meshes>) {
@@ -295,7 +296,6 @@ impl Problem for PeriodicOrbit<'_> {
     }
 
     fn accept(&mut self, z: &mut Vec<f64>, tangent: &mut Vec<f64>) -> bool {
-        come_to_rest(self, z, tangent);
         // Without a change of mesh the point stays a zero: its own start satisfies the new phase condition.
         let cut = subdivision::cut_in_layers(self, z, tangent) || shooting_intervals::even_intervals(self, z, tangent);
         let adapted = refit::adapt_meshes(self, z, &mut [tangent]);

@@ -14,10 +14,11 @@ const LEAVES: f64 = 1e-6;
 /// The field is looked at so often in a period.
 const TIMES: usize = 8;
 
-/// Put a point of a curve and its tangent at rest where the orbit rests at zero but for rounding.
-pub(super) fn come_to_rest(orbit: &PeriodicOrbit<'_>, z: &mut [f64], tangent: &mut [f64]) {
+/// Put points of a curve, each with its tangent, at rest where their orbits rest at zero but for rounding. Returns
+/// whether anything changed.
+pub(super) fn come_to_rest(orbit: &PeriodicOrbit<'_>, companions: &mut [(&mut Vec<f64>, &mut Vec<f64>)]) -> bool {
     let (Some(least), Some(first)) = (least_sizes(orbit), orbit.segments.first()) else {
-        return;
+        return false;
     };
     let mode = &orbit.system.modes[first.mode];
     let straight = |c: &usize| orbit.system.states[mode.states[*c]].period.is_none();
@@ -31,13 +32,19 @@ pub(super) fn come_to_rest(orbit: &PeriodicOrbit<'_>, z: &mut [f64], tangent: &m
     };
     let is_zero = |v: &[f64]| states.iter().all(|&c| most(v, c) == 0.0);
     let rounds = |v: &[f64], part: f64| states.iter().all(|&c| most(v, c) <= part * least[mode.states[c]]);
-    if is_zero(z) && is_zero(tangent) || !rounds(z, ROUNDING) || !rounds(tangent, LEAVES) || !is_solution(orbit, z) {
-        return;
+    let mut changed = false;
+    for (z, tangent) in companions {
+        let at_rest = is_zero(z) && is_zero(tangent);
+        if at_rest || !rounds(z, ROUNDING) || !rounds(tangent, LEAVES) || !is_solution(orbit, z) {
+            continue;
+        }
+        for &c in &states {
+            clear(orbit, z, c);
+            clear(orbit, tangent, c);
+        }
+        changed = true;
     }
-    for &c in &states {
-        clear(orbit, z, c);
-        clear(orbit, tangent, c);
-    }
+    changed
 }
 
 /// Does the field vanish at zero at all times, at the parameters of this point?
