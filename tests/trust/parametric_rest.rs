@@ -115,16 +115,26 @@ fn study(hill: Hill, member: usize, random: &mut Random) -> String {
     }
     let (method, _) = method(member);
     let [(low, high), (least, most)] = RANGE;
+    let locus = |name: &str, label: &str| {
+        format!(
+            "Locus(name: \"{name}\", from: \"rest: {label}\", free: (\"a\", \"q\"), range: (({low:?}, {high:?}), ({least:?}, {most:?})))"
+        )
+    };
+    let mut loci = vec![locus("d", "PD")];
+    // By shots curves of branch points end after some points, see the limits in `docs/trust.md`.
+    if method != "Shooting()" {
+        loci.push(locus("p", "BP"));
+    }
     let q = random.between(0.3, 0.9);
     format!(
         "Study(title: \"rest\", system: Smooth(states: [{}], parameters: {{\"a\": 0.6, \"q\": {q:?}}}, forcing: Forcing(period: \"{:?}\"), equations: [{}]), \
          curves: [Curve(name: \"rest\", orbit: PeriodicOrbit, method: {method}, start: Guess(at: {{\"a\": 0.6}}, states: [{{{start}}}], durations: [{:?}]), free: \"a\", range: (-1, 2.5))], \
-         loci: [Locus(name: \"p\", from: \"rest: BP\", free: (\"a\", \"q\"), range: (({low:?}, {high:?}), ({least:?}, {most:?}))), \
-         Locus(name: \"d\", from: \"rest: PD\", free: (\"a\", \"q\"), range: (({low:?}, {high:?}), ({least:?}, {most:?})))])",
+         loci: [{}])",
         states.join(", "),
         TAU / own,
         equations.join(", "),
         TAU / own,
+        loci.join(", "),
     )
 }
 
@@ -180,7 +190,6 @@ fn borders_of_tongues_are_those_of_the_discriminant() {
         borders += pieces(&result, "p").len() + pieces(&result, "d").len();
         let (method, near) = method(member);
         let borders = [("p", Label::BP, 1.0), ("d", Label::PD, -1.0)];
-        // By shots curves of branch points end after some points, see the limits in `docs/trust.md`.
         let followed = borders
             .into_iter()
             .filter(|(name, ..)| *name == "d" || method != "Shooting()");
