@@ -7,6 +7,7 @@ use crate::periodic::PeriodicOrbit;
 use crate::phase;
 use crate::phase_condition::Phase;
 use crate::refit;
+use crate::resting_at_zero::come_to_rest;
 use crate::segment::Segment;
 use crate::segment::returning::{MeanRate, is_short};
 use crate::segment::scheme::At;
@@ -290,7 +291,8 @@ impl Problem for PeriodicOrbit<'_> {
 
     fn normalise(&mut self, companions: &mut [(&mut Vec<f64>, &mut Vec<f64>)]) -> bool {
         let entered = invariant_planes::enter(self, companions);
-        phase::take_over(self, companions) || entered
+        let at_rest = come_to_rest(self, companions);
+        phase::take_over(self, companions) || entered || at_rest
     }
 
     fn recall(&mut self, z: &[f64], meshes: &Option<Meshes>) {

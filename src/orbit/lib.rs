@@ -70,6 +70,7 @@ mod quadrature;
 mod refit;
 mod resonant_grazing;
 mod rest;
+mod resting_at_zero;
 mod return_map;
 mod returned;
 mod sample;

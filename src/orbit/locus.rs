@@ -13,6 +13,7 @@ use crate::locus_start::{is_near, stuck_all_along};
 use crate::normal::{Normal, keep_across_flow, state_sizes};
 use crate::periodic::PeriodicOrbit;
 use crate::resonant_grazing::impacting_segment;
+use crate::resting_at_zero::come_to_rest;
 use crate::return_map;
 use crate::sample::OrbitSample;
 use crate::segment::discretisation::Discretisation;
@@ -558,12 +559,13 @@ impl Problem for Locus<'_> {
         });
     }
     fn normalise(&mut self, companions: &mut [(&mut Vec<f64>, &mut Vec<f64>)]) -> bool {
+        let at_rest = come_to_rest(self.constrained.problem(), companions);
         let (Some(closure), Some((z, _))) = (self.closure, companions.first()) else {
-            return false;
+            return at_rest;
         };
         // Points of a crossing are taken over where they are accepted.
         if matches!(closure, Closure::Crossing { .. }) {
-            return false;
+            return at_rest;
         }
         let normalisation = Normalisation::at(z, self.vector_places(), &self.summed_places(z, closure), closure);
         companions

@@ -26,6 +26,10 @@ pub(super) trait Multilinear {
     fn beside(&self, _: &DVector<f64>) -> Option<Side> {
         None
     }
+    /// How far along u states become others by as much as they are large; none where that is not known.
+    fn reach(&self, _: &DVector<f64>) -> Option<f64> {
+        None
+    }
 }
 
 /// Derivatives next to a point on the way along u.
@@ -198,12 +202,15 @@ impl Expansion<'_> {
         let quadratic = p.component_mul(&b) * 0.5;
         let h = self.linear.resolve_off(eigenvalue, &vectors, &-b)?;
         let cubic = [p.dot(&self.third(q, q, q)) / 6.0, p.dot(&self.second(q, &h)) / 2.0];
+        let quadratic = Coefficient {
+            value: quadratic.sum(),
+            terms: quadratic.iter().map(|t| t.abs()).sum(),
+        };
+        // Of something linear all terms are rounding: beside what is linear over the sizes of the states they are none.
+        let curvature = self.forms.reach(q).map_or(0.0, f64::recip);
         Some((
-            Coefficient {
-                value: quadratic.sum(),
-                terms: quadratic.iter().map(|t| t.abs()).sum(),
-            },
-            Coefficient::of(cubic),
+            quadratic.beside(curvature),
+            Coefficient::of(cubic).beside(curvature * curvature),
         ))
     }
 
@@ -393,6 +400,14 @@ impl Coefficient {
             self.value
         } else {
             0.0
+        }
+    }
+
+    /// The same, beside terms of this size that have cancelled.
+    fn beside(self, size: f64) -> Self {
+        Self {
+            terms: self.terms.max(size),
+            ..self
         }
     }
 

@@ -264,6 +264,10 @@ impl Multilinear for ReturnMap<'_, '_> {
             image.as_ref().map_or(f64::NAN, |y| y[i].eps[0].eps[0].eps[0])
         })
     }
+    fn reach(&self, u: &DVector<f64>) -> Option<f64> {
+        let parts = u.iter().zip(self.sizes_in(0)).map(|(u, size)| (u / size).abs());
+        Some(parts.fold(0.0, f64::max).recip()).filter(|reach| reach.is_finite())
+    }
 }
 
 /// The coefficients that `of` makes of the return map at `z`, which has `multiplier` among its eigenvalues, or why

@@ -24,10 +24,12 @@ const PART: f64 = 0.1;
 pub(super) fn sizes_by_field(orbit: &PeriodicOrbit<'_>) -> Option<Vec<f64>> {
     let segment = orbit.segments.first()?;
     let mode = &orbit.system.modes[segment.mode];
-    let (n, p) = (segment.n, orbit.system.default_parameters());
+    // Eigenvectors beside an orbit are linear in themselves and in the states: they say nothing about where it rests.
+    let (all, p) = (segment.n, orbit.system.default_parameters());
+    let n = all / (1 + orbit.vectors);
     let period = |k: usize| orbit.system.states[mode.states[k]].period;
     let straight: Vec<usize> = (0..n).filter(|&k| period(k).is_none()).collect();
-    let (mut f, mut dx, mut y) = (vec![0.0; n], vec![0.0; n * n], vec![0.0; n]);
+    let (mut f, mut dx, mut y) = (vec![0.0; all], vec![0.0; all * all], vec![0.0; all]);
     let mut drives = vec![0.0f64; n * n];
     let mut reach = vec![f64::INFINITY; n];
     let mut is_linear_in_all = true;
@@ -35,7 +37,11 @@ pub(super) fn sizes_by_field(orbit: &PeriodicOrbit<'_>) -> Option<Vec<f64>> {
     let mut radian = 0.0f64;
     let places: Vec<Vec<f64>> = (0..TIMES)
         .map(|time| time as f64 / TIMES as f64)
-        .map(|turn| (0..n).map(|k| period(k).map_or(0.0, |period| turn * period)).collect())
+        .map(|turn| {
+            (0..all)
+                .map(|k| period(k).map_or(0.0, |period| turn * period))
+                .collect()
+        })
         .collect();
     for x in &places {
         jacobian(&*mode.field, x, &p, &[], &mut f, &mut dx, &mut []);
@@ -44,14 +50,16 @@ pub(super) fn sizes_by_field(orbit: &PeriodicOrbit<'_>) -> Option<Vec<f64>> {
         }
         let lap = (0..n).filter_map(|k| Some(period(k)? / f[k].abs()));
         radian = lap.fold(radian, |longest, lap| longest.max(lap / std::f64::consts::TAU));
-        drives.iter_mut().zip(&dx).for_each(|(d, v)| *d = d.max(v.abs()));
+        for (own, row) in drives.chunks_exact_mut(n).zip(dx.chunks_exact(all)) {
+            own.iter_mut().zip(row).for_each(|(d, v)| *d = d.max(v.abs()));
+        }
         let mut is_linear = |moved: &[usize], size: f64| {
             [-size, size].into_iter().all(|step| {
                 let mut at = x.clone();
                 moved.iter().for_each(|&k| at[k] += step);
                 mode.field.value(&at, &p, &mut y);
                 let (mut off, mut whole) = (0.0f64, 0.0f64);
-                for (i, row) in dx.chunks_exact(n).enumerate() {
+                for (i, row) in dx.chunks_exact(all).enumerate().take(n) {
                     let change = step * moved.iter().map(|&k| row[k]).sum::<f64>();
                     off += (y[i] - f[i] - change).powi(2);
                     whole += change.powi(2);

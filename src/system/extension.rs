@@ -11,12 +11,12 @@
 //! (II)*, Int. J. Bifurcation Chaos 1 (1991) 745–772; J. Guckenheimer, M. Myers and B. Sturmfels, *Computing Hopf
 //! bifurcations I*, SIAM J. Numer. Anal. 34 (1997) 1–21.
 
+use super::clocks::clocks;
+use super::freed::Freed;
 use super::function::{Function, SharedFunction};
 use super::hybrid::{Event, Inequality, Mode, ModeKind, Parameter, State, Symmetry, System};
 use super::tangent_number::{GenericMap, TangentNumber, hessian_by_passes};
-use slipstick_numerics::scalar::{
-    AFFINE_TERMS, Affine, Gradient, Hessian, LARGEST_BASIS, NarrowGradient, Scalar, Second, Third,
-};
+use slipstick_numerics::scalar::{AFFINE_TERMS, Affine, Gradient, Hessian, LARGEST_BASIS, Scalar, Second, Third};
 use smallvec::{SmallVec, smallvec};
 use std::sync::Arc;
 
@@ -112,6 +112,8 @@ struct ExtendedField {
     shape: Shape,
     field: SharedFunction,
     map: bool,
+    /// The states that turn at a rate of their own: what unfolds a crossing leaves them alone.
+    clocks: Vec<usize>,
 }
 
 impl ExtendedField {
@@ -140,9 +142,11 @@ impl ExtendedField {
         T::along(&moving, &at, &direction, base, f, rate);
     }
 
-    /// Let the states move with so much of the first vector.
+    /// Let the states move with so much of the first vector. A phase of a forcing stays one: orbits are found, measured
+    /// and sized as those of a forced system all along the curve.
     fn unfold<T: TangentNumber>(&self, f: &mut [T], x: &[T], by: T) {
-        for (f, v) in f.iter_mut().zip(self.shape.vector(x, 0)) {
+        let moved = f.iter_mut().zip(self.shape.vector(x, 0)).enumerate();
+        for (_, (f, v)) in moved.filter(|(i, _)| !self.clocks.contains(i)) {
             *f += *v * by;
         }
     }
@@ -235,31 +239,6 @@ impl GenericMap for ExtendedFlow {
             turn_back(vectors, n, t * more[0]);
         }
     }
-}
-
-/// A function with some of its parameters as further arguments, behind the others.
-struct Freed {
-    function: SharedFunction,
-    parameters: SmallVec<[usize; 2]>,
-}
-
-macro_rules! with_the_parameters {
-    ($($name:ident: $number:ty),*) => {
-        $(fn $name(&self, x: &[$number], p: &[$number], out: &mut [$number]) {
-            let (x, values) = x.split_at(x.len() - self.parameters.len());
-            let mut p: Few<$number> = SmallVec::from_slice(p);
-            self.parameters.iter().zip(values).for_each(|(&i, value)| p[i] = *value);
-            self.function.$name(x, &p, out);
-        })*
-    };
-}
-
-impl Function for Freed {
-    fn outputs(&self) -> usize {
-        self.function.outputs()
-    }
-    with_the_parameters!(value: f64, gradient: Gradient, narrow_gradient: NarrowGradient, hessian: Hessian, second: Second, third: Third,
-        affine: Affine<f64>, affine_gradient: Affine<Gradient>);
 }
 
 /// Where a state comes from when an event leads to the next mode.
@@ -403,14 +382,20 @@ impl AffineRows for ExtendedLanding {}
 impl AffineRows for ExtendedField {
     /// A field that is linear in the states themselves stays so when lifted: the vectors move with its matrix. Of
     /// another one the rates of the states are affine as far as they are without vectors: a phase of a forcing is one
-    /// still.
+    /// still, also where a term unfolds a crossing.
     fn affine_rows<T: Scalar>(&self, x: &[Affine<T>], p: &[Affine<T>], out: &mut [Affine<T>], run: RunAffine<T>) {
         let Shape { n, parameters, closure } = self.shape;
         let (base, more) = p.split_at(parameters);
-        if n > LARGEST_BASIS || self.map || matches!(closure, Closure::Crossing { .. } | Closure::NullSpace { .. }) {
+        if n > LARGEST_BASIS || self.map {
             return refuse(out);
         }
         let mut rows: Few<Affine<T>> = smallvec![Affine::constant(T::zero()); n];
+        if matches!(closure, Closure::Crossing { .. } | Closure::NullSpace { .. }) {
+            refuse(out);
+            run(&*self.field, &x[..n], base, &mut rows);
+            self.clocks.iter().for_each(|&i| out[i] = rows[i]);
+            return;
+        }
         let (f, rates) = out.split_at_mut(n);
         run(&*self.field, &x[..n], base, f);
         rates.fill(Affine::constant(T::zero()));
@@ -529,6 +514,7 @@ impl System {
                         shape,
                         field: mode.field.clone(),
                         map: mode.kind == ModeKind::Map,
+                        clocks: clocks(self, mode),
                     })),
                     events: mode
                         .events

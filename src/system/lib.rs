@@ -6,8 +6,10 @@
 //! flowed or solved.
 
 pub mod catalogue;
+mod clocks;
 mod extension;
 pub mod fields;
+mod freed;
 mod function;
 mod hybrid;
 mod integral;

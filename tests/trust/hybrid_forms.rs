@@ -6,6 +6,8 @@ use super::map_forms::{Doubling, Rotation};
 use super::normal_forms::{class, coefficient, first_length, stable, stretched};
 use super::random::{Coordinates, Random, members};
 use slipstick_bifurcation::{BranchPoint, Label};
+use slipstick_study as study;
+use slipstick_system::Units;
 use std::f64::consts::{PI, TAU};
 
 /// How the state moves between the events.
@@ -309,10 +311,10 @@ fn crossings_and_folds_of_orbits_with_events() {
 }
 
 /// Half of the difference between the two starts of an orbit with two impacts: its amplitude along the null vector, in
-/// states and phase.
-fn amplitude(point: &BranchPoint, mirrored: bool) -> f64 {
-    let z = &point.point.z;
-    let (first, second) = (&z[..3], &z[4..7]);
+/// states and phase, which points have in the units that the system is computed in.
+fn amplitude(point: &BranchPoint, units: &Units, mirrored: bool) -> f64 {
+    let own = |from: usize| [0, 1, 2].map(|i| point.point.z[from + i] * units.state(i));
+    let (first, second) = (own(0), own(4));
     let image = if mirrored {
         [-second[0], -second[1], second[2] + PI]
     } else {
@@ -382,6 +384,9 @@ fn born_branches(mirrored: bool) {
 fn born_branch(system: &Impacts, coordinates: &Coordinates, critical: f64, text: &str) -> Result<f64, String> {
     let label = if system.mirrored { Label::SB } else { Label::PD };
     let result = run(text);
+    let plan = study::parse("study.ron".as_ref(), text.to_owned()).and_then(|loaded| loaded.plan(&[]));
+    let plan = plan.map_err(|error| error.to_string())?;
+    let units = &plan.systems[0].system.units;
     let all = labels(curve(&result, "c"));
     let at = all.iter().find(|l| l.0 == label).ok_or("no label")?;
     let message = &at.2.message;
@@ -392,7 +397,7 @@ fn born_branch(system: &Impacts, coordinates: &Coordinates, critical: f64, text:
     let mut near: Vec<(f64, f64)> = vec![];
     for (_, _, point) in branch.points() {
         let (w, moved) = (
-            amplitude(point, system.mirrored).powi(2),
+            amplitude(point, units, system.mirrored).powi(2),
             point.point.parameter() - at.1,
         );
         // Newton's method leaves 3e-10 of the parameter at a point of a branch: this much further on, that is 1e-4.

@@ -87,6 +87,7 @@ mod onsets;
 mod orbit_ends;
 mod orbits_through_jumps;
 mod origins;
+mod parametric_rest;
 mod passages;
 mod phase_zero;
 mod portraits_in_units;

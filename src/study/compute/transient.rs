@@ -100,9 +100,13 @@ pub(crate) fn after_transient(
         longer: given_patience.is_none(),
         rests: false,
     };
+    let wait = Wait {
+        rests: true,
+        ..followed
+    };
     let precise = options_for(problem.system(), curve, (mode, from), patience);
     if !curve.discretisations.iter().any(|d| *d != Discretisation::Flow) {
-        return run_for(problem, &curve.parameters, (mode, from), &precise, log, followed);
+        return run_for(problem, &curve.parameters, (mode, from), &precise, log, wait);
     }
     // A declared small parameter says what an explicit method would find out the hard way at every event.
     let method = match curve.flow.method {
@@ -150,10 +154,6 @@ pub(crate) fn after_transient(
         TransientOptions { flow, ..rough }
     } else {
         precise
-    };
-    let wait = Wait {
-        rests: true,
-        ..followed
     };
     let last_run = run_for(problem, &curve.parameters, (mode, from), &last, log, wait);
     last_run.or_else(|why| from_larger_epsilon(problem, curve, mode, from, &hasty, log).ok_or(why))
