@@ -386,7 +386,8 @@ fn born_branch(system: &Impacts, coordinates: &Coordinates, critical: f64, text:
     let result = run(text);
     let plan = study::parse("study.ron".as_ref(), text.to_owned()).and_then(|loaded| loaded.plan(&[]));
     let plan = plan.map_err(|error| error.to_string())?;
-    let units = &plan.systems[0].system.units;
+    let units =
+        study::in_measured_units(&plan).map_or_else(Units::default, |plan| plan.systems[0].system.units.clone());
     let all = labels(curve(&result, "c"));
     let at = all.iter().find(|l| l.0 == label).ok_or("no label")?;
     let message = &at.2.message;
@@ -397,7 +398,7 @@ fn born_branch(system: &Impacts, coordinates: &Coordinates, critical: f64, text:
     let mut near: Vec<(f64, f64)> = vec![];
     for (_, _, point) in branch.points() {
         let (w, moved) = (
-            amplitude(point, units, system.mirrored).powi(2),
+            amplitude(point, &units, system.mirrored).powi(2),
             point.point.parameter() - at.1,
         );
         // Newton's method leaves 3e-10 of the parameter at a point of a branch: this much further on, that is 1e-4.

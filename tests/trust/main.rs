@@ -131,6 +131,7 @@ mod stuck_masses;
 mod switching_together;
 mod symmetric_orbits;
 mod tangencies;
+mod thin_layers;
 mod touched_at_phase_zero;
 mod turning;
 mod two_folds_at_rest;

@@ -9,7 +9,7 @@ use crate::compute::error::ComputeError;
 use crate::compute::region::unit_of_motion;
 use crate::plan::entries::CurvePlan;
 use slipstick_bifurcation::{Inspect, Record, TraceOptions, Tracer};
-use slipstick_continuation::Curve;
+use slipstick_continuation::{Curve, Point, Problem};
 use slipstick_flow::measure::unit_of_time;
 use slipstick_flow::{AfterTransient, FlowOptions, Method, TransientOptions, constant_rates, run_transient};
 use slipstick_numerics::number::{exact, rounded};
@@ -156,7 +156,21 @@ pub(crate) fn after_transient(
         precise
     };
     let last_run = run_for(problem, &curve.parameters, (mode, from), &last, log, wait);
-    last_run.or_else(|why| from_larger_epsilon(problem, curve, mode, from, &hasty, log).ok_or(why))
+    let meshes = problem.meshes();
+    match last_run {
+        Ok(z) if problem.system().slow_fast.is_none() || first_point(problem, curve, z.clone()).is_some() => {
+            problem.restore(&meshes);
+            Ok(z)
+        }
+        Ok(z) => {
+            let followed = from_larger_epsilon(problem, curve, mode, from, &hasty, log);
+            Ok(followed.unwrap_or_else(|| {
+                problem.restore(&meshes);
+                z
+            }))
+        }
+        Err(why) => from_larger_epsilon(problem, curve, mode, from, &hasty, log).ok_or(why),
+    }
 }
 
 /// On meshes Newton's method finishes what a rough trajectory begins; what the rough one suggests counts only if the
@@ -171,10 +185,16 @@ fn roughly_after_transient(
     wait: Wait,
 ) -> Option<Vec<f64>> {
     let z = run_for(problem, parameters, begin, rough, log, wait).ok()?;
-    let point = Curve::start(problem, z, 1.0, curve.trace.steps).ok()?.point().clone();
+    let point = first_point(problem, curve, z)?;
     let mut record = Record::default();
     problem.inspect(&point, &mut record).ok()?;
     (record.unstable == 0 && record.admissible()).then_some(point.z)
+}
+
+/// The first point of a curve from these unknowns, if Newton's method comes to one.
+fn first_point(problem: &mut PeriodicOrbit<'_>, curve: &CurvePlan, z: Vec<f64>) -> Option<Point> {
+    let start = Curve::start(problem, z, 1.0, curve.trace.steps).ok()?;
+    Some(start.point().clone())
 }
 
 /// A start at small ε reached from a larger one: settle there, and follow the orbit down.
