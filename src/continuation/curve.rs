@@ -400,7 +400,7 @@ impl<'p, P: Problem + ?Sized> Curve<'p, P> {
     }
 
     fn advance(&mut self) -> Result<Point, Failure> {
-        let mut from = self.point.clone();
+        let from = self.point.clone();
         self.recent = None;
         let longest = self.problem.longest_step(&from.tangent, &from.weights);
         let (mut misfits, mut detours) = (0, DETOURS);
@@ -416,21 +416,16 @@ impl<'p, P: Problem + ?Sized> Curve<'p, P> {
             let h = self.step.min(self.options.largest).min(cap).min(longest);
             self.step = h;
             let guess = self.predict(&from, h);
-            let failure = match self.correct(&from, h, guess.clone()) {
+            let failure = match self.correct(&from, h, guess) {
                 // Next to a fold the tangent says little about the change of the parameter.
                 Ok(next) if (next.parameter() - from.parameter()).abs() > 1.0001 * self.options.largest_parameter => {
                     None
                 }
                 Ok(next) => {
                     let turn = from.turn_to(&next);
-                    // A step that sets off from where the discretisation does not fit ends with that at any length.
-                    let fits = misfits == MISFITS || self.problem.fits(&next.z) || !self.problem.fits(&from.z);
+                    let fits = misfits == MISFITS || self.problem.fits(&next.z);
                     misfits += usize::from(!fits);
                     let stays = self.stays(&from, &next, turn) && !self.may_have_changed(&from);
-                    if !fits && turn <= 3.0 * self.options.turn && stays && self.refine_mesh(&next.z) {
-                        from = self.point.clone();
-                        continue;
-                    }
                     if (turn <= 3.0 * self.options.turn && fits && stays) || h <= 1e3 * self.options.smallest {
                         let clear = (detours > 0)
                             .then(|| self.past_crowded(&from, h, Some(&next)))
@@ -439,12 +434,6 @@ impl<'p, P: Problem + ?Sized> Curve<'p, P> {
                         return Ok(self.arrive(from, next, h));
                     }
                     None
-                }
-                // On intervals that do not resolve a layer Newton's iteration goes to and fro across it.
-                Err(Failure::Newton(_)) if misfits < MISFITS && self.refine_mesh(&guess) => {
-                    misfits += 1;
-                    from = self.point.clone();
-                    continue;
                 }
                 Err(f) => Some(f),
             };

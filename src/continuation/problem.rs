@@ -167,13 +167,6 @@ pub trait Problem {
         let _ = (z, companions);
         false
     }
-    /// The present discretisation fits the solution at `z`, but may not fit the one near `there`, which is known
-    /// roughly. If it can be refined so that it serves both, carry `z` and its `companions` over. Nothing is corrected
-    /// then. Returns true when they were rewritten.
-    fn refine_mesh(&mut self, there: &[f64], z: &mut Vec<f64>, companions: &mut [&mut Vec<f64>]) -> bool {
-        let _ = (there, z, companions);
-        false
-    }
     /// The error, relative to the sizes of the unknowns, that carrying a point over to another discretisation may leave
     /// in it.
     fn discretisation_error(&self) -> f64 {

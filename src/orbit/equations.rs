@@ -277,10 +277,6 @@ impl Problem for PeriodicOrbit<'_> {
             && refit::adapt_meshes(self, z, companions)
     }
 
-    fn refine_mesh(&mut self, there: &[f64], z: &mut Vec<f64>, companions: &mut [&mut Vec<f64>]) -> bool {
-        refit::refine_meshes(self, there, z, companions)
-    }
-
     fn discretisation_error(&self) -> f64 {
         refit::mesh_tolerance(self).unwrap_or(0.0)
     }

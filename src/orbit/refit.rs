@@ -3,7 +3,7 @@
 use crate::periodic::PeriodicOrbit;
 use crate::segment::Segment;
 use crate::segment::mesh::FINEST;
-use crate::segment::scheme::{At, Transfer};
+use crate::segment::scheme::Transfer;
 
 /// By so much the error may exceed the tolerance on the mesh of the point before.
 const SLACK: f64 = 30.0;
@@ -41,43 +41,7 @@ pub(crate) fn adapt_meshes(orbit: &mut PeriodicOrbit<'_>, z: &mut Vec<f64>, comp
         let own = s.offset..s.offset + s.n;
         s.scheme.refitted(&z[own.clone()], &z[s.block()], &sizes[own])
     };
-    let fresh = orbit.segments.iter().map(wanted).collect();
-    transfer_to(orbit, fresh, z, companions)
-}
-
-/// Refine the meshes of the solution at `z`, so that they serve the one at `there` as well; it and its companions are
-/// carried over.
-pub(crate) fn refine_meshes(
-    orbit: &mut PeriodicOrbit<'_>,
-    there: &[f64],
-    z: &mut Vec<f64>,
-    companions: &mut [&mut Vec<f64>],
-) -> bool {
-    let (sizes, p) = (orbit.sizes_at(there), orbit.parameters_at(there));
-    let wanted = |(k, s): (usize, &Segment<'_>)| {
-        let own = s.offset..s.offset + s.n;
-        s.scheme.halved(&At {
-            flow: &s.flow,
-            field: orbit.system.modes[s.mode].field.as_ref(),
-            start: &there[own.clone()],
-            duration: orbit.duration(there, k),
-            block: &there[s.block()],
-            p: &p,
-            free: &orbit.free,
-            sizes: &sizes[own],
-        })
-    };
-    let fresh = orbit.segments.iter().enumerate().map(wanted).collect();
-    transfer_to(orbit, fresh, z, companions)
-}
-
-/// Give segments other meshes, where there are any; the solution at `z` and its companions are carried over.
-fn transfer_to(
-    orbit: &mut PeriodicOrbit<'_>,
-    fresh: Vec<Option<Vec<f64>>>,
-    z: &mut Vec<f64>,
-    companions: &mut [&mut Vec<f64>],
-) -> bool {
+    let fresh: Vec<Option<Vec<f64>>> = orbit.segments.iter().map(wanted).collect();
     if fresh.iter().all(Option::is_none) {
         return false;
     }

@@ -89,25 +89,6 @@ impl<P: Problem + ?Sized> Curve<'_, P> {
     /// Carry the last point and the one before over to the discretisation that the problem wants; false when there is
     /// nothing to do or the present one does not fit well enough.
     fn transfer_mesh(&mut self) -> bool {
-        self.transfer_by(|problem, z, companions| problem.transfer_mesh(z, companions))
-    }
-
-    /// Refine the discretisation of the last point, which it fits, so that it serves the unknowns `there`, too; false
-    /// when it does or that cannot be done.
-    pub(super) fn refine_mesh(&mut self, there: &[f64]) -> bool {
-        let meshes = self.point.meshes.clone();
-        self.go_to_meshes(&meshes);
-        let refined = self.transfer_by(|problem, z, companions| problem.refine_mesh(there, z, companions));
-        if refined {
-            self.problem.set_off(&self.point.z);
-            self.normalise();
-            self.correct_on_mesh();
-        }
-        refined
-    }
-
-    /// Carry the last point and those before it over to another discretisation, if there is one.
-    fn transfer_by(&mut self, over: impl FnOnce(&mut P, &mut Vec<f64>, &mut [&mut Vec<f64>]) -> bool) -> bool {
         let Point { z, tangent, meshes, .. } = &mut self.point;
         let mut companions = vec![tangent];
         let usable = |p: &&mut Point| p.z.len() == z.len() && p.meshes == *meshes;
@@ -117,7 +98,7 @@ impl<P: Problem + ?Sized> Curve<'_, P> {
             companions.extend([&mut p.z, &mut p.tangent]);
             count += 1;
         }
-        if !over(self.problem, z, &mut companions) {
+        if !self.problem.transfer_mesh(z, &mut companions) {
             return false;
         }
         transferred_to(self.problem, &mut self.point);

@@ -479,10 +479,6 @@ impl Scheme for Collocation {
         self.refitted_to(&self.loads(start, block, sizes))
     }
 
-    fn halved(&self, at: &At<'_, '_>) -> Option<Vec<f64>> {
-        self.halved_for(at)
-    }
-
     /// The planar variational equation at fixed phase, where that is what it is: of two states and a phase.
     fn factors(&self, along: &Along<'_, '_>, work: &mut Stability) -> Result<Option<f64>, Failure> {
         work.end.set(along.mode, along.phase, &along.end.x, along.p)?;

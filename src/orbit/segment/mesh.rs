@@ -137,7 +137,7 @@ fn binomial(n: usize, k: usize) -> f64 {
 /// How much wider intervals may become with the distance from a narrow one. Next to a layer widths grow like the
 /// distance from it, and a derivative that is estimated across a larger change of widths is that of the layer in one
 /// interval and that of its tail in the other.
-const WIDENING: f64 = 0.7;
+const WIDENING: f64 = 1.2;
 
 /// The mesh on which every interval carries about the same load, with as many intervals as the tolerance asks for, and
 /// with widths that change gradually.

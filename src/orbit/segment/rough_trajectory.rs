@@ -2,42 +2,23 @@
 //! along it.
 //!
 //! Where a force changes fast as a slow state goes by, as dry friction that is regularised does, the states hardly show
-//! the layer that their rates have, and it moves with the solution: a step by more than its width takes it out of the
-//! intervals that resolve it. The solution there is right but for what the wide intervals make of the layer. It tells
-//! where the layer is, and the field along it how narrow.
+//! the layer that their rates have. The trajectory tells where the layer is, and the field along it how narrow.
 
 use crate::segment::collocation::Collocation;
-use crate::segment::mesh::{self, FINEST};
+use crate::segment::mesh;
 use crate::segment::relative::relative_along;
-use crate::segment::scheme::{At, Guess, Profile};
+use crate::segment::scheme::Guess;
 use slipstick_numerics::linalg::balance;
 use slipstick_system::{Function, Jacobian};
 
 /// Where in an interval the field is compared with the polynomial through its values at the Gauss points.
 const PROBES: [f64; 4] = [0.06, 0.32, 0.54, 0.84];
-/// What it may be off by on the way along a curve, over an interval, in parts of the tolerance.
-const SHARE: f64 = 3.0;
-/// The same to begin with, where trajectories are only roughly right.
+/// What it may be off by over an interval, where the tolerance is below that: trajectories are only roughly right.
 const ROUGH: f64 = 1e-6;
 /// No interval is halved below this part of the segment.
 const NARROWEST: f64 = 1e-13;
 
 impl Collocation {
-    /// The nodes with those halfway in intervals in which polynomials do not tell the field along the states `at` these
-    /// unknowns, if there are any.
-    pub(super) fn halved_for(&self, at: &At<'_, '_>) -> Option<Vec<f64>> {
-        let mut rough = RoughTrajectory {
-            field: at.field,
-            p: at.p,
-            duration: at.duration,
-            sizes: at.sizes,
-            state: &mut |sigma, x| self.eval(at.start, at.block, sigma, x),
-            allowed: SHARE * self.options.tolerance.max(FINEST),
-        };
-        let nodes = self.halved_along(&mut rough);
-        (nodes.len() > self.mesh.len()).then_some(nodes)
-    }
-
     /// A mesh that tells the states along a guess.
     pub(super) fn fit_states(&mut self, guess: &Guess<'_>, dense: &mut dyn FnMut(f64, &mut [f64])) {
         let relative = relative_along(guess, dense);

@@ -145,13 +145,6 @@ pub(crate) trait Scheme: Send + Sync {
         None
     }
 
-    /// The mesh that a solution asks for besides the one that the present mesh was made for, if that is another; sizes
-    /// are to be given.
-    fn halved(&self, at: &At<'_, '_>) -> Option<Vec<f64>> {
-        let _ = at;
-        None
-    }
-
     /// Push the factors by which perturbations modulo the flow direction go over the segment, from `work.here`, leave
     /// the coordinates at its end in `work.end`, and return the defect in Liouville's identity, log₁₀. Nothing is
     /// pushed, and nothing returned, where the transition matrix of the last evaluation says it as well.
