@@ -4,7 +4,8 @@
 use super::FixedPoint;
 use crate::derivatives::derivatives;
 use slipstick_bifurcation::{InequalitySpec, Label, Rank};
-use slipstick_system::{Event, Inequality, Mode, jacobian};
+use slipstick_numerics::linalg::dot;
+use slipstick_system::{Event, Function, Inequality, Mode, rate_gradient};
 use std::sync::Arc;
 
 /// A condition of an event counts as violated if it is that negative, relative to its change over the sizes of the
@@ -85,52 +86,29 @@ fn margin(problem: &FixedPoint<'_>, event: usize, z: &[f64]) -> f64 {
 /// Where all of them move inwards, as a body that a friction force overcomes, nothing comes to the point.
 fn is_passed(problem: &FixedPoint<'_>, event: usize, x: &[f64], sizes: &[f64]) -> bool {
     let (mode, p) = (&problem.system.modes[problem.mode], &problem.parameters);
-    let bound = &mode.events[event];
-    let outward = -inward(problem, bound);
-    let guard = |x: &[f64]| -> (f64, Vec<f64>) {
-        let (value, slope, _) = derivatives(bound.guard.as_ref(), x, p, &[]);
-        (value, slope)
-    };
-    let Some(mut place) = on_guard(&guard, x, sizes) else {
+    let guard = mode.events[event].guard.as_ref();
+    let outward = -inward(problem, &mode.events[event]);
+    let rate = |x: &[f64]| rate_gradient(guard, mode.field.as_ref(), x, p, &[]);
+    let Some(mut place) = on_guard(guard, x, p, sizes) else {
         return false;
     };
-    let n = x.len();
-    let (mut rates, mut derivative) = (vec![0.0; n], vec![0.0; n * n]);
-    jacobian(
-        mode.field.as_ref(),
-        &place,
-        p,
-        &[],
-        &mut rates,
-        &mut derivative,
-        &mut [],
-    );
-    let slope = guard(&place).1;
-    let leaves = |rates: &[f64]| outward * slope.iter().zip(rates).map(|(g, f)| g * f).sum::<f64>();
-    let rate = leaves(&rates);
-    if rate < 0.0 {
+    let (here, slope, _) = rate(&place);
+    if outward * here < 0.0 {
         // Along the guard to where motions leave as fast as they enter here.
-        let scaled: Vec<f64> = slope.iter().zip(sizes).map(|(g, size)| g * size).collect();
-        let gradient: Vec<f64> = (0..n)
-            .map(|j| outward * (0..n).map(|i| slope[i] * derivative[i * n + j]).sum::<f64>() * sizes[j])
-            .collect();
-        let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
-        let across = dot(&gradient, &scaled) / dot(&scaled, &scaled);
-        let along: Vec<f64> = gradient.iter().zip(&scaled).map(|(g, s)| g - across * s).collect();
+        let scaled = |v: &[f64]| -> Vec<f64> { v.iter().zip(sizes).map(|(v, size)| v * size).collect() };
+        let (normal, slope) = (scaled(&derivatives(guard, &place, p, &[]).1), scaled(&slope));
+        let across = dot(&slope, &normal) / dot(&normal, &normal);
+        let along: Vec<f64> = slope.iter().zip(&normal).map(|(s, n)| s - across * n).collect();
         let square = dot(&along, &along);
-        if square <= VIOLATED * dot(&gradient, &gradient) {
+        if square <= VIOLATED * dot(&slope, &slope) {
             return false;
         }
         for ((x, along), size) in place.iter_mut().zip(&along).zip(sizes) {
-            *x += -2.0 * rate / square * along * size;
+            *x -= 2.0 * here / square * along * size;
         }
-        let Some(there) = on_guard(&guard, &place, sizes) else {
-            return false;
-        };
-        place = there;
-        mode.field.value(&place, p, &mut rates);
-        if leaves(&rates) <= 0.0 {
-            return false;
+        match on_guard(guard, &place, p, sizes) {
+            Some(there) if outward * rate(&there).0 > 0.0 => place = there,
+            _ => return false,
         }
     }
     let possible = |k: usize| mode.events[k].when.iter().all(|w| holds(w, &place, p, sizes));
@@ -138,13 +116,13 @@ fn is_passed(problem: &FixedPoint<'_>, event: usize, x: &[f64], sizes: &[f64]) -
 }
 
 /// The point of a guard next to `x`, in the sizes of the states.
-fn on_guard(guard: &dyn Fn(&[f64]) -> (f64, Vec<f64>), x: &[f64], sizes: &[f64]) -> Option<Vec<f64>> {
+fn on_guard(guard: &dyn Function, x: &[f64], p: &[f64], sizes: &[f64]) -> Option<Vec<f64>> {
     /// A guard may be curved: so often its zero is looked for.
     const ROUNDS: usize = 20;
     const ROUNDING: f64 = 1e-12;
     let mut place = x.to_vec();
     for _ in 0..ROUNDS {
-        let (value, slope) = guard(&place);
+        let (value, slope, _) = derivatives(guard, &place, p, &[]);
         let square: f64 = slope.iter().zip(sizes).map(|(g, size)| (g * size).powi(2)).sum();
         if !(square > 0.0 && value.is_finite()) {
             return None;

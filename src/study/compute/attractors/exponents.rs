@@ -99,9 +99,8 @@ pub(crate) fn wandering(
         return Wandering::Undecided;
     }
     // Chaos shows itself sooner than a torus, for good within a fourth of the time.
-    let mut time = LONG * round;
-    for part in [0.25, 1.0] {
-        time = part * LONG * round;
+    let whole = LONG * round;
+    for time in [0.25 * whole, whole] {
         match long(system, (mode, x), p, time, exponents.len()) {
             Ok(found) => *exponents = found,
             Err(_) => return Wandering::Undecided,
@@ -115,8 +114,8 @@ pub(crate) fn wandering(
         }
     }
     match (exponents.first(), exponents.get(deciding)) {
-        (Some(first), _) if separates && first.value * time > ZERO => Wandering::Chaos(first.value),
-        (_, Some(second)) if second.value.abs() * time <= ZERO => Wandering::Torus,
+        (Some(first), _) if separates && first.value * whole > ZERO => Wandering::Chaos(first.value),
+        (_, Some(second)) if second.value.abs() * whole <= ZERO => Wandering::Torus,
         _ => Wandering::Undecided,
     }
 }
