@@ -227,7 +227,7 @@ fn segments_of_a_relay_vanish() {
             wrong.push((member, format!("{labels:?} {:?}\n{text}", result.missing)));
         }
     }
-    assert!(crossing <= count / 3, "{crossing} of {count}");
+    assert!(crossing <= count.div_ceil(3), "{crossing} of {count}");
     none_wrong("relays", count, &wrong);
 }
 

@@ -250,7 +250,7 @@ fn sliding_cycles_end_at_the_boundary_focus_that_they_shrink_to() {
         }
     }
     assert!(
-        unsettled <= count / 6,
+        unsettled <= count.div_ceil(6),
         "{unsettled} of {count} without a cycle at the start"
     );
     none_wrong(class, count, &wrong);
