@@ -134,6 +134,7 @@ mod tangencies;
 mod thin_layers;
 mod touched_at_phase_zero;
 mod turning;
+mod turning_at_walls;
 mod two_folds_at_rest;
 mod two_parameters;
 mod two_surfaces;

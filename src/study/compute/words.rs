@@ -348,6 +348,9 @@ impl CurveTracer<'_> {
                     let Ok(guess) = guess_beyond(&mut next, problem, &opened.orbit, &opened.neighbour) else {
                         continue;
                     };
+                    if !self.comes_from(&mut next, at, &guess) {
+                        continue;
+                    }
                     let (stretch, length) = opened.stretch;
                     let opening = Opening::Stretch(stretch, LENGTH * length);
                     if let Ok(piece) = self.leave(&mut next, name, Start::Guess(guess), (NEAR, &BOTH), opening) {
