@@ -348,6 +348,12 @@ pub trait TwoParameters {
         let _ = point;
         None
     }
+    /// Where a segment of the solution at `point` touches a surface all along the curve: how far the touch is from an
+    /// end of that segment, as part of its duration; the label of the point at which it comes there, and what happens.
+    fn touch_near_end(&mut self, point: &Point) -> Option<(f64, Label, String)> {
+        let _ = point;
+        None
+    }
 }
 
 /// A curve of which the points can be measured. One instance of the tracer serves every problem.

@@ -19,6 +19,7 @@ mod recurring;
 mod reversal;
 mod singular_end;
 mod together;
+mod touch_at_end;
 mod turning;
 mod vanished;
 mod vanishing;

@@ -48,6 +48,7 @@ mod locus_ends;
 mod locus_inspect;
 mod locus_stability;
 mod locus_start;
+mod locus_touch_end;
 mod measure;
 mod meshed;
 mod monitors;

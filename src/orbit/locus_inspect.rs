@@ -332,4 +332,7 @@ impl TwoParameters for Locus<'_> {
     fn recurs_at(&mut self, point: &Point) -> Option<(Label, String, Point)> {
         self.doubles(point)
     }
+    fn touch_near_end(&mut self, point: &Point) -> Option<(f64, Label, String)> {
+        self.touch_from_end(point)
+    }
 }

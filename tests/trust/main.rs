@@ -112,6 +112,7 @@ mod self_locking;
 mod shrinking_at_boundaries;
 mod sliding;
 mod sliding_centres;
+mod sliding_curves_meet;
 mod sliding_saddles;
 mod slow_motions;
 mod smooth_coordinates;

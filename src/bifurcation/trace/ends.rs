@@ -349,6 +349,7 @@ impl OneWay<'_> {
         let end = end.or_else(|| self.lost_at_rest(found, standstill, options, &why));
         let end = end.or_else(|| self.shrunk(found, SMALL));
         let end = end.or_else(|| self.recurs_at_last(found));
+        let end = end.or_else(|| self.touch_at_end(found));
         let end = end.or_else(|| self.lost_small(found, options, direction, log));
         let end = end.or_else(|| {
             let vanished = self.segment_vanishes(found, options, vanishing::GIVEN_UP)?;
