@@ -17,6 +17,7 @@ mod constant_states;
 mod contact;
 mod continuum_constraint;
 mod corner;
+mod corners;
 mod crossing_vectors;
 mod cubic_term;
 mod dense_output;
