@@ -40,6 +40,7 @@ mod hopf_size;
 mod inspect;
 mod invariant_planes;
 mod large_cycle;
+mod layer_planes;
 mod limits;
 mod linear;
 mod locus;

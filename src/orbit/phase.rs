@@ -3,12 +3,15 @@
 
 use super::PeriodicOrbit;
 use super::angles::phase;
+use super::layer_planes::plane_of_layer;
 use super::phase_condition::Phase;
 use super::segment::Segment;
 use super::segment::scheme::Profile;
 use super::sizes::extents;
+use super::subdivision::may_be_subdivided;
 use slipstick_continuation::{Failure, Meshes, Point, Problem};
 use slipstick_numerics::linalg::dot;
+use std::ops::Range;
 
 /// Where the orbits start; see [`PeriodicOrbit::save_phase`].
 #[doc(hidden)]
@@ -76,6 +79,9 @@ impl PeriodicOrbit<'_> {
         let sizes = self.sizes_at(z);
         let across = |s: &Segment<'_>| matches!(s.phase, Phase::Section { .. }) && !s.on_mesh();
         let extents = self.segments.iter().any(across).then(|| extents(self, z));
+        let stages: Vec<_> = self.segments.iter().map(stages_at_ends).collect();
+        let (count, mirrored) = (self.segments.len(), self.word.symmetric);
+        let is_cut = count > 1 && self.vectors == 0 && may_be_subdivided(self);
         let Self {
             segments,
             system,
@@ -83,7 +89,14 @@ impl PeriodicOrbit<'_> {
             vectors,
             ..
         } = self;
-        for s in segments {
+        for (k, s) in segments.iter_mut().enumerate() {
+            // States beside its start, nearest first from before and then from behind.
+            let n = s.n;
+            let beside = |k: usize| {
+                let before = (k > 0 || !mirrored).then(|| stages[(k + count - 1) % count].1.clone());
+                let before = before.into_iter().flat_map(|own| z[own].chunks_exact(n).rev());
+                before.chain(z[stages[k].0.clone()].chunks_exact(n)).collect::<Vec<_>>()
+            };
             let u = &z[s.offset..s.offset + s.n];
             let on_mesh = s.on_mesh();
             match &mut s.phase {
@@ -102,9 +115,17 @@ impl PeriodicOrbit<'_> {
                             .zip(states)
                             .for_each(|(size, &state)| *size = extents[state]);
                     }
-                    system.modes[s.mode].field.value(u, parameters, normal);
-                    normal[s.n / (1 + *vectors)..].fill(0.0);
-                    normal.iter_mut().zip(&sizes).for_each(|(v, size)| *v /= size);
+                    let field = system.modes[s.mode].field.as_ref();
+                    let corner = is_cut
+                        .then(|| plane_of_layer((field, parameters), u, beside(k).into_iter(), &sizes))
+                        .flatten();
+                    if let Some(row) = corner {
+                        normal.copy_from_slice(&row);
+                    } else {
+                        field.value(u, parameters, normal);
+                        normal[s.n / (1 + *vectors)..].fill(0.0);
+                        normal.iter_mut().zip(&sizes).for_each(|(v, size)| *v /= size);
+                    }
                     let length = slipstick_numerics::linalg::norm(normal);
                     if length > 0.0 {
                         normal.iter_mut().zip(&sizes).for_each(|(v, size)| *v /= length * size);
@@ -120,6 +141,14 @@ impl PeriodicOrbit<'_> {
             }
         }
     }
+}
+
+/// Where the stages of the first and of the last interval of a segment stand in z.
+fn stages_at_ends(s: &Segment<'_>) -> (Range<usize>, Range<usize>) {
+    let (block, stride) = (s.block(), s.profile().map_or(0, Profile::stride));
+    let stages = stride.saturating_sub(s.n);
+    let last = block.end - stride;
+    (block.start..block.start + stages, last..last + stages)
 }
 
 /// Take points of a curve, each with its tangent, over to phase conditions that were renewed since they were computed:

@@ -6,7 +6,11 @@
 //! stays on a plane across the jump, the layers stay at the ends of the parts, and steps are as long as those of the
 //! slow pieces between. The cuts lie on nodes of the mesh, so that other cuts change nothing but the names of the
 //! unknowns; they are looked after at every point of a curve, as layers come and go.
+//!
+//! Where nothing jumps, the rates may: an orbit that meets regularised friction has corners, see
+//! [`layer_planes`](crate::layer_planes), and is cut there.
 
+use crate::layer_planes::{plane_of_layer, rates};
 use crate::periodic::PeriodicOrbit;
 use crate::plan::Plan;
 use crate::segment::Segment;
@@ -25,6 +29,28 @@ const LEAST: f64 = 0.05;
 
 /// What was a layer counts as one down to this part of both.
 const STILL: f64 = 0.5;
+
+/// What counts as a layer of a profile.
+struct Sharp {
+    /// The times its mean speed at which it is crossed.
+    fast: f64,
+    /// The part of the ranges that it takes at that speed, and at any.
+    far: f64,
+    least: f64,
+}
+
+const JUMP: Sharp = Sharp {
+    fast: FAST,
+    far: FAR,
+    least: LEAST,
+};
+
+/// A corner is trouble for a mesh that does not move with it as long as it is sharp, be it small: friction may be weak.
+const CORNER: Sharp = Sharp {
+    fast: 3.0 * FAST,
+    far: 0.01,
+    least: 0.01,
+};
 
 /// A cut stays while it has at least this part of its layer on each side.
 const INSIDE: f64 = 0.15;
@@ -104,10 +130,11 @@ pub(crate) fn cuts_wanted(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Option<Vec<us
     let straight: Vec<usize> = (0..first.n)
         .filter(|&i| orbit.system.states[states[i]].period.is_none())
         .collect();
-    let moved = moves(&rows, &straight);
-    let layers = layers(&moved, &widths, 1.0);
     let whole = orbit.segments.len() == 1 && orbit.system.slow_fast.is_none();
-    if layers.is_empty() || whole && rests(&moved, &widths) {
+    let moved = moves(&rows, &straight);
+    let rests = rests(&moved, &widths);
+    let jumps = Profiled::new(moved, &widths, JUMP);
+    if !jumps.layers.is_empty() && whole && rests {
         return None;
     }
     // Where it is cut: a single part may begin anywhere.
@@ -116,16 +143,38 @@ pub(crate) fn cuts_wanted(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Option<Vec<us
     if orbit.segments.len() > 1 {
         present.push(count);
     }
-    let mut wanted: Vec<usize> = layers.iter().map(|layer| cut_of(layer, &moved, &present)).collect();
-    // A layer on the wane keeps its cut.
-    for weak in self::layers(&moved, &widths, STILL) {
-        if !layers.iter().any(|layer| weak.contains(&layer[0])) {
-            wanted.extend(
-                present
-                    .iter()
-                    .filter(|&&cut| weak.contains(&(cut - 1)) && weak.contains(&(cut % count))),
-            );
+    let mut wanted = if jumps.layers.is_empty() {
+        if whole && rests && first.lasts {
+            return None;
         }
+        let sizes = orbit.sizes_at(z);
+        let sizes = &sizes[first.offset..first.offset + first.n];
+        let parameters = orbit.parameters_at(z);
+        let at = (orbit.system.modes[first.mode].field.as_ref(), parameters.as_slice());
+        let rates = rates(at, &rows);
+        let (varying, rates): (Vec<usize>, Vec<&[f64]>) = (
+            straight.into_iter().filter(|&i| varies(&rates, i)).collect(),
+            rates.iter().map(Vec::as_slice).collect(),
+        );
+        let corners = Profiled::new(moves(&rates, &varying), &widths, CORNER);
+        let stages = |interval: usize| {
+            let at = intervals[interval].at;
+            z[at..at + first.profile().map_or(0, Profile::stride) - first.n].chunks_exact(first.n)
+        };
+        let serves = |node: usize| {
+            let beside = stages(node - 1).rev().chain(stages(node % count));
+            plane_of_layer(at, rows[node], beside, sizes).is_some()
+        };
+        let mut wanted = corners.cuts(&present, &widths, &serves);
+        if wanted.len() == 1 {
+            wanted.push(opposite(wanted[0], &widths, &present));
+        }
+        wanted
+    } else {
+        jumps.cuts(&present, &widths, &|_| true)
+    };
+    if wanted.is_empty() {
+        return None;
     }
     wanted.sort_unstable();
     wanted.dedup();
@@ -283,6 +332,70 @@ fn moves(rows: &[&[f64]], states: &[usize]) -> Vec<f64> {
     rows.windows(2).map(step).collect()
 }
 
+/// Does this rate change along the orbit by more than rounding?
+fn varies(rates: &[Vec<f64>], state: usize) -> bool {
+    /// Relative to the largest.
+    const LEAST: f64 = 1e-6;
+    let values = rates.iter().map(|f| f[state]);
+    let (low, high) = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), f| {
+        (low.min(f), high.max(f))
+    });
+    high - low > LEAST * low.abs().max(high.abs())
+}
+
+/// A node about half a lap away from a cut: an orbit with one corner is told in two parts, of which one ends and one
+/// begins there. A cut that is there already stays.
+fn opposite(cut: usize, widths: &[f64], present: &[usize]) -> usize {
+    let count = widths.len();
+    let lap: f64 = widths.iter().sum();
+    let mut gone = 0.0;
+    let round: Vec<(usize, f64)> = (0..count - 1)
+        .map(|k| {
+            let interval = (cut + k) % count;
+            gone += widths[interval];
+            (interval + 1, (gone / lap - 0.5).abs())
+        })
+        .collect();
+    let known = round.iter().find(|(node, off)| present.contains(node) && *off <= 0.25);
+    let middle = round.iter().min_by(|a, b| a.1.total_cmp(&b.1));
+    known.or(middle).map_or(cut, |(node, _)| *node)
+}
+
+/// How far a profile moves on each interval, and its layers.
+struct Profiled {
+    moved: Vec<f64>,
+    sharp: Sharp,
+    layers: Vec<Vec<usize>>,
+}
+
+impl Profiled {
+    fn new(moved: Vec<f64>, widths: &[f64], sharp: Sharp) -> Self {
+        let layers = layers(&moved, widths, 1.0, &sharp);
+        Self { moved, sharp, layers }
+    }
+
+    /// The nodes at which it is to be cut, of those that serve, where it has these cuts.
+    fn cuts(&self, present: &[usize], widths: &[f64], serves: &dyn Fn(usize) -> bool) -> Vec<usize> {
+        let count = widths.len();
+        let mut wanted: Vec<usize> = self
+            .layers
+            .iter()
+            .filter_map(|layer| cut_of(layer, &self.moved, present, serves))
+            .collect();
+        // A layer on the wane keeps its cut.
+        for weak in layers(&self.moved, widths, STILL, &self.sharp) {
+            if !self.layers.iter().any(|layer| weak.contains(&layer[0])) {
+                wanted.extend(
+                    present
+                        .iter()
+                        .filter(|&&cut| weak.contains(&(cut - 1)) && weak.contains(&(cut % count)) && serves(cut)),
+                );
+            }
+        }
+        wanted
+    }
+}
+
 /// Does an orbit with this profile come almost to rest? Next to a homoclinic orbit there are steep pieces, too, but no
 /// fast state; such an orbit is left in one piece, for its rest at the saddle.
 fn rests(moved: &[f64], widths: &[f64]) -> bool {
@@ -297,39 +410,43 @@ fn rests(moved: &[f64], widths: &[f64]) -> bool {
 
 /// The layers of a closed profile: for each the intervals that it takes, in order. `part` lowers what it takes to be
 /// one.
-fn layers(moved: &[f64], widths: &[f64], part: f64) -> Vec<Vec<usize>> {
+fn layers(moved: &[f64], widths: &[f64], part: f64, sharp: &Sharp) -> Vec<Vec<usize>> {
+    let Sharp { fast, far, least } = *sharp;
     let count = moved.len();
     let length: f64 = widths.iter().sum();
-    let fast = |&j: &usize| moved[j] * length > part * FAST * widths[j];
-    let far = |run: &[usize]| {
+    let is_fast = |&j: &usize| moved[j] * length > part * fast * widths[j];
+    let goes_far = |run: &[usize]| {
         let way: f64 = run.iter().map(|&j| moved[j]).sum();
         let speed = way * length / run.iter().map(|&j| widths[j]).sum::<f64>();
-        way >= part * FAR.min((FAST * FAR / speed).max(LEAST))
+        way >= part * far.min((fast * far / speed).max(least))
     };
-    let Some(slow) = (0..count).find(|j| !fast(j)) else {
+    let Some(slow) = (0..count).find(|j| !is_fast(j)) else {
         return vec![];
     };
     // Round the profile from a slow place back to it.
     let round: Vec<usize> = (1..=count).map(|k| (slow + k) % count).collect();
     round
-        .chunk_by(|a, b| fast(a) == fast(b))
-        .filter(|run| fast(&run[0]) && far(run))
+        .chunk_by(|a, b| is_fast(a) == is_fast(b))
+        .filter(|run| is_fast(&run[0]) && goes_far(run))
         .map(<[usize]>::to_vec)
         .collect()
 }
 
-/// The node at which a layer is cut: where it is already, if that is well inside, else halfway through what it moves
-/// by. Nodes count from the end of the first interval.
-fn cut_of(layer: &[usize], moved: &[f64], present: &[usize]) -> usize {
+/// The node at which a layer is cut, of those that serve: where it is already, if that is well inside, else the nearest
+/// to halfway through what it moves by. Nodes count from the end of the first interval.
+fn cut_of(layer: &[usize], moved: &[f64], present: &[usize], serves: &dyn Fn(usize) -> bool) -> Option<usize> {
     let all: f64 = layer.iter().map(|&j| moved[j]).sum();
     let mut gone = 0.0;
-    let ends: Vec<(usize, f64)> = layer
+    let mut ends: Vec<(usize, f64)> = layer
         .iter()
         .map(|&j| {
             gone += moved[j];
             (j + 1, gone / all)
         })
         .collect();
+    let begin = if layer[0] == 0 { moved.len() } else { layer[0] };
+    ends.push((begin, 0.0));
+    ends.retain(|(node, _)| serves(*node));
     let known = ends
         .iter()
         .find(|(node, part)| present.contains(node) && (INSIDE..=1.0 - INSIDE).contains(part));
@@ -337,7 +454,7 @@ fn cut_of(layer: &[usize], moved: &[f64], present: &[usize]) -> usize {
         ends.iter()
             .min_by(|a, b| (a.1 - 0.5).abs().total_cmp(&(b.1 - 0.5).abs()))
     };
-    known.or_else(middle).map_or(layer[0] + 1, |end| end.0)
+    known.or_else(middle).map(|end| end.0)
 }
 
 #[cfg(test)]
@@ -358,19 +475,23 @@ mod tests {
         let rows: Vec<&[f64]> = rows.iter().map(Vec::as_slice).collect();
         let widths = vec![1.0 / f64::from(count); 4000];
         let moved = moves(&rows, &[0]);
-        let found = layers(&moved, &widths, 1.0);
-        let mut cuts: Vec<usize> = found.iter().map(|layer| cut_of(layer, &moved, &[])).collect();
+        let found = layers(&moved, &widths, 1.0, &JUMP);
+        let mut cuts: Vec<usize> = found
+            .iter()
+            .filter_map(|layer| cut_of(layer, &moved, &[], &|_| true))
+            .collect();
         cuts.sort_unstable();
         assert_eq!(cuts.len(), 2);
         assert!(cuts[0].abs_diff(1200) <= 1, "{cuts:?}");
         assert!(cuts[1].min(4000 - cuts[1]) <= 1, "{cuts:?}");
         // A cut well inside stays, one at the edge does not.
         let layer = found.iter().find(|layer| layer.contains(&1200)).unwrap();
-        assert_eq!(cut_of(layer, &moved, &[1201]), 1201);
-        assert!(cut_of(layer, &moved, &[layer[0] + 1]).abs_diff(1200) <= 1);
+        assert_eq!(cut_of(layer, &moved, &[1201], &|_| true), Some(1201));
+        let cut = cut_of(layer, &moved, &[layer[0] + 1], &|_| true).unwrap();
+        assert!(cut.abs_diff(1200) <= 1);
         // A harmonic oscillation has none.
         let rows: Vec<Vec<f64>> = nodes.iter().map(|&t| vec![(std::f64::consts::TAU * t).sin()]).collect();
         let rows: Vec<&[f64]> = rows.iter().map(Vec::as_slice).collect();
-        assert!(layers(&moves(&rows, &[0]), &widths, 1.0).is_empty());
+        assert!(layers(&moves(&rows, &[0]), &widths, 1.0, &JUMP).is_empty());
     }
 }
