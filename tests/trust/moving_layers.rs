@@ -6,7 +6,7 @@
 //! relay, the product of its multipliers is that of the dampers alone.
 
 use super::known::{curve, labels, none_wrong, run};
-use super::random::{Random, members};
+use super::random::{Random, members, members_at_least};
 use slipstick_bifurcation::End;
 use std::f64::consts::TAU;
 
@@ -163,4 +163,69 @@ fn layers_of_laws_with_tails_move_along_curves() {
         }
     }
     none_wrong(class, count, &wrong);
+}
+
+/// Forced oscillators with dry friction that is regularised: the layer stays on a node of the mesh, wherever it moves
+/// to, so that few points are enough, and orbits are those found by shots.
+#[test]
+fn layers_of_dry_friction_stay_on_nodes() {
+    /// What the range takes without a layer is ten.
+    const FEW: usize = 60;
+    let class = "layers on nodes";
+    let count = members_at_least(5);
+    let (mut wrong, mut few, mut compared) = (vec![], 0, 0);
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let epsilon = random.log_between(5e-4, 1e-2);
+        let law = ["Tanh", "Algebraic"][member % 2];
+        let own = format!("free: \"w\", range: (0.9, 1.1), orbit: PeriodicOrbit, start: Settle(at: {{\"w\": 1.0}})");
+        let text = format!(
+            "Study(title: \"nodes\", system: Regularised(of: Filippov(states: [\"x\", \"v\"], parameters: {{\"w\": 1.0}}, \
+             forcing: Forcing(period: \"2*pi/w\"), surfaces: {{\"f\": \"v\"}}, \
+             equations: [\"x' = v\", \"v' = -{:?}*x - {:?}*v - {:?}*sgn(f) + cos(phase)\"]), by: {law}, epsilon: {epsilon:?}), \
+             curves: [Curve(name: \"mesh\", {own}), Curve(name: \"shots\", {own}, method: Shooting())])",
+            random.between(0.5, 3.0),
+            random.between(0.05, 0.2),
+            random.between(0.1, 0.5),
+        );
+        let result = run(&text);
+        let found = curve(&result, "mesh");
+        let through = found.ends().iter().all(|e| **e == End::Range) && found.ends().len() == 2;
+        if !through {
+            wrong.push((member, format!("{} points, {}\n{text}", found.len(), found.ended())));
+            continue;
+        }
+        few += usize::from(found.len() <= FEW);
+        let Some(shots) = result.curves.iter().find(|c| c.name == "shots") else {
+            continue;
+        };
+        let ends = |found: &slipstick_study::CurveResult| -> Vec<(f64, f64, f64)> {
+            let column = found.monitors.iter().position(|m| m == "max_abs_x").unwrap();
+            let ends = found
+                .points()
+                .filter(|(_, _, p)| [0.9, 1.1].contains(&p.point.parameter()));
+            let mut ends: Vec<_> = ends
+                .map(|(_, _, p)| {
+                    (
+                        p.point.parameter(),
+                        p.record.monitors[column],
+                        p.record.multipliers[0].log10,
+                    )
+                })
+                .collect();
+            ends.sort_by(|a, b| a.0.total_cmp(&b.0));
+            ends
+        };
+        for (a, b) in ends(found).iter().zip(&ends(shots)) {
+            compared += 1;
+            if a.0 != b.0 || !((a.1 - b.1).abs() <= 1e-7) || !((a.2 - b.2).abs() <= 1e-6) {
+                wrong.push((member, format!("{a:?}, by shots {b:?}\n{text}")));
+            }
+        }
+    }
+    none_wrong(class, count, &wrong);
+    assert!(
+        3 * few >= 2 * count && compared >= count,
+        "{few} of {count} with few points, {compared} ends compared"
+    );
 }
