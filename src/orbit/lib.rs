@@ -71,6 +71,7 @@ mod plan;
 mod planar_cycle;
 mod quadrature;
 mod refit;
+mod resolved_steps;
 mod resonant_grazing;
 mod rest;
 mod resting_at_zero;

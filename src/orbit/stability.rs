@@ -188,10 +188,10 @@ pub(crate) fn transition_factors(orbit: &PeriodicOrbit<'_>, work: &mut Stability
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+    use crate::resolved_steps::log_determinant;
     use crate::segment::discretisation::Discretisation;
     use crate::segment::mesh::MeshOptions;
     use crate::variation::Variation;
-    use crate::variational::log_determinant;
     use crate::word::Word;
     use slipstick_continuation::{Newton, NewtonOptions, Problem};
     use slipstick_flow::FlowOptions;

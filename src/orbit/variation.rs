@@ -47,6 +47,38 @@ pub(crate) struct Variation {
 impl Variation {
     /// The transition matrix over `h` by rows, J (n×n by rows) given at the Gauss points.
     pub(crate) fn transition(&mut self, gauss: &Tableau, n: usize, fx: &[f64], h: f64) -> Result<&[f64], Failure> {
+        self.solve(gauss, n, fx, h)?;
+        Ok(&self.x)
+    }
+
+    /// The same from the rates at the stages: the factors of the stages themselves are differences of large weights,
+    /// which enlarge rounding fifty times.
+    pub(crate) fn transition_by_rates(
+        &mut self,
+        gauss: &Tableau,
+        n: usize,
+        fx: &[f64],
+        h: f64,
+    ) -> Result<&[f64], Failure> {
+        let iterated = self.solve(gauss, n, fx, h)?;
+        if !iterated {
+            self.rates.clear();
+            self.rates.resize(gauss.stages * n * n, 0.0);
+            let stages = self.rhs.chunks_exact(n * n).zip(fx.chunks_exact(n * n));
+            for (rate, (x, j)) in self.rates.chunks_exact_mut(n * n).zip(stages) {
+                for (r, row) in rate.chunks_exact_mut(n).zip(j.chunks_exact(n)) {
+                    for (v, x) in row.iter().zip(x.chunks_exact(n)) {
+                        r.iter_mut().zip(x).for_each(|(r, x)| *r += v * x);
+                    }
+                }
+            }
+            self.finish(gauss, n, h);
+        }
+        Ok(&self.x)
+    }
+
+    /// Into `x` the transition matrix. Were stages iterated?
+    fn solve(&mut self, gauss: &Tableau, n: usize, fx: &[f64], h: f64) -> Result<bool, Failure> {
         let iterated = n >= MANY && Arch::new().dispatch(Iteration(self, gauss, n, fx, h));
         if !iterated {
             let solved = Arch::new().dispatch(Elimination(self, gauss, n, fx, h));
@@ -56,7 +88,7 @@ impl Variation {
                 ));
             }
         }
-        Ok(&self.x)
+        Ok(iterated)
     }
 
     #[inline(always)]

@@ -2,12 +2,10 @@
 
 use crate::near_saddle::Stretch;
 use crate::perturbation::{Coordinates, Stability, evaluation};
+use crate::resolved_steps::for_each_step;
 use crate::segment::scheme::{Along, Profile};
-use crate::variation::{Variation, reach};
 use slipstick_continuation::Failure;
-use slipstick_numerics::linalg::{balance, multiply_add, multiply_transposed_add};
-use slipstick_numerics::stop::look;
-use slipstick_numerics::tableau::{MOST_STAGES, Tableau};
+use slipstick_numerics::linalg::{multiply_add, multiply_transposed_add};
 use slipstick_system::Jacobian;
 
 /// Below this fraction of the largest speed the orbit is at an equilibrium as far as linear terms can tell, and the
@@ -44,63 +42,6 @@ pub(crate) fn push_factor(
         }
     }
     Ok(())
-}
-
-/// Intervals are halved at most so often.
-const DEEPEST: u32 = 20;
-
-/// Walk over the intervals of a profile in this order by Gauss steps short enough to be exact to rounding, of an order
-/// that has nothing to do with that of the profile; `each` gets
-/// the state at the end of each step and the transition matrix over it. Returns the defect in Liouville's identity.
-///
-/// An interval is halved where |J| h in its middle is beyond the reach of a step, and its halves again: on a coarse
-/// mesh an interval may hold a slow stretch and a sharp peak.
-pub(crate) fn for_each_step<P: Profile + ?Sized>(
-    profile: &P,
-    along: &Along<'_, '_>,
-    order: impl Iterator<Item = usize>,
-    each: &mut dyn FnMut(&[f64], &[f64]) -> Result<(), Failure>,
-) -> Result<f64, Failure> {
-    let Along { start, block, .. } = *along;
-    let gauss = &Tableau::gauss(MOST_STAGES);
-    let (n, m) = (start.len(), gauss.stages);
-    let mut jacobian = Jacobian::new(along.mode.field.as_ref(), n, along.p, &[]);
-    let mut x = vec![0.0; n];
-    let mut f = vec![0.0; n];
-    let mut fx = vec![0.0; m * n * n];
-    let mut variation = Variation::default();
-    let reach = reach(m);
-    let (mut followed, mut integrated) = (0.0, 0.0);
-    // Pieces of the interval that are still to come, the next one last: where they begin, and how often they were
-    // halved.
-    let mut pieces: Vec<(f64, u32)> = vec![];
-    for j in order {
-        let h = (profile.mesh()[j + 1] - profile.mesh()[j]) * along.duration;
-        pieces.push((0.0, 0));
-        while let Some((begin, level)) = pieces.pop() {
-            look();
-            let width = 0.5f64.powi(level as i32);
-            profile.eval_in(start, block, j, begin + 0.5 * width, &mut x);
-            jacobian.at(&x, &mut f, &mut fx[..n * n], &mut []);
-            let (_, strength) = balance(&fx[..n * n], n);
-            if strength * h * width > reach && level < DEEPEST {
-                pieces.extend([(begin + 0.5 * width, level + 1), (begin, level + 1)]);
-                continue;
-            }
-            for (i, c) in gauss.c.iter().enumerate() {
-                profile.eval_in(start, block, j, begin + c * width, &mut x);
-                let own = &mut fx[i * n * n..(i + 1) * n * n];
-                jacobian.at(&x, &mut f, own, &mut []);
-                let trace: f64 = (0..n).map(|d| own[d * n + d]).sum();
-                integrated += gauss.b[i] * h * width * trace;
-            }
-            let transition = variation.transition(gauss, n, &fx, h * width)?;
-            followed += log_determinant(transition, n);
-            profile.eval_in(start, block, j, begin + width, &mut x);
-            each(&x, transition)?;
-        }
-    }
-    Ok((followed - integrated) / std::f64::consts::LN_10)
 }
 
 /// A segment in general: from the coordinates at its start to those at its end.
@@ -235,9 +176,4 @@ struct Node {
     speed: f64,
     /// The transition matrix of the step that ends here, by rows.
     transition: Vec<f64>,
-}
-
-/// ln |det| of a small matrix by rows.
-pub(crate) fn log_determinant(matrix: &[f64], n: usize) -> f64 {
-    nalgebra::DMatrix::from_row_slice(n, n, matrix).determinant().abs().ln()
 }

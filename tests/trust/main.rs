@@ -68,6 +68,7 @@ mod laws;
 mod layers;
 mod limits;
 mod linear_modes;
+mod lingering_cycles;
 mod locus_steps;
 mod long_rounds;
 mod map_cycles;

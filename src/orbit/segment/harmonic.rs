@@ -13,10 +13,11 @@
 //! Balance for Nonlinear Vibration Problems*, Springer (2019), ch. 2.
 
 use crate::perturbation::Stability;
+use crate::resolved_steps::for_each_step;
 use crate::segment::mesh::FINEST;
 use crate::segment::scheme::{Along, At, Guess, Profile, Rows, Scheme, Transfer};
 use crate::segment::trigonometric::{Parity, Points};
-use crate::variational::{for_each_step, resolved_factors};
+use crate::variational::resolved_factors;
 use slipstick_continuation::Failure;
 use slipstick_flow::Transition;
 use slipstick_numerics::tableau::{MOST_STAGES, Tableau};
