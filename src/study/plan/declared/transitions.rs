@@ -88,15 +88,16 @@ impl Sliding {
                     all.push(arrival(both.clone(), within.chain(self.attracting(&both)).collect()));
                 }
                 let [up, down] = [Side::Plus, Side::Minus].map(|s| self.before(&beyond, j, s));
+                let crosses = |to: &Pattern| self.gives_way(to, surface, side.opposite());
                 if self.is_possible(&beyond) {
-                    all.push(arrival(
-                        beyond.clone(),
-                        vec![positive(&up), positive(&down), away(&beyond)],
-                    ));
+                    let mut when = vec![positive(&up), positive(&down), away(&beyond)];
+                    when.extend(crosses(&beyond));
+                    all.push(arrival(beyond.clone(), when));
                 }
                 for (to, left) in [(Side::Plus, up), (Side::Minus, down)] {
                     let free = beyond.with(j, to);
-                    let when = vec![negative(&left), away(&free)];
+                    let mut when = vec![negative(&left), away(&free)];
+                    when.extend(crosses(&free));
                     all.push(Arrival {
                         pattern: free,
                         leaves: vec![(j, to)],
@@ -106,7 +107,7 @@ impl Sliding {
                 for to in [Side::Plus, Side::Minus] {
                     let on_the_other = both.with(j, to);
                     if self.is_possible(&on_the_other) {
-                        let departure = self.departure(on_the_other, &[surface, j]);
+                        let departure = self.departure(pattern, on_the_other, &[surface, j]);
                         all.push(Arrival {
                             leaves: vec![(j, to)],
                             ..departure
@@ -122,7 +123,7 @@ impl Sliding {
                 let mut all = self.beside(pattern, &met);
                 all.retain(out_of_three);
                 let three = pattern.with(surface, Side::On);
-                let mut all: Vec<Arrival> = all.into_iter().map(|p| self.departure(p, &met)).collect();
+                let mut all: Vec<Arrival> = all.into_iter().map(|p| self.departure(pattern, p, &met)).collect();
                 all.push(arrival(three, vec![]));
                 all
             }
@@ -171,13 +172,28 @@ impl Sliding {
         all
     }
 
-    /// The departure from the intersection of surfaces into a pattern.
-    fn departure(&self, to: Pattern, met: &[usize]) -> Arrival {
+    /// What must hold where a surface on which motions stick lets one go to this side, into a pattern: what would move
+    /// off once it is let go stays as long as it is below its static level. None where that is the kinetic one.
+    fn gives_way(&self, to: &Pattern, surface: usize, side: Side) -> Option<String> {
+        let stays = to.with(surface, Side::On);
+        if self.stiction[surface].value() == Some(1.0) || !self.is_possible(&stays) {
+            return None;
+        }
+        let beyond = self.exit(&stays, surface, side);
+        Some(format!("{beyond} {} 0", if side == Side::Plus { ">" } else { "<" }))
+    }
+
+    /// The departure of a motion in a pattern from the intersection of surfaces into another pattern.
+    fn departure(&self, from: &Pattern, to: Pattern, met: &[usize]) -> Arrival {
         let goes_on = self.goes_on(&to, met);
+        let mut when: Vec<String> = goes_on.iter().map(|formula| format!("{formula} > 0")).collect();
         let left = met.iter().filter(|&&own| to.0[own] != Side::On);
+        let leaves: Vec<(usize, Side)> = left.map(|&own| (own, to.0[own])).collect();
+        let given_way = leaves.iter().filter(|(own, side)| from.0[*own] != *side);
+        when.extend(given_way.filter_map(|&(own, side)| self.gives_way(&to, own, side)));
         Arrival {
-            leaves: left.map(|&own| (own, to.0[own])).collect(),
-            when: goes_on.iter().map(|formula| format!("{formula} > 0")).collect(),
+            leaves,
+            when,
             pattern: to,
         }
     }
@@ -188,7 +204,7 @@ impl Sliding {
         let on: Vec<usize> = pattern.on().collect();
         let real = self.both(pattern)?.real.clone()?;
         let beside = self.beside(pattern, &on).into_iter();
-        Some((real, beside.map(|to| self.departure(to, &on)).collect()))
+        Some((real, beside.map(|to| self.departure(pattern, to, &on)).collect()))
     }
 
     /// The pattern that a point lies in; on a surface where the motion stays there, and else on the side that it leaves
