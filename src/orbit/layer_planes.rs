@@ -7,10 +7,11 @@
 use slipstick_numerics::linalg::{dot, norm};
 use slipstick_system::{Function, Jacobian};
 
-/// A corner is where the field changes by itself while the states move by less than this part of their sizes.
+/// A corner is where the field changes by itself while the states move by less than this part of how far they move in
+/// all. (Beside their values all of a small cycle is one.)
 const NEAR: f64 = 0.1;
 
-/// The least cosine between the flow and n, each state in its unit of size: beside it the plane is nearly along the
+/// The least cosine between the flow and n, each state in units of how far it moves: beside it the plane is nearly along the
 /// orbit, and small errors move the phase far.
 const LEAST_ANGLE: f64 = 0.03;
 
@@ -27,7 +28,7 @@ pub(crate) fn rates((field, p): Flow<'_>, rows: &[&[f64]]) -> Vec<Vec<f64>> {
     rows.iter().map(rate).collect()
 }
 
-/// The row of the plane of the layer through `x`, in units of one over the sizes, if there is a corner at `x` or at one
+/// The row of the plane of the layer through `x`, in units of one over `sizes`, how far each state moves, if there is a corner at `x` or at one
 /// of the states `beside` it; it is positive along the flow at `x`. A mesh may cross a thin layer within an interval.
 pub(crate) fn plane_of_layer<'x>(
     flow: Flow<'_>,

@@ -78,10 +78,10 @@ impl PeriodicOrbit<'_> {
         let integral = profile.then(|| integral_row(self, z));
         let sizes = self.sizes_at(z);
         let across = |s: &Segment<'_>| matches!(s.phase, Phase::Section { .. }) && !s.on_mesh();
-        let extents = self.segments.iter().any(across).then(|| extents(self, z));
+        let is_cut = self.segments.len() > 1 && self.vectors == 0 && may_be_subdivided(self);
+        let extents = (is_cut || self.segments.iter().any(across)).then(|| extents(self, z));
         let stages: Vec<_> = self.segments.iter().map(stages_at_ends).collect();
         let (count, mirrored) = (self.segments.len(), self.word.symmetric);
-        let is_cut = count > 1 && self.vectors == 0 && may_be_subdivided(self);
         let Self {
             segments,
             system,
@@ -107,25 +107,24 @@ impl PeriodicOrbit<'_> {
                     // Across the flow where each state is measured by how far it moves, so that neither units count
                     // nor where zero is: by its values, a plane next to a turning point of a state of large value lies
                     // along the others, and is tangent to the orbits next to it.
-                    let mut sizes = sizes[s.offset..s.offset + s.n].to_vec();
-                    if let Some(extents) = extents.as_ref().filter(|_| !on_mesh) {
-                        let states = system.modes[s.mode].states.iter();
-                        sizes
-                            .iter_mut()
-                            .zip(states)
-                            .for_each(|(size, &state)| *size = extents[state]);
-                    }
+                    let sizes = sizes[s.offset..s.offset + s.n].to_vec();
+                    let own = |extents: &Vec<f64>| system.modes[s.mode].states.iter().map(|&i| extents[i]).collect();
+                    let moved: Option<Vec<f64>> = extents.as_ref().map(own);
                     let field = system.modes[s.mode].field.as_ref();
-                    let corner = is_cut
-                        .then(|| plane_of_layer((field, parameters), u, beside(k).into_iter(), &sizes))
-                        .flatten();
-                    if let Some(row) = corner {
+                    let corner = moved.as_deref().filter(|_| is_cut).and_then(|moved| {
+                        let row = plane_of_layer((field, parameters), u, beside(k).into_iter(), moved)?;
+                        Some((row, moved.to_vec()))
+                    });
+                    let sizes = if let Some((row, moved)) = corner {
                         normal.copy_from_slice(&row);
+                        moved
                     } else {
+                        let sizes = moved.filter(|_| !on_mesh).unwrap_or(sizes);
                         field.value(u, parameters, normal);
                         normal[s.n / (1 + *vectors)..].fill(0.0);
                         normal.iter_mut().zip(&sizes).for_each(|(v, size)| *v /= size);
-                    }
+                        sizes
+                    };
                     let length = slipstick_numerics::linalg::norm(normal);
                     if length > 0.0 {
                         normal.iter_mut().zip(&sizes).for_each(|(v, size)| *v /= length * size);

@@ -15,6 +15,7 @@ use crate::periodic::PeriodicOrbit;
 use crate::plan::Plan;
 use crate::segment::Segment;
 use crate::segment::scheme::Profile;
+use crate::sizes::extents;
 use slipstick_numerics::linalg::dot;
 
 /// A state that crosses its range at this many times its mean speed is in a layer, if it moves by this part of its
@@ -37,19 +38,24 @@ struct Sharp {
     /// The part of the ranges that it takes at that speed, and at any.
     far: f64,
     least: f64,
+    /// The part of their ranges that the states move by on it, at most.
+    states: f64,
 }
 
 const JUMP: Sharp = Sharp {
     fast: FAST,
     far: FAR,
     least: LEAST,
+    states: f64::INFINITY,
 };
 
 /// A corner is trouble for a mesh that does not move with it as long as it is sharp, be it small: friction may be weak.
+/// Where the states move on it, as on spikes, it is none.
 const CORNER: Sharp = Sharp {
     fast: 3.0 * FAST,
     far: 0.01,
     least: 0.01,
+    states: 0.1,
 };
 
 /// A cut stays while it has at least this part of its layer on each side.
@@ -133,7 +139,7 @@ pub(crate) fn cuts_wanted(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Option<Vec<us
     let whole = orbit.segments.len() == 1 && orbit.system.slow_fast.is_none();
     let moved = moves(&rows, &straight);
     let rests = rests(&moved, &widths);
-    let jumps = Profiled::new(moved, &widths, JUMP);
+    let jumps = Profiled::new(moved.clone(), &moved, &widths, JUMP);
     if !jumps.layers.is_empty() && whole && rests {
         return None;
     }
@@ -147,8 +153,8 @@ pub(crate) fn cuts_wanted(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Option<Vec<us
         if whole && rests && first.lasts {
             return None;
         }
-        let sizes = orbit.sizes_at(z);
-        let sizes = &sizes[first.offset..first.offset + first.n];
+        let extents = extents(orbit, z);
+        let moved_by: Vec<f64> = states.iter().map(|&i| extents[i]).collect();
         let parameters = orbit.parameters_at(z);
         let at = (orbit.system.modes[first.mode].field.as_ref(), parameters.as_slice());
         let rates = rates(at, &rows);
@@ -156,14 +162,14 @@ pub(crate) fn cuts_wanted(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Option<Vec<us
             straight.into_iter().filter(|&i| varies(&rates, i)).collect(),
             rates.iter().map(Vec::as_slice).collect(),
         );
-        let corners = Profiled::new(moves(&rates, &varying), &widths, CORNER);
+        let corners = Profiled::new(moves(&rates, &varying), &moved, &widths, CORNER);
         let stages = |interval: usize| {
             let at = intervals[interval].at;
             z[at..at + first.profile().map_or(0, Profile::stride) - first.n].chunks_exact(first.n)
         };
         let serves = |node: usize| {
             let beside = stages(node - 1).rev().chain(stages(node % count));
-            plane_of_layer(at, rows[node], beside, sizes).is_some()
+            plane_of_layer(at, rows[node], beside, &moved_by).is_some()
         };
         let mut wanted = corners.cuts(&present, &widths, &serves);
         if wanted.len() == 1 {
@@ -361,17 +367,23 @@ fn opposite(cut: usize, widths: &[f64], present: &[usize]) -> usize {
     known.or(middle).map_or(cut, |(node, _)| *node)
 }
 
-/// How far a profile moves on each interval, and its layers.
-struct Profiled {
+/// How far a profile moves on each interval, how far the states do, and its layers.
+struct Profiled<'a> {
     moved: Vec<f64>,
+    states: &'a [f64],
     sharp: Sharp,
     layers: Vec<Vec<usize>>,
 }
 
-impl Profiled {
-    fn new(moved: Vec<f64>, widths: &[f64], sharp: Sharp) -> Self {
-        let layers = layers(&moved, widths, 1.0, &sharp);
-        Self { moved, sharp, layers }
+impl<'a> Profiled<'a> {
+    fn new(moved: Vec<f64>, states: &'a [f64], widths: &[f64], sharp: Sharp) -> Self {
+        let layers = layers((&moved, states), widths, 1.0, &sharp);
+        Self {
+            moved,
+            states,
+            sharp,
+            layers,
+        }
     }
 
     /// The nodes at which it is to be cut, of those that serve, where it has these cuts.
@@ -383,7 +395,7 @@ impl Profiled {
             .filter_map(|layer| cut_of(layer, &self.moved, present, serves))
             .collect();
         // A layer on the wane keeps its cut.
-        for weak in layers(&self.moved, widths, STILL, &self.sharp) {
+        for weak in layers((&self.moved, self.states), widths, STILL, &self.sharp) {
             if !self.layers.iter().any(|layer| weak.contains(&layer[0])) {
                 wanted.extend(
                     present
@@ -410,8 +422,8 @@ fn rests(moved: &[f64], widths: &[f64]) -> bool {
 
 /// The layers of a closed profile: for each the intervals that it takes, in order. `part` lowers what it takes to be
 /// one.
-fn layers(moved: &[f64], widths: &[f64], part: f64, sharp: &Sharp) -> Vec<Vec<usize>> {
-    let Sharp { fast, far, least } = *sharp;
+fn layers((moved, states): (&[f64], &[f64]), widths: &[f64], part: f64, sharp: &Sharp) -> Vec<Vec<usize>> {
+    let Sharp { fast, far, least, .. } = *sharp;
     let count = moved.len();
     let length: f64 = widths.iter().sum();
     let is_fast = |&j: &usize| moved[j] * length > part * fast * widths[j];
@@ -428,6 +440,7 @@ fn layers(moved: &[f64], widths: &[f64], part: f64, sharp: &Sharp) -> Vec<Vec<us
     round
         .chunk_by(|a, b| is_fast(a) == is_fast(b))
         .filter(|run| is_fast(&run[0]) && goes_far(run))
+        .filter(|run| run.iter().map(|&j| states[j]).sum::<f64>() <= sharp.states)
         .map(<[usize]>::to_vec)
         .collect()
 }
@@ -475,7 +488,7 @@ mod tests {
         let rows: Vec<&[f64]> = rows.iter().map(Vec::as_slice).collect();
         let widths = vec![1.0 / f64::from(count); 4000];
         let moved = moves(&rows, &[0]);
-        let found = layers(&moved, &widths, 1.0, &JUMP);
+        let found = layers((&moved, &moved), &widths, 1.0, &JUMP);
         let mut cuts: Vec<usize> = found
             .iter()
             .filter_map(|layer| cut_of(layer, &moved, &[], &|_| true))
@@ -492,6 +505,7 @@ mod tests {
         // A harmonic oscillation has none.
         let rows: Vec<Vec<f64>> = nodes.iter().map(|&t| vec![(std::f64::consts::TAU * t).sin()]).collect();
         let rows: Vec<&[f64]> = rows.iter().map(Vec::as_slice).collect();
-        assert!(layers(&moves(&rows, &[0]), &widths, 1.0, &JUMP).is_empty());
+        let moved = moves(&rows, &[0]);
+        assert!(layers((&moved, &moved), &widths, 1.0, &JUMP).is_empty());
     }
 }
