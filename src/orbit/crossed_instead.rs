@@ -1,10 +1,12 @@
 //! Words beyond the grazing of an event in a state in which another surface is crossed: there the other event happens
 //! instead. A mass with dry friction that turns round at a wall reverses its slip where it would hit the wall.
 
+use crate::admissibility::{Subject, subjects};
 use crate::derivatives::derivatives;
 use crate::neighbour::{Draft, Neighbour};
 use crate::periodic::PeriodicOrbit;
 use crate::segment_end::end_state;
+use slipstick_continuation::Point;
 use slipstick_flow::Junction;
 use slipstick_numerics::linalg::dot;
 use slipstick_system::{Event, Function};
@@ -14,9 +16,18 @@ use std::sync::Arc;
 /// states, relative to one plus their size.
 const NEAR: f64 = 1e-6;
 
-/// The event that ends segment `k` is met with zero rate. The words in which it ends by another event of the same
-/// instant, one that is crossed and leads to the same state of the same mode.
-pub(crate) fn crossed_instead(orbit: &PeriodicOrbit<'_>, z: &[f64], k: usize) -> Vec<Neighbour> {
+/// The words beyond the boundary at `point`, where the inequality of index `broken` vanishes, if the event that ends a
+/// segment is met with zero rate there: those in which the segment ends by another event of the same instant, one that
+/// is crossed and leads to the same state of the same mode.
+#[doc(hidden)]
+pub fn crossed_instead(orbit: &mut PeriodicOrbit<'_>, point: &Point, broken: usize) -> Vec<Neighbour> {
+    if orbit.be_at(point).is_err() {
+        return vec![];
+    }
+    let (orbit, z) = (&*orbit, &point.z);
+    let Some(&Subject::Rate(k)) = subjects(orbit).get(broken) else {
+        return vec![];
+    };
     let letter = orbit.word.letters[k];
     let mode = &orbit.system.modes[letter.mode];
     let mut draft = Draft::of(orbit, z);

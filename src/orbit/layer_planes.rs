@@ -11,8 +11,8 @@ use slipstick_system::{Function, Jacobian};
 /// all. (Beside their values all of a small cycle is one.)
 const NEAR: f64 = 0.1;
 
-/// The least cosine between the flow and n, each state in units of how far it moves: beside it the plane is nearly along the
-/// orbit, and small errors move the phase far.
+/// The least cosine between the flow and n, each state in units of how far it moves: beside it the plane is nearly
+/// along the orbit, and small errors move the phase far.
 const LEAST_ANGLE: f64 = 0.03;
 
 /// The field and the parameters.
@@ -28,8 +28,9 @@ pub(crate) fn rates((field, p): Flow<'_>, rows: &[&[f64]]) -> Vec<Vec<f64>> {
     rows.iter().map(rate).collect()
 }
 
-/// The row of the plane of the layer through `x`, in units of one over `sizes`, how far each state moves, if there is a corner at `x` or at one
-/// of the states `beside` it; it is positive along the flow at `x`. A mesh may cross a thin layer within an interval.
+/// The row of the plane of the layer through `x`, in units of one over `sizes`, how far each state moves, if there is a
+/// corner at `x` or at one of the states `beside` it; it is positive along the flow at `x`. A mesh may cross a thin
+/// layer within an interval.
 pub(crate) fn plane_of_layer<'x>(
     flow: Flow<'_>,
     x: &'x [f64],

@@ -114,6 +114,7 @@ pub use adopt::{adopt, adopt_itself};
 pub use angles::forcing_phase;
 #[doc(hidden)]
 pub use before_jump::events_before_jump;
+pub use crossed_instead::crossed_instead;
 pub use discontinuity::parts_beyond;
 pub use fingerprint::{invariants, match_ends, match_invariants};
 pub use fixed_point::{BeyondBound, BeyondCorner, BeyondTwoFold, EndsAtBound, EndsAtCorner, SavedAnchor};

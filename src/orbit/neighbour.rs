@@ -3,7 +3,6 @@
 use super::PeriodicOrbit;
 use super::admissibility::{Subject, gives_way, subjects};
 use super::clearance::Clearance;
-use super::crossed_instead::crossed_instead;
 use super::dense_output::DenseOutput;
 use super::passed::nearest;
 use super::touching_throughout::touches_throughout;
@@ -77,7 +76,6 @@ pub fn neighbours(orbit: &mut PeriodicOrbit<'_>, point: &Point, broken: usize) -
             .into_iter()
             .chain(without_excursion(orbit, &point.z, k))
             .chain(without_short_excursion(orbit, &point.z, k))
-            .chain(crossed_instead(orbit, &point.z, k))
             .collect(),
         Subject::Clearance(k, w) => with_another_segment(orbit, &point.z, k, w),
     };

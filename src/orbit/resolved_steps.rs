@@ -1,10 +1,10 @@
 //! Transition matrices over the intervals of a profile, by steps that are exact to rounding.
 //!
 //! An interval is halved where |J| h in its middle is beyond the reach of a step, and its halves again: on a coarse
-//! mesh an interval may hold a slow stretch and a sharp peak. Where an orbit lingers, an interval of its mesh is as long
-//! as hundreds of such steps, over which J changes as little as the orbit does. The transition matrix over a step of one
-//! length is there a smooth function of the time where the step begins: it is solved for at some of these times, and
-//! interpolated between them.
+//! mesh an interval may hold a slow stretch and a sharp peak. Where an orbit lingers, an interval of its mesh is as
+//! long as hundreds of such steps, over which J changes as little as the orbit does. The transition matrix over a step
+//! of one length is there a smooth function of the time where the step begins: it is solved for at some of these times,
+//! and interpolated between them.
 
 use crate::segment::scheme::{Along, Profile};
 use crate::variation::{Variation, reach};
@@ -28,8 +28,8 @@ const WORTH: f64 = 3.0 * SAMPLES as f64;
 const ROUNDING: f64 = 2e-14;
 
 /// Walk over the intervals of a profile in this order by Gauss steps short enough to be exact to rounding, of an order
-/// that has nothing to do with that of the profile; `each` gets
-/// the state at the end of each step and the transition matrix over it. Returns the defect in Liouville's identity.
+/// that has nothing to do with that of the profile; `each` gets the state at the end of each step and the transition
+/// matrix over it. Returns the defect in Liouville's identity.
 pub(crate) fn for_each_step<P: Profile + ?Sized>(
     profile: &P,
     along: &Along<'_, '_>,
@@ -72,8 +72,8 @@ pub(crate) fn for_each_step<P: Profile + ?Sized>(
     Ok((followed - integrated) / LN_10)
 }
 
-/// Transition matrices of equal steps along a part of an interval: at `SAMPLES` times where a step begins, each followed
-/// by the integral of the trace over the step.
+/// Transition matrices of equal steps along a part of an interval: at `SAMPLES` times where a step begins, each
+/// followed by the integral of the trace over the step.
 struct Stretch {
     count: usize,
     points: [(f64, f64); SAMPLES],
@@ -196,17 +196,17 @@ impl<'a, P: Profile + ?Sized> Steps<'a, P> {
             stretch.samples.extend_from_slice(&self.transition);
             stretch.samples.push(integral);
         }
-        let mut told = vec![0.0; entries];
+        let mut known = vec![0.0; entries];
         for part in COMPARED {
             let integral = self.solve_sharply(j, begin + part * last, step)?;
-            stretch.at(part, &mut told);
+            stretch.at(part, &mut known);
             let scaled = |i: usize, v: f64| (v * units[i % n] / units[i / n]).abs();
             let (mut largest, mut difference) = (0.0f64, 0.0f64);
-            for (i, (a, b)) in self.transition.iter().zip(&told).enumerate() {
+            for (i, (a, b)) in self.transition.iter().zip(&known).enumerate() {
                 largest = largest.max(scaled(i, *a));
                 difference = difference.max(scaled(i, a - b));
             }
-            let trace = (integral - told[n * n]).abs();
+            let trace = (integral - known[n * n]).abs();
             if !(difference <= ROUNDING * largest && trace <= ROUNDING * integral.abs().max(1.0)) {
                 return Ok(None);
             }
@@ -224,15 +224,15 @@ impl<'a, P: Profile + ?Sized> Steps<'a, P> {
     ) -> Result<(f64, f64), Failure> {
         let square = self.n * self.n;
         let step = width / stretch.count as f64;
-        let mut told = vec![0.0; square + 1];
+        let mut known = vec![0.0; square + 1];
         let (mut followed, mut integrated) = (0.0, 0.0);
         for k in 0..stretch.count {
             look();
-            stretch.at(k as f64 / (stretch.count - 1) as f64, &mut told);
-            followed += log_determinant(&told[..square], self.n);
-            integrated += told[square];
+            stretch.at(k as f64 / (stretch.count - 1) as f64, &mut known);
+            followed += log_determinant(&known[..square], self.n);
+            integrated += known[square];
             self.state(j, begin + (k + 1) as f64 * step);
-            each(&self.x, &told[..square])?;
+            each(&self.x, &known[..square])?;
         }
         Ok((followed, integrated))
     }

@@ -15,9 +15,9 @@ use slipstick_continuation::{Point, Problem};
 use slipstick_flow::ON_SURFACE;
 use slipstick_numerics::number::exact;
 use slipstick_orbit::{
-    Neighbour, PeriodicOrbit, SAME_ORBIT, begun_elsewhere, events_before_jump, grazing_together, guess_beyond,
-    invariants, is_repeated, is_symmetric, neighbours, opened_beyond, parts_beyond, simulated_beyond, solved_near,
-    without_all,
+    Neighbour, PeriodicOrbit, SAME_ORBIT, begun_elsewhere, crossed_instead, events_before_jump, grazing_together,
+    guess_beyond, invariants, is_repeated, is_symmetric, neighbours, opened_beyond, parts_beyond, simulated_beyond,
+    solved_near, without_all,
 };
 use slipstick_system::ModeKind;
 use std::sync::atomic::Ordering;
@@ -123,7 +123,11 @@ impl CurveTracer<'_> {
                 true => {
                     let before_jump = events_before_jump(current, &point.point, inequality);
                     match before_jump.is_empty() {
-                        true => neighbours(current, &point.point, inequality),
+                        true => {
+                            let mut words = neighbours(current, &point.point, inequality);
+                            words.extend(crossed_instead(current, &point.point, inequality));
+                            words
+                        }
                         false => before_jump,
                     }
                 }
@@ -292,6 +296,8 @@ impl CurveTracer<'_> {
         /// no length.
         const BEYOND: [f64; 5] = [1e-8, 1e-6, 1e-5, 1e-4, 1e-3];
         const LENGTH: f64 = 0.1;
+        /// Further away orbits must be seen to come from the boundary; so near, rounding would hide it.
+        const NEXT_TO: f64 = 1e-6;
         /// Orbits at the boundary are met again to this, and those beyond it within what they change there.
         const AT: f64 = 1e-5;
         const NEAR: f64 = 0.1;
@@ -348,7 +354,7 @@ impl CurveTracer<'_> {
                     let Ok(guess) = guess_beyond(&mut next, problem, &opened.orbit, &opened.neighbour) else {
                         continue;
                     };
-                    if !self.comes_from(&mut next, at, &guess) {
+                    if part > NEXT_TO && !self.comes_from(&mut next, at, &guess) {
                         continue;
                     }
                     let (stretch, length) = opened.stretch;

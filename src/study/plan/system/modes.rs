@@ -116,8 +116,17 @@ impl<'a> ModeFrame<'a> {
         names.map(|name| format!("{}.events.{}.guard", self.path, quoted(name)))
     }
 
+    /// What the events do to the states, formula by formula, each with its place.
+    pub(crate) fn resets(&self) -> impl Iterator<Item = (&str, String)> {
+        self.spec.events.iter().flat_map(|(name, event)| {
+            let path = format!("{}.events.{}", self.path, quoted(name));
+            let formulas = event.reset.iter().enumerate();
+            formulas.map(move |(k, (_, formula))| (formula.as_str(), format!("{path}.reset[{k}]")))
+        })
+    }
+
     /// A formula, with its corners.
-    fn piecewise(&self, frame: &mut Frame, text: &str, path: String) -> Result<Tape, SystemError> {
+    pub(crate) fn piecewise(&self, frame: &mut Frame, text: &str, path: String) -> Result<Tape, SystemError> {
         let expression = frame.parse(text, &path)?;
         self.compiled(frame, &[(expression, path)], Scope::compile_piecewise)
     }
