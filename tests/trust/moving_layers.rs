@@ -180,7 +180,7 @@ fn layers_of_dry_friction_stay_on_nodes() {
         let mut random = Random::of(class, member);
         let epsilon = random.log_between(5e-4, 1e-2);
         let law = ["Tanh", "Algebraic"][member % 2];
-        let own = format!("free: \"w\", range: (0.9, 1.1), orbit: PeriodicOrbit, start: Settle(at: {{\"w\": 1.0}})");
+        let own = "free: \"w\", range: (0.9, 1.1), orbit: PeriodicOrbit, start: Settle(at: {\"w\": 1.0})";
         let text = format!(
             "Study(title: \"nodes\", system: Regularised(of: Filippov(states: [\"x\", \"v\"], parameters: {{\"w\": 1.0}}, \
              forcing: Forcing(period: \"2*pi/w\"), surfaces: {{\"f\": \"v\"}}, \
