@@ -7,7 +7,7 @@ use crate::neighbour::{Draft, Neighbour};
 use crate::periodic::PeriodicOrbit;
 use crate::segment_end::end_state;
 use slipstick_continuation::Point;
-use slipstick_flow::Junction;
+use slipstick_flow::{Junction, distance};
 use slipstick_numerics::linalg::dot;
 use slipstick_system::{Event, Function};
 use std::sync::Arc;
@@ -65,8 +65,7 @@ pub fn crossed_instead(orbit: &mut PeriodicOrbit<'_>, point: &Point, broken: usi
         let mut junction = Junction::new(orbit.system, letter.mode, Some(e), false);
         let mut start = vec![0.0; junction.outputs()];
         junction.apply(&end, &orbit.parameters, &mut start);
-        let states = start.iter().zip(&draft.starts[next]);
-        states.into_iter().all(|(a, b)| (a - b).abs() <= NEAR * (1.0 + b.abs()))
+        distance(orbit.system, draft.passages[next].0, &draft.starts[next], &start) <= NEAR
     };
     let others = mode.events.iter().enumerate().filter(|(e, event)| {
         event.target == draft.passages[next].0

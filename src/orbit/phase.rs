@@ -80,7 +80,8 @@ impl PeriodicOrbit<'_> {
         let across = |s: &Segment<'_>| matches!(s.phase, Phase::Section { .. }) && !s.on_mesh();
         let is_cut = self.segments.len() > 1 && self.vectors == 0 && may_be_subdivided(self);
         let extents = (is_cut || self.segments.iter().any(across)).then(|| extents(self, z));
-        let stages: Vec<_> = self.segments.iter().map(stages_at_ends).collect();
+        let own: &[Segment<'_>] = if is_cut { &self.segments } else { &[] };
+        let stages: Vec<_> = own.iter().map(stages_at_ends).collect();
         let (count, mirrored) = (self.segments.len(), self.word.symmetric);
         let Self {
             segments,

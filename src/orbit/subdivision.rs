@@ -349,7 +349,7 @@ fn varies(rates: &[Vec<f64>], state: usize) -> bool {
     high - low > LEAST * low.abs().max(high.abs())
 }
 
-/// A node about half a lap away from a cut: an orbit with one corner is told in two parts, of which one ends and one
+/// A node about half a lap away from a cut: an orbit with one corner is cut into two parts, of which one ends and one
 /// begins there. A cut that is there already stays.
 fn opposite(cut: usize, widths: &[f64], present: &[usize]) -> usize {
     let count = widths.len();

@@ -6,9 +6,16 @@ use super::random::{Random, members_at_least};
 use slipstick_bifurcation::Label;
 use slipstick_study::CurveResult;
 
-/// The words of hits and of the motion that does not reach the wall.
-const HITS: &str = "f:slip+,w:open w:hit,f:slip- f:slip-,w:open f:reverse";
+/// The word of the motion that does not reach the wall, and those of hits, begun with either of their segments, each
+/// with the word that it becomes without them.
 const FREE: &str = "f:slip+,w:open f:reverse f:slip-,w:open f:reverse";
+const HITS: [(&str, &str); 2] = [
+    ("f:slip+,w:open w:hit,f:slip- f:slip-,w:open f:reverse", FREE),
+    (
+        "f:slip-,w:open f:reverse f:slip+,w:open w:hit,f:slip-",
+        "f:slip-,w:open f:reverse f:slip+,w:open f:reverse",
+    ),
+];
 
 /// The largest place of the mass along a curve, with the wall, for the points of one word.
 fn reach(curve: &CurveResult, word: &str) -> Vec<(f64, f64)> {
@@ -61,21 +68,22 @@ fn branches_pass_the_wall_that_is_just_reached_from_both_sides() {
             ));
         }
         // The orbits with hits may lie on either side of the wall that is just reached.
-        let hits = reach(free, HITS);
+        let hits = reach(free, HITS[0].0);
         let apart = |(d, _): &&(f64, f64)| (d / amplitude - 1.0).abs() > 0.02;
         let Some((d, _)) = hits.iter().find(apart) else {
             continue;
         };
-        let text = study("hits", HITS, &format!("All(at: {{\"d\": {d:?}}})"));
+        let (word, without) = HITS[(member / 2) % 2];
+        let text = study("hits", word, &format!("All(at: {{\"d\": {d:?}}})"));
         let second = run(&text);
         let all = second.curves.iter();
-        let with_hits: Vec<_> = all.filter(|c| !reach(c, HITS).is_empty() && begins(c)).collect();
+        let with_hits: Vec<_> = all.filter(|c| !reach(c, word).is_empty() && begins(c)).collect();
         if with_hits.is_empty() {
             let special: Vec<_> = second.curves.iter().map(CurveResult::special).collect();
             wrong.push((member, format!("{special:?} {:?}\n{text}", second.missing)));
         }
         for found in with_hits {
-            let beyond = reach(found, FREE);
+            let beyond = reach(found, without);
             passed += 1;
             let off = |(_, x_max): &(f64, f64)| (x_max - amplitude).abs() > 1e-9;
             if beyond.is_empty() || beyond.iter().any(off) {

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod benchmarks;
+mod corners;
 mod faults;
 
 use crate::plan::system::error::SystemError;
