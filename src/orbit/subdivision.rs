@@ -171,21 +171,18 @@ pub(crate) fn cuts_wanted(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Option<Vec<us
             let beside = stages(node - 1).rev().chain(stages(node % count));
             plane_of_layer(at, rows[node], beside, &moved_by).is_some()
         };
-        let mut wanted = corners.cuts(&present, &widths, &serves);
-        if wanted.len() == 1 {
-            wanted.push(opposite(wanted[0], &widths, &present));
-        }
-        wanted
+        corners.cuts(&present, &widths, &serves)
     } else {
         jumps.cuts(&present, &widths, &|_| true)
     };
-    if wanted.is_empty() {
-        return None;
+    match wanted[..] {
+        [] => return None,
+        [alone] => wanted.push(opposite(alone, &widths, &present)),
+        _ => {}
     }
     wanted.sort_unstable();
     wanted.dedup();
-    let alone = wanted.len() == 1 && present.is_empty();
-    (wanted != present && !alone).then_some(wanted)
+    (wanted != present).then_some(wanted)
 }
 
 /// Cut the orbit in its layers, if it is not; the tangent follows. Returns true when both were rewritten.
@@ -349,7 +346,7 @@ fn varies(rates: &[Vec<f64>], state: usize) -> bool {
     high - low > LEAST * low.abs().max(high.abs())
 }
 
-/// A node about half a lap away from a cut: an orbit with one corner is cut into two parts, of which one ends and one
+/// A node about half a lap away from a cut: an orbit with one layer is cut into two parts, of which one ends and one
 /// begins there. A cut that is there already stays.
 fn opposite(cut: usize, widths: &[f64], present: &[usize]) -> usize {
     let count = widths.len();
