@@ -176,7 +176,8 @@ pub(crate) fn cuts_wanted(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Option<Vec<us
         jumps.cuts(&present, &widths, &|_| true)
     };
     match wanted[..] {
-        [] => return None,
+        [] if whole => return None,
+        [] => wanted.push(count),
         [alone] => wanted.push(opposite(alone, &widths, &present)),
         _ => {}
     }
@@ -346,7 +347,7 @@ fn varies(rates: &[Vec<f64>], state: usize) -> bool {
     high - low > LEAST * low.abs().max(high.abs())
 }
 
-/// A node about half a lap away from a cut: an orbit with one layer is cut into two parts, of which one ends and one
+/// A node about half a lap away from a cut: an orbit with one corner is cut into two parts, of which one ends and one
 /// begins there. A cut that is there already stays.
 fn opposite(cut: usize, widths: &[f64], present: &[usize]) -> usize {
     let count = widths.len();
