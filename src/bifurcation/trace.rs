@@ -110,6 +110,7 @@ impl<'p> OneWay<'p> {
             crossings: 0,
             still: 0,
             continuum: None,
+            leaves_continuum: false,
             limits: vec![],
             travelled: 0.0,
             steps: 0,
@@ -435,7 +436,7 @@ impl<'p> OneWay<'p> {
             if let Some(end) = self.comes_to_pole(found).or_else(|| self.is_lost_in_rounding(found)) {
                 return end;
             }
-            if self.has_seen_continuum(&self.last.1, h) {
+            if self.has_seen_continuum(&self.last.1) {
                 let end = self.recurs_at_last(found).or_else(|| self.ends_at_limit(found));
                 if let Some(end) = end.or_else(|| self.end_in_continuum(found, direction, log)) {
                     return end;
