@@ -110,7 +110,7 @@ impl<'p> OneWay<'p> {
             crossings: 0,
             still: 0,
             continuum: None,
-            leaves_continuum: false,
+            left_continuum: None,
             limits: vec![],
             travelled: 0.0,
             steps: 0,
@@ -140,6 +140,7 @@ impl<'p> OneWay<'p> {
         for pair in unlabelled.windows(2) {
             let [before, after] = [pair[0], pair[1]].map(|p| (&p.point, &p.record));
             self.note_still(before, after);
+            self.left_continuum = None;
         }
         recall(self.curve.problem(), &past.points);
         self.curve.take_up(last.point.clone(), pace.stride);
@@ -387,6 +388,7 @@ impl<'p> OneWay<'p> {
             if let Some(end) = self.runs_off(&next, &record, found, direction, log) {
                 return end;
             }
+            self.left_continuum = None;
             self.travelled += h;
             self.steps += 1;
             self.shorter = 0;

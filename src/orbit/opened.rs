@@ -84,6 +84,19 @@ pub fn solved_near(orbit: &mut PeriodicOrbit<'_>, mut z: Vec<f64>) -> Option<Poi
     tangent_at(orbit, z, &row, 1.0).ok()
 }
 
+/// Solve for the orbit near `z` on which a segment lasts as long as there, with the tangent along which it lasts longer:
+/// where solutions without that segment are near, they are kept away from.
+pub fn solved_with_duration(orbit: &mut PeriodicOrbit<'_>, mut z: Vec<f64>, segment: usize) -> Option<Point> {
+    let known = &orbit.segments[segment];
+    let mut row = vec![0.0; z.len()];
+    row[known.offset + known.n] = 1.0;
+    let anchor = z.clone();
+    Newton::default()
+        .solve(orbit, &mut z, &row, &anchor, &[0.0], &NewtonOptions::default())
+        .ok()?;
+    tangent_at(orbit, z, &row, 1.0).ok()
+}
+
 /// Newton's method at the value of the parameter that `z` has; returns the row that keeps it.
 fn correct_at_parameter(orbit: &mut PeriodicOrbit<'_>, z: &mut [f64]) -> Option<Vec<f64>> {
     let mut row = vec![0.0; z.len()];

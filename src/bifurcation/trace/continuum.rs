@@ -35,9 +35,12 @@ const MANY: usize = 16;
 impl OneWay<'_> {
     /// Count the steps that lead along a continuum, and take notice of one and of its end.
     pub(super) fn note_still(&mut self, (last, before): (&Point, &Record), (next, record): (&Point, &Record)) {
-        self.leaves_continuum = false;
         if self.family {
             return;
+        }
+        // The step is a shorter one in the place of one that led off a continuum.
+        if let Some(left) = self.left_continuum.take() {
+            self.continuum = Some(left);
         }
         let short = last.arclength_to(next).abs() < SHORT * self.curve.options().largest;
         let error = self.error.and_then(|e| record.monitors.get(e)).copied().unwrap_or(0.0);
@@ -47,8 +50,7 @@ impl OneWay<'_> {
             if (next.parameter() - known.parameter).abs() <= ERRORS * known.error * size_of_parameter(last) {
                 return;
             }
-            self.continuum = None;
-            self.leaves_continuum = true;
+            self.left_continuum = self.continuum.take();
             self.still = 0;
         }
         let still = is_still((last, before), (next, record));
@@ -90,9 +92,7 @@ impl OneWay<'_> {
     pub(super) fn has_seen_continuum(&self, record: &Record) -> bool {
         self.continuum.as_ref().is_some_and(|known| {
             let longer = record.period / known.period;
-            self.extent_of(record) > LARGER * known.extent
-                || longer.max(longer.recip()) > LARGER
-                || known.short >= MANY
+            self.extent_of(record) > LARGER * known.extent || longer.max(longer.recip()) > LARGER || known.short >= MANY
         })
     }
 

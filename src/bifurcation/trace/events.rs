@@ -77,7 +77,7 @@ impl OneWay<'_> {
     ) -> Vec<Event> {
         let ((base, before), (next, record)) = (from, to);
         let mut events = vec![];
-        let on_continuum = self.continuum.is_some() || self.leaves_continuum;
+        let on_continuum = self.continuum.is_some() || self.left_continuum.is_some();
         let mut still = on_continuum || is_still((step.0, before), (step.1, record));
         // The tests for branch points and folds use the sign of the parameter's rate, which conditioning spoils before
         // the parameter itself.

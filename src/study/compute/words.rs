@@ -16,8 +16,8 @@ use slipstick_flow::ON_SURFACE;
 use slipstick_numerics::number::exact;
 use slipstick_orbit::{
     Neighbour, PeriodicOrbit, SAME_ORBIT, begun_elsewhere, crossed_instead, events_before_jump, grazing_together,
-    guess_beyond, invariants, is_repeated, is_symmetric, neighbours, opened_along, opened_beyond, parts_beyond, simulated_beyond,
-    solved_near, without_all,
+    guess_beyond, invariants, is_repeated, is_symmetric, neighbours, opened_along, opened_beyond, parts_beyond,
+    simulated_beyond, solved_near, solved_with_duration, without_all,
 };
 use slipstick_system::ModeKind;
 use std::sync::atomic::Ordering;
@@ -400,13 +400,12 @@ impl CurveTracer<'_> {
                 let mut next = problem_like(self.curve, problem, neighbour.word.clone(), &opened.parameters);
                 let guess = guess_beyond(&mut next, problem, &opened.orbit, &opened.neighbour).ok()?;
                 next.set_off(&guess);
-                let mut start = solution_next_to(&mut next, &guess, 1.0, &NewtonOptions::default()).ok()?;
                 let (stretch, length) = opened.stretch;
-                if next.duration(&start.tangent, stretch) < 0.0 {
-                    start.tangent.iter_mut().for_each(|t| *t = -*t);
-                }
+                let start = solved_with_duration(&mut next, guess, stretch)?;
                 let opening = Opening::Stretch(stretch, LENGTH * length);
-                let piece = self.leave(&mut next, name, Start::Orbit(start), (NEAR, &[1.0]), opening).ok()?;
+                let piece = self
+                    .leave(&mut next, name, Start::Orbit(start), (NEAR, &[1.0]), opening)
+                    .ok()?;
                 Some((next, piece, neighbour.change.clone()))
             })
         })
