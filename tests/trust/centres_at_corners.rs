@@ -202,10 +202,10 @@ fn crossing(zone: &[f64], a: f64, side: f64, y: f64) -> (f64, f64) {
     (at(high).1, high)
 }
 
-/// The labels of a curve but those of the corner, and the period where it comes to the end of its range.
+/// The labels of a curve beside the continuum, and the period where it comes to the end of its range.
 fn course(found: &CurveResult) -> (Vec<(Label, f64)>, f64, f64) {
     let own = labels(found).into_iter();
-    let own = own.filter(|(label, _, _)| !matches!(label, Label::GR | Label::VS));
+    let own = own.filter(|(label, m, _)| *label != Label::VS && m.abs() > 1e-9);
     let last = found.pieces.last().and_then(|piece| piece.branch.points.last());
     let (at, period) = last.map_or((f64::NAN, f64::NAN), |p| (p.point.parameter(), p.record.period));
     (own.map(|(label, m, _)| (label, m)).collect(), at, period)

@@ -15,7 +15,7 @@ const STEPS: usize = 8;
 /// parameter hardly changes along any curve.
 const CHANGES: f64 = 1e-3;
 /// A change of the parameter, relative to its size, that is rounding.
-pub(super) const ROUNDING: f64 = 1e-12;
+const ROUNDING: f64 = 1e-12;
 /// How far from +1 a multiplier on a continuum may be computed; those of canards, along which the parameter changes
 /// exponentially little, are far from it.
 const UNIT: f64 = 1e-6;

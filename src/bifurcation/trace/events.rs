@@ -91,7 +91,7 @@ impl OneWay<'_> {
             && !on_continuum
         {
             // Where it turns back half-way it has the same value at both ends.
-            still = still && !self.turns_half_way(step.0, step.1);
+            still = still && self.turning(step.0, step.1) != Turning::Turns;
             if !(still || flat) {
                 turning = self.turning(base, next);
             }

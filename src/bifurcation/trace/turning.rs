@@ -5,7 +5,7 @@
 //! vanishes, it changes by parts of 1e-9 over many cycles, and the sign of its rate is one of errors. Differences of
 //! the parameter tell there.
 
-use super::continuum::{ROUNDING, size_of_parameter};
+use super::continuum::size_of_parameter;
 use super::one_way::OneWay;
 use slipstick_continuation::Point;
 
@@ -29,30 +29,19 @@ pub(super) enum Turning {
 }
 
 impl OneWay<'_> {
-    /// What the parameter does between two cycles.
+    /// What the parameter does on the way from one cycle to the next.
     pub(super) fn turning(&mut self, base: &Point, next: &Point) -> Turning {
-        self.turning_on_way(base, next).0
-    }
-
-    /// Does the parameter turn back between two cycles at which it is the same up to rounding, by more than that?
-    pub(super) fn turns_half_way(&mut self, base: &Point, next: &Point) -> bool {
-        let (turning, way) = self.turning_on_way(base, next);
-        turning == Turning::Turns && way > ROUNDING * size_of_parameter(base)
-    }
-
-    /// What the parameter does on the way from one cycle to the next, and how far it goes.
-    fn turning_on_way(&mut self, base: &Point, next: &Point) -> (Turning, f64) {
         let size = size_of_parameter(base);
         let rate = base.parameter_rate().abs().max(next.parameter_rate().abs());
         if !(rate <= UNSURE * size) {
-            return (Turning::ByRates, 0.0);
+            return Turning::ByRates;
         }
         let h = base.arclength_to(next);
         let mut inner = [0.0; 3];
         for (at, part) in inner.iter_mut().zip([0.25, 0.5, 0.75]) {
             match self.curve.between(base, part * h) {
                 Ok(point) => *at = point.parameter() - base.parameter(),
-                Err(_) => return (Turning::ByRates, 0.0),
+                Err(_) => return Turning::ByRates,
             }
         }
         // Slopes at the ends of the polynomial through the five values, the first of which is zero.
@@ -62,14 +51,12 @@ impl OneWay<'_> {
             48.0 * a - 36.0 * b + 16.0 * c - 3.0 * end,
             25.0 * end - 48.0 * c + 36.0 * b - 16.0 * a,
         ];
-        let way = inner.iter().fold(end.abs(), |way, inner| way.max(inner.abs()));
-        let turning = if slopes.iter().any(|slope| slope.abs() <= ENLARGED * LEFT * size) {
+        if slopes.iter().any(|slope| slope.abs() <= ENLARGED * LEFT * size) {
             Turning::StandsStill
         } else if slopes[0] * slopes[1] < 0.0 {
             Turning::Turns
         } else {
             Turning::GoesOn
-        };
-        (turning, way)
+        }
     }
 }
