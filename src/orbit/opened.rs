@@ -84,8 +84,8 @@ pub fn solved_near(orbit: &mut PeriodicOrbit<'_>, mut z: Vec<f64>) -> Option<Poi
     tangent_at(orbit, z, &row, 1.0).ok()
 }
 
-/// Solve for the orbit near `z` on which a segment lasts as long as there, with the tangent along which it lasts longer:
-/// where solutions without that segment are near, they are kept away from.
+/// Solve for the orbit near `z` on which a segment lasts as long as there, with the tangent along which it lasts
+/// longer: where solutions without that segment are near, they are kept away from.
 pub fn solved_with_duration(orbit: &mut PeriodicOrbit<'_>, mut z: Vec<f64>, segment: usize) -> Option<Point> {
     let known = &orbit.segments[segment];
     let mut row = vec![0.0; z.len()];

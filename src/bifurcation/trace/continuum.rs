@@ -27,8 +27,8 @@ const LEAST: f64 = 1e-10;
 /// Orbits that have grown so many times since the continuum was recognised, or whose periods have grown or shrunk as
 /// much, show nothing new.
 const LARGER: f64 = 1e3;
-/// Steps shorter than this part of the largest lead no further if so many follow one another: errors of the orbits count
-/// for more. Where a continuum ends at a corner the curve bends like a power less than two, and a few are short.
+/// Steps shorter than this part of the largest lead no further if so many follow one another: errors of the orbits
+/// count for more. Where a continuum ends at a corner the curve bends like a power less than two, and a few are short.
 const SHORT: f64 = 1e-3;
 const MANY: usize = 16;
 

@@ -107,8 +107,8 @@ pub(crate) struct OneWay<'p> {
     /// recognised.
     pub(super) still: usize,
     pub(super) continuum: Option<Continuum>,
-    /// The continuum that the present step leads off: where the parameter only begins to change, the sign of its rate is
-    /// one of errors.
+    /// The continuum that the present step leads off: where the parameter only begins to change, the sign of its rate
+    /// is one of errors.
     pub(super) left_continuum: Option<Continuum>,
     /// Where the range ends because a requirement on the parameters ceases to hold, and its name.
     pub(super) limits: Vec<(f64, String)>,

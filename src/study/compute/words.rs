@@ -377,7 +377,7 @@ impl CurveTracer<'_> {
         Err(why)
     }
 
-    /// Continue a continuum of orbits at one value of the parameter in a word with a visit that opens beyond its boundary.
+    /// Continue a continuum of orbits at one value of the parameter in a word with a visit that opens beyond its end.
     fn enter_along<'s>(
         &self,
         problem: &mut PeriodicOrbit<'s>,

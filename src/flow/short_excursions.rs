@@ -1,5 +1,5 @@
-//! Short visits of a motion beyond a corner of its field, within one step of an integrator and between the stages of
-//! it, which see nothing of them. What they change is small, of the order of their duration to the third; their
+//! Short excursions of a motion beyond a corner of its field, within one step of an integrator and between the stages
+//! of it, which see nothing of them. What they change is small, of the order of their duration to the third; their
 //! derivatives are not.
 
 use super::equations::Equations;
@@ -8,7 +8,7 @@ use slipstick_numerics::roots::bracketed_root;
 use slipstick_system::text::Corners;
 use std::convert::Infallible;
 
-/// A visit no deeper than this, as a part of the numbers that the argument of a corner is made of, is rounding.
+/// An excursion no deeper than this, as a part of the numbers that the argument of a corner is made of, is rounding.
 const ROUNDING: f64 = 1e-11;
 /// What is no higher above a corner than this part of the depth beyond it lies on the corner.
 const ON: f64 = 1e-3;
@@ -23,7 +23,7 @@ struct Argument {
 }
 
 /// The corners of a field, along the steps of an integrator.
-pub(crate) struct ShortVisits<'a> {
+pub(crate) struct ShortExcursions<'a> {
     corners: &'a Corners,
     p: &'a [f64],
     sizes: Vec<f64>,
@@ -31,22 +31,22 @@ pub(crate) struct ShortVisits<'a> {
     start: Vec<Argument>,
 }
 
-impl<'a> ShortVisits<'a> {
+impl<'a> ShortExcursions<'a> {
     /// For motions from `x`, where the field is `rate`; none without corners. Steps are about `h` long.
     pub(crate) fn of(equations: &Equations<'a>, x: &[f64], rate: &[f64], h: f64) -> Option<Self> {
         let corners = equations.field.corners().filter(|corners| corners.has_sides())?;
-        let mut visits = Self {
+        let mut excursions = Self {
             corners,
             p: equations.p,
             sizes: vec![0.0; equations.n],
             start: vec![],
         };
-        visits.start = visits.arguments(&x[..equations.n], rate, h);
-        Some(visits)
+        excursions.start = excursions.arguments(&x[..equations.n], rate, h);
+        Some(excursions)
     }
 
-    /// The part of a step of length `h` after which a visit begins, or ends that begins with the step; none where there
-    /// is none, and the next step begins at its end `x`, where the field is `rate`.
+    /// The part of a step of length `h` after which an excursion begins, or ends that begins with the step; none where
+    /// there is none, and the next step begins at its end `x`, where the field is `rate`.
     pub(crate) fn cut(&mut self, (x, rate): (&[f64], &[f64]), h: f64, dense: impl FnOnce() -> Dense) -> Option<f64> {
         let end = self.arguments(x, rate, h);
         let both = self.start.iter().zip(&end).enumerate();
@@ -56,7 +56,7 @@ impl<'a> ShortVisits<'a> {
             .collect();
         if !suspects.is_empty() {
             let dense = dense();
-            let parts = suspects.iter().filter_map(|&k| self.visit(k, &end[k], &dense));
+            let parts = suspects.iter().filter_map(|&k| self.excursion(k, &end[k], &dense));
             if let Some(part) = parts.min_by(f64::total_cmp) {
                 return Some(part);
             }
@@ -81,8 +81,8 @@ impl<'a> ShortVisits<'a> {
             .collect()
     }
 
-    /// Where the visit beyond corner `k` begins, or ends, within a step that ends with this argument.
-    fn visit(&self, k: usize, end: &Argument, dense: &Dense) -> Option<f64> {
+    /// Where the excursion beyond corner `k` begins, or ends, within a step that ends with this argument.
+    fn excursion(&self, k: usize, end: &Argument, dense: &Dense) -> Option<f64> {
         const SAMPLES: usize = 16;
         const SEARCHES: usize = 40;
         /// A part of the step that is no cut: it is as good as all of it, or nothing.
