@@ -110,6 +110,7 @@ impl<'p> OneWay<'p> {
             crossings: 0,
             still: 0,
             continuum: None,
+            left_continuum: None,
             limits: vec![],
             travelled: 0.0,
             steps: 0,
@@ -139,6 +140,7 @@ impl<'p> OneWay<'p> {
         for pair in unlabelled.windows(2) {
             let [before, after] = [pair[0], pair[1]].map(|p| (&p.point, &p.record));
             self.note_still(before, after);
+            self.left_continuum = None;
         }
         recall(self.curve.problem(), &past.points);
         self.curve.take_up(last.point.clone(), pace.stride);
@@ -386,6 +388,7 @@ impl<'p> OneWay<'p> {
             if let Some(end) = self.runs_off(&next, &record, found, direction, log) {
                 return end;
             }
+            self.left_continuum = None;
             self.travelled += h;
             self.steps += 1;
             self.shorter = 0;
@@ -435,7 +438,7 @@ impl<'p> OneWay<'p> {
             if let Some(end) = self.comes_to_pole(found).or_else(|| self.is_lost_in_rounding(found)) {
                 return end;
             }
-            if self.has_seen_continuum(&self.last.1, h) {
+            if self.has_seen_continuum(&self.last.1) {
                 let end = self.recurs_at_last(found).or_else(|| self.ends_at_limit(found));
                 if let Some(end) = end.or_else(|| self.end_in_continuum(found, direction, log)) {
                     return end;

@@ -42,6 +42,10 @@ impl<'a> Explicit<'a> {
     pub(crate) fn field(&self) -> &[f64] {
         &self.k[..self.y1.len()]
     }
+    /// The field of `n` states at the end of the step.
+    pub(crate) fn field_at_end(&self, n: usize) -> &[f64] {
+        &self.k[12 * self.y1.len()..][..n]
+    }
     /// The field at a point, into scratch; for the choice of the first step.
     pub(crate) fn probe(&mut self, equations: &Equations, y: &[f64]) -> &[f64] {
         let len = self.y1.len();

@@ -5,6 +5,7 @@ use super::equations::Equations;
 use super::error::FlowError;
 use super::options::{FlowOptions, Method};
 use super::radau::Implicit;
+use super::short_excursions::ShortExcursions;
 use super::step::{Dense, Tolerance};
 use slipstick_numerics::stop::look;
 
@@ -78,6 +79,7 @@ fn explicit(
     };
     let mut step = Explicit::new(equations, y);
     let (mut t, mut h) = (begin, first_step(equations, &mut step, y, end - begin, tol));
+    let mut excursions = ShortExcursions::of(equations, y, step.field(), h);
     let (mut last_error, mut rejected) = (1e-4_f64, false);
     let (mut stiff, mut mild) = (0, 0);
     let before = cost.accepted;
@@ -100,6 +102,16 @@ fn explicit(
             rejected = true;
             cost.rejected += 1;
             continue;
+        }
+        if let Some(excursions) = &mut excursions {
+            let rate = step.field_at_end(equations.n).to_vec();
+            let end = step.y1[..equations.n].to_vec();
+            if let Some(part) = excursions.cut((&end, &rate), h, || step.dense(equations, y, t, h)) {
+                h *= part;
+                rejected = true;
+                cost.rejected += 1;
+                continue;
+            }
         }
         cost.accepted += 1;
         let go_on = observe

@@ -55,6 +55,7 @@ mod same_instant;
 mod scan;
 mod section;
 mod section_points;
+mod short_excursions;
 mod simulate;
 mod spiral;
 mod stay;

@@ -135,7 +135,7 @@ pub use large_cycle::{LargeCycle, SavedGauge, large_from_hopf};
 pub use locus::{Locus, LocusCondition, LocusError};
 pub use meshed::discretised_anew;
 pub use neighbour::{Neighbour, choice_beyond, neighbours};
-pub use opened::{begun_elsewhere, opened_beyond, solved_near};
+pub use opened::{begun_elsewhere, opened_along, opened_beyond, solved_near, solved_with_duration};
 pub use periodic::PeriodicOrbit;
 pub use phase::SavedPhase;
 pub use refit::mesh_tolerance;

@@ -84,6 +84,19 @@ pub fn solved_near(orbit: &mut PeriodicOrbit<'_>, mut z: Vec<f64>) -> Option<Poi
     tangent_at(orbit, z, &row, 1.0).ok()
 }
 
+/// Solve for the orbit near `z` on which a segment lasts as long as there, with the tangent along which it lasts
+/// longer: where solutions without that segment are near, they are kept away from.
+pub fn solved_with_duration(orbit: &mut PeriodicOrbit<'_>, mut z: Vec<f64>, segment: usize) -> Option<Point> {
+    let known = &orbit.segments[segment];
+    let mut row = vec![0.0; z.len()];
+    row[known.offset + known.n] = 1.0;
+    let anchor = z.clone();
+    Newton::default()
+        .solve(orbit, &mut z, &row, &anchor, &[0.0], &NewtonOptions::default())
+        .ok()?;
+    tangent_at(orbit, z, &row, 1.0).ok()
+}
+
 /// Newton's method at the value of the parameter that `z` has; returns the row that keeps it.
 fn correct_at_parameter(orbit: &mut PeriodicOrbit<'_>, z: &mut [f64]) -> Option<Vec<f64>> {
     let mut row = vec![0.0; z.len()];
@@ -117,6 +130,35 @@ pub fn opened_beyond(
     like: &Neighbour,
     shift: f64,
 ) -> Vec<Opened> {
+    opened_at(orbit, point, broken, like, |orbit| solved_beyond(orbit, point, shift))
+}
+
+/// The same for orbits that fill a continuum at one value of the parameter: the orbit without the visit is so far along
+/// the curve, in scaled distance.
+pub fn opened_along(
+    orbit: &mut PeriodicOrbit<'_>,
+    point: &Point,
+    broken: usize,
+    like: &Neighbour,
+    distance: f64,
+) -> Vec<Opened> {
+    opened_at(orbit, point, broken, like, |orbit| {
+        let way = point.z.iter().zip(&point.tangent);
+        let mut z: Vec<f64> = way.map(|(z, t)| z + distance * t).collect();
+        let row: Vec<f64> = point.tangent.iter().zip(&point.weights).map(|(t, w)| t * w).collect();
+        let anchor = z.clone();
+        let solved = Newton::default().solve(orbit, &mut z, &row, &anchor, &[0.0], &NewtonOptions::default());
+        solved.is_ok().then_some(z)
+    })
+}
+
+fn opened_at<'s>(
+    orbit: &mut PeriodicOrbit<'s>,
+    point: &Point,
+    broken: usize,
+    like: &Neighbour,
+    solved: impl FnOnce(&mut PeriodicOrbit<'s>) -> Option<Vec<f64>>,
+) -> Vec<Opened> {
     orbit.restore(&point.meshes);
     orbit.take_parameters(&point.z);
     let Some(subject @ (Subject::Clearance(..) | Subject::Condition(_))) = subjects(orbit).get(broken).copied() else {
@@ -125,7 +167,7 @@ pub fn opened_beyond(
     let Some(appears) = like.durations.iter().position(|d| *d == 0.0) else {
         return vec![];
     };
-    let Some(z) = solved_beyond(orbit, point, shift) else {
+    let Some(z) = solved(orbit) else {
         return vec![];
     };
     orbit.take_parameters(&z);

@@ -27,8 +27,10 @@ const LEAST: f64 = 1e-10;
 /// Orbits that have grown so many times since the continuum was recognised, or whose periods have grown or shrunk as
 /// much, show nothing new.
 const LARGER: f64 = 1e3;
-/// Steps shorter than this part of the largest lead no further: errors of the orbits count for more.
+/// Steps shorter than this part of the largest lead no further if so many follow one another: errors of the orbits
+/// count for more. Where a continuum ends at a corner the curve bends like a power less than two, and a few are short.
 const SHORT: f64 = 1e-3;
+const MANY: usize = 16;
 
 impl OneWay<'_> {
     /// Count the steps that lead along a continuum, and take notice of one and of its end.
@@ -36,13 +38,19 @@ impl OneWay<'_> {
         if self.family {
             return;
         }
+        // The step is a shorter one in the place of one that led off a continuum.
+        if let Some(left) = self.left_continuum.take() {
+            self.continuum = Some(left);
+        }
+        let short = last.arclength_to(next).abs() < SHORT * self.curve.options().largest;
         let error = self.error.and_then(|e| record.monitors.get(e)).copied().unwrap_or(0.0);
         if let Some(known) = &mut self.continuum {
             known.error = known.error.max(error);
+            known.short = if short { known.short + 1 } else { 0 };
             if (next.parameter() - known.parameter).abs() <= ERRORS * known.error * size_of_parameter(last) {
                 return;
             }
-            self.continuum = None;
+            self.left_continuum = self.continuum.take();
             self.still = 0;
         }
         let still = is_still((last, before), (next, record));
@@ -55,6 +63,7 @@ impl OneWay<'_> {
                 error: error.max(LEAST),
                 period: record.period,
                 extent: self.extent_of(record),
+                short: 0,
             });
         }
     }
@@ -79,13 +88,11 @@ impl OneWay<'_> {
         if self.lasts { self.largest_extreme(record) } else { 0.0 }
     }
 
-    /// Has a walk along a continuum seen enough of it, after a step of length `h`?
-    pub(super) fn has_seen_continuum(&self, record: &Record, h: f64) -> bool {
+    /// Has a walk along a continuum seen enough of it?
+    pub(super) fn has_seen_continuum(&self, record: &Record) -> bool {
         self.continuum.as_ref().is_some_and(|known| {
             let longer = record.period / known.period;
-            self.extent_of(record) > LARGER * known.extent
-                || longer.max(longer.recip()) > LARGER
-                || h < SHORT * self.curve.options().largest
+            self.extent_of(record) > LARGER * known.extent || longer.max(longer.recip()) > LARGER || known.short >= MANY
         })
     }
 

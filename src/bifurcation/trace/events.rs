@@ -77,7 +77,8 @@ impl OneWay<'_> {
     ) -> Vec<Event> {
         let ((base, before), (next, record)) = (from, to);
         let mut events = vec![];
-        let mut still = self.continuum.is_some() || is_still((step.0, before), (step.1, record));
+        let on_continuum = self.continuum.is_some() || self.left_continuum.is_some();
+        let mut still = on_continuum || is_still((step.0, before), (step.1, record));
         // The tests for branch points and folds use the sign of the parameter's rate, which conditioning spoils before
         // the parameter itself.
         let mut flat = is_flat(step.0, step.1, FLAT) || self.is_blurred(step.0, step.1);
@@ -87,7 +88,7 @@ impl OneWay<'_> {
         let mut turning = Turning::ByRates;
         if let Some(i) = crosses
             && (turns || passes || before.tests[i] * record.tests[i] < 0.0)
-            && self.continuum.is_none()
+            && !on_continuum
         {
             // Where it turns back half-way it has the same value at both ends.
             still = still && self.turning(step.0, step.1) != Turning::Turns;

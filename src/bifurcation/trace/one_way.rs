@@ -53,6 +53,8 @@ pub(super) struct Continuum {
     pub(super) extent: f64,
     /// The largest error of an orbit met on it.
     pub(super) error: f64,
+    /// How many of the last steps were short.
+    pub(super) short: usize,
 }
 
 /// One direction of a trace.
@@ -105,6 +107,9 @@ pub(crate) struct OneWay<'p> {
     /// recognised.
     pub(super) still: usize,
     pub(super) continuum: Option<Continuum>,
+    /// The continuum that the present step leads off: where the parameter only begins to change, the sign of its rate
+    /// is one of errors.
+    pub(super) left_continuum: Option<Continuum>,
     /// Where the range ends because a requirement on the parameters ceases to hold, and its name.
     pub(super) limits: Vec<(f64, String)>,
 }

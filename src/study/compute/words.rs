@@ -11,13 +11,13 @@ use crate::compute::tracer::{CurveTracer, join};
 use crate::results::curve::{CurveResult, Piece};
 use crate::spec::curve::ChoiceSpec;
 use slipstick_bifurcation::{BranchPoint, End, Inspect, Monitor, MonitorKind, Record, TraceOptions, Tracer};
-use slipstick_continuation::{Point, Problem};
+use slipstick_continuation::{NewtonOptions, Point, Problem, solution_next_to};
 use slipstick_flow::ON_SURFACE;
 use slipstick_numerics::number::exact;
 use slipstick_orbit::{
     Neighbour, PeriodicOrbit, SAME_ORBIT, begun_elsewhere, crossed_instead, events_before_jump, grazing_together,
-    guess_beyond, invariants, is_repeated, is_symmetric, neighbours, opened_beyond, parts_beyond, simulated_beyond,
-    solved_near, without_all,
+    guess_beyond, invariants, is_repeated, is_symmetric, neighbours, opened_along, opened_beyond, parts_beyond,
+    simulated_beyond, solved_near, solved_with_duration, without_all,
 };
 use slipstick_system::ModeKind;
 use std::sync::atomic::Ordering;
@@ -271,7 +271,13 @@ impl CurveTracer<'_> {
         let like = begun_elsewhere(problem, &at.point, inequality)?;
         let mut other = problem_like(self.curve, problem, like.word.clone(), &at.record.parameters);
         let guess = guess_beyond(&mut other, problem, &at.point, &like).ok()?;
-        let begun = solved_near(&mut other, guess)?;
+        // On a continuum at one value of the parameter the orbit does not follow from that.
+        let begun = if at.point.stays_at_parameter() {
+            other.set_off(&guess);
+            solution_next_to(&mut other, &guess, 1.0, &NewtonOptions::default()).ok()
+        } else {
+            solved_near(&mut other, guess)
+        }?;
         // In the other half of a symmetric orbit it is the mirror image of the surface that is touched.
         let mut record = Record::default();
         other.inspect(&begun, &mut record).ok()?;
@@ -342,6 +348,9 @@ impl CurveTracer<'_> {
         if beyond_stick || parts_beyond(problem, &at.point, inequality) {
             return Err(why);
         }
+        if let Some(entered) = self.enter_along(problem, name, (at, inequality), &neighbour) {
+            return Ok(entered);
+        }
         let (lo, hi) = self.curve.trace.range;
         for part in BEYOND {
             for shift in [part * (hi - lo), -part * (hi - lo)] {
@@ -366,6 +375,40 @@ impl CurveTracer<'_> {
             }
         }
         Err(why)
+    }
+
+    /// Continue a continuum of orbits at one value of the parameter in a word with a visit that opens beyond its end.
+    fn enter_along<'s>(
+        &self,
+        problem: &mut PeriodicOrbit<'s>,
+        name: &str,
+        (at, inequality): (&BranchPoint, usize),
+        neighbour: &Neighbour,
+    ) -> Option<Entered<'s>> {
+        /// How far along, in scaled distance; how much of what is expected the visit lasts, and how near the first
+        /// orbit is to what is expected.
+        const ALONG: [f64; 4] = [1e-6, 1e-5, 1e-4, 1e-3];
+        const LENGTH: f64 = 0.1;
+        const NEAR: f64 = 0.1;
+        if !at.point.stays_at_parameter() {
+            return None;
+        }
+        let ways = ALONG.into_iter().flat_map(|distance| [distance, -distance]);
+        ways.into_iter().find_map(|distance| {
+            let opened = opened_along(problem, &at.point, inequality, neighbour, distance);
+            opened.iter().find_map(|opened| {
+                let mut next = problem_like(self.curve, problem, neighbour.word.clone(), &opened.parameters);
+                let guess = guess_beyond(&mut next, problem, &opened.orbit, &opened.neighbour).ok()?;
+                next.set_off(&guess);
+                let (stretch, length) = opened.stretch;
+                let start = solved_with_duration(&mut next, guess, stretch)?;
+                let opening = Opening::Stretch(stretch, LENGTH * length);
+                let piece = self
+                    .leave(&mut next, name, Start::Orbit(start), (NEAR, &[1.0]), opening)
+                    .ok()?;
+                Some((next, piece, neighbour.change.clone()))
+            })
+        })
     }
 
     /// Continue beyond a boundary in the word that a simulation goes through there. Beyond the end of a `continuum`
