@@ -7,6 +7,7 @@ use crate::periodic::PeriodicOrbit;
 use crate::phase;
 use crate::phase_condition::Phase;
 use crate::refit;
+use crate::reset_corners::Sides;
 use crate::resting_at_zero::come_to_rest;
 use crate::segment::Segment;
 use crate::segment::returning::{MeanRate, is_short};
@@ -282,6 +283,9 @@ impl Problem for PeriodicOrbit<'_> {
     }
 
     fn set_off(&mut self, z: &[f64]) {
+        if self.sides != Sides::Given {
+            self.release_sides();
+        }
         self.set_phase(z);
     }
 
@@ -300,7 +304,7 @@ impl Problem for PeriodicOrbit<'_> {
         let cut = subdivision::cut_in_layers(self, z, tangent) || shooting_intervals::even_intervals(self, z, tangent);
         let adapted = refit::adapt_meshes(self, z, &mut [tangent]);
         sizes::note_sizes(self, z);
-        self.set_off(z);
+        self.set_phase(z);
         phase::turn_tangent(self, z, tangent);
         cut || adapted
     }

@@ -71,6 +71,7 @@ mod plan;
 mod planar_cycle;
 mod quadrature;
 mod refit;
+mod reset_corners;
 mod resolved_steps;
 mod resonant_grazing;
 mod rest;
@@ -139,6 +140,8 @@ pub use opened::{begun_elsewhere, opened_beyond, solved_near};
 pub use periodic::PeriodicOrbit;
 pub use phase::SavedPhase;
 pub use refit::mesh_tolerance;
+#[doc(hidden)]
+pub use reset_corners::{AtResetCorner, HeldSides, OtherSide, beyond_reset_corner};
 pub use return_map::branch_bends;
 pub use sample::{OrbitSample, denser_at_ends, with_segments};
 pub use search::{Found, SearchOptions, Searched, find_all};
