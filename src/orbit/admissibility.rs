@@ -147,7 +147,10 @@ pub(crate) fn boundaries(orbit: &PeriodicOrbit<'_>) -> Vec<InequalitySpec> {
                 );
             }
             for corner in reset_corners::described(orbit, k) {
-                let meaning = format!("{corner}, in what `{}` does to the states at the end of {at}", event.name);
+                let meaning = format!(
+                    "{corner}, in what `{}` does to the states at the end of {at}",
+                    event.name
+                );
                 push(Label::GR, Rank::Other, meaning);
             }
         }

@@ -7,7 +7,7 @@ use crate::unfold::is_repeated;
 use slipstick_bifurcation::Record;
 use slipstick_continuation::{Point, Problem};
 use slipstick_system::Function;
-use slipstick_system::text::{Corners, OneSided};
+use slipstick_system::text::OneSided;
 use std::sync::Arc;
 
 /// States and derivatives after the event on both sides that differ by less than this part of what they are made of are
@@ -87,7 +87,9 @@ impl PeriodicOrbit<'_> {
 
     fn hold(&mut self, k: usize, one_sided: Option<Arc<OneSided>>) {
         let Some(reset) = reset(self, k) else { return };
-        let held = one_sided.clone().map(|one_sided| Arc::new(one_sided.outputs.clone()) as _);
+        let held = one_sided
+            .clone()
+            .map(|one_sided| Arc::new(one_sided.outputs.clone()) as _);
         let segment = &mut self.segments[k];
         segment.junction.replace_reset(held.unwrap_or(reset));
         segment.one_sided = one_sided;
@@ -139,7 +141,10 @@ pub(crate) fn described(orbit: &PeriodicOrbit<'_>, k: usize) -> Vec<String> {
     let Some(corners) = reset.as_ref().and_then(|reset| reset.corners()) else {
         return vec![];
     };
-    orbit.plan.corners[k].iter().map(|(c, _)| corners.describe(*c)).collect()
+    orbit.plan.corners[k]
+        .iter()
+        .map(|(c, _)| corners.describe(*c))
+        .collect()
 }
 
 /// How far the end of segment `k`, where it was evaluated last, is from each corner of the reset there, in the corner's
@@ -160,7 +165,8 @@ fn margins(orbit: &PeriodicOrbit<'_>, k: usize) -> Option<Vec<Option<f64>>> {
     let segment = &orbit.segments[k];
     let held = segment.one_sided.as_ref().filter(|_| segment.ends_on_jump.is_none())?;
     let mut margins = vec![0.0; held.sides.len()];
-    held.margins.value(&segment.transition.x, &orbit.parameters, &mut margins);
+    held.margins
+        .value(&segment.transition.x, &orbit.parameters, &mut margins);
     let active = margins.iter().zip(&held.active);
     Some(active.map(|(m, active)| active.then_some(*m)).collect())
 }
@@ -183,20 +189,28 @@ pub fn beyond_reset_corner(
     orbit.evaluate_at(at)?;
     let before: Vec<After> = (0..orbit.segments.len()).map(|k| After::of(orbit, k)).collect();
     let sizes = orbit.sizes_at(&at.z);
-    let own: Vec<Vec<f64>> = orbit.segments.iter().map(|s| sizes[s.offset..][..s.n].to_vec()).collect();
+    let own: Vec<Vec<f64>> = orbit
+        .segments
+        .iter()
+        .map(|s| sizes[s.offset..][..s.n].to_vec())
+        .collect();
     // Arguments that vanish together, as those of abs(x) and sign(x), change sides together or not.
     let mut at_once = vec![met];
     let mut arguments = vec![vec![]; orbit.segments.len()];
+    let mut known = vec![vec![]; orbit.segments.len()];
     for k in 0..orbit.segments.len() {
         let (Some(margins), Some(reset)) = (margins(orbit, k), reset(orbit, k)) else {
             continue;
         };
         let corners = reset.corners()?;
-        let end = &orbit.segments[k].transition.x;
-        arguments[k] = corners.arguments(end, &orbit.parameters, &own[k]);
+        let (end, p) = (&orbit.segments[k].transition.x, &orbit.parameters);
+        arguments[k] = corners.arguments(end, p, &own[k]);
+        known[k] = corners.sides_at(orbit.segments[k].one_sided.as_deref()?, end, p, &own[k]);
         for (c, _) in &orbit.plan.corners[k] {
             let (v, size) = arguments[k][*c];
-            let vanishes = margins[*c].is_some_and(|m| m.abs() <= TOGETHER * size.max(v.abs()));
+            // Those of a branch of a condition that is not taken may be taken beyond.
+            let distance = margins[*c].unwrap_or(v).abs();
+            let vanishes = known[k][*c].is_some() && distance <= TOGETHER * size.max(v.abs());
             if vanishes && (k, *c) != met && at_once.len() < MOST_AT_ONCE {
                 at_once.push((k, *c));
             }
@@ -208,14 +222,21 @@ pub fn beyond_reset_corner(
     let held: Vec<Option<Arc<OneSided>>> = orbit.segments.iter().map(|s| s.one_sided.clone()).collect();
     let mut found = vec![];
     for combination in 0..1usize << (at_once.len() - 1) {
+        let changed = |n: usize| n == 0 || (combination >> (n - 1)) & 1 == 0;
+        let changed: Vec<(usize, usize)> = (0..at_once.len()).filter(|&n| changed(n)).map(|n| at_once[n]).collect();
         let mut sides = held.clone();
-        for (n, &(k, c)) in at_once.iter().enumerate() {
-            if n > 0 && (combination >> (n - 1)) & 1 == 1 {
-                continue;
-            }
+        for (k, known) in known.iter().enumerate().filter(|(_, known)| !known.is_empty()) {
             let reset = reset(orbit, k)?;
-            let corners = reset.corners()?;
-            sides[k] = other_side(corners, sides[k].as_deref()?, c, arguments[k][c].0).map(Arc::new);
+            let (corners, mut own) = (reset.corners()?, known.clone());
+            for &(_, c) in changed.iter().filter(|(of, _)| *of == k) {
+                own[c] = own[c].map(|side| corners.beyond(c, side, arguments[k][c].0));
+            }
+            sides[k] = Some(Arc::new(corners.one_sided(&own)));
+        }
+        // What takes no part beyond has no other side there.
+        let takes_part = |(k, c): &(usize, usize)| sides[*k].as_ref().is_some_and(|sides| sides.active[*c]);
+        if !changed[1..].iter().all(takes_part) {
+            continue;
         }
         let sides = HeldSides(sides);
         let (mut continuous, mut bends) = (true, false);
@@ -238,13 +259,6 @@ pub fn beyond_reset_corner(
         return Some(AtResetCorner::Jumps(reset.corners()?.describe_jump(met.1)));
     }
     Some(AtResetCorner::Beyond(found))
-}
-
-/// The same with the other side of corner `c`, whose argument is `v`.
-fn other_side(corners: &Corners, held: &OneSided, c: usize, v: f64) -> Option<OneSided> {
-    let mut sides = held.sides.clone();
-    sides[c] = Some(corners.beyond(c, sides[c]?, v));
-    Some(corners.one_sided(&sides))
 }
 
 impl PeriodicOrbit<'_> {
@@ -304,7 +318,8 @@ impl After {
             differ(&scaled(a), &scaled(b))
         });
         let free = self.dp.len() / self.next.len().max(1);
-        by_states || free > 0 && (self.dp.chunks_exact(free).zip(other.dp.chunks_exact(free))).any(|(a, b)| differ(a, b))
+        by_states
+            || free > 0 && (self.dp.chunks_exact(free).zip(other.dp.chunks_exact(free))).any(|(a, b)| differ(a, b))
     }
 }
 

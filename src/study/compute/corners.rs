@@ -310,7 +310,11 @@ pub(crate) fn passed_at(
 /// Does a curve turn back in the parameter where one piece of it arrives at a corner and the next begins? Where the
 /// parameter stands still there, points on both sides tell. Each piece by itself, which knows its own side only, may
 /// have found a fold there: such labels are taken back.
-pub(crate) fn turns_at(at: &Point, (before, at_start): (&mut Piece, bool), (after, start): (&mut Piece, &Point)) -> bool {
+pub(crate) fn turns_at(
+    at: &Point,
+    (before, at_start): (&mut Piece, bool),
+    (after, start): (&mut Piece, &Point),
+) -> bool {
     if !at.stays_at_parameter() && !start.stays_at_parameter() {
         return at.parameter_rate() * start.parameter_rate() < 0.0;
     }

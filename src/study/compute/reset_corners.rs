@@ -44,7 +44,9 @@ impl CurveTracer<'_> {
                 return None;
             }
             AtResetCorner::Born => {
-                let why = format!("{corner}: border collision of an orbit of this word gone through fewer times, at which this orbit is born: its curve ends");
+                let why = format!(
+                    "{corner}: border collision of an orbit of this word gone through fewer times, at which this orbit is born: its curve ends"
+                );
                 pieces[end].ends_here(at_start, Label::GR, &why);
                 return None;
             }
@@ -76,7 +78,12 @@ impl CurveTracer<'_> {
         let turns = turns_at(&arriving, (&mut pieces[end], at_start), (&mut piece, &start));
         let free = &next.parameter_names()[self.curve.free];
         let label = if bends { Label::GR } else { Label::LP };
-        let mut message = passed_at(corner, "border collision", (turns, bends), (free, &next.fold_meaning(free)));
+        let mut message = passed_at(
+            corner,
+            "border collision",
+            (turns, bends),
+            (free, &next.fold_meaning(free)),
+        );
         if let Some(beyond) = piece.branch.points.get(1) {
             let before = pieces[end].beside(at_start).filter(|p| p.label.is_none()).unwrap_or(at);
             message.push_str(&format!(
