@@ -4,7 +4,8 @@ use crate::absent::absent;
 use crate::clearance::{Clearance, Openings};
 use crate::own_monitor::OwnMonitor;
 use crate::perturbation::phases;
-use crate::word::Word;
+use crate::word::{Letter, Word};
+use slipstick_flow::constant_rates;
 use slipstick_numerics::scalar::Scalar;
 use slipstick_system::text::Corners;
 use slipstick_system::{Formula, Function, SharedFunction, System};
@@ -36,6 +37,8 @@ pub(crate) struct Plan {
     /// For each segment: corners of what the event that ends it does to the states, by their numbers, each with a
     /// scalar that changes sign there.
     pub(crate) corners: Vec<Vec<(usize, SharedFunction)>>,
+    /// Are there such corners, and does a clock run in every segment?
+    pub(crate) stirred_by_clocks: bool,
     /// States that extremes are taken of, as functions of each mode's states; none where they are zero.
     pub(crate) extremes: Vec<(usize, Vec<Option<SharedFunction>>)>,
     /// The system's own monitors.
@@ -105,7 +108,14 @@ impl Plan {
                 (s, by_mode)
             })
             .collect();
+        let p = system.default_parameters();
+        let has_clock = |letter: &Letter| {
+            let rates = constant_rates(&system.modes[letter.mode], &p);
+            rates.iter().any(|rate| *rate != 0.0)
+        };
+        let cornered = corners.iter().any(|own: &Vec<_>| !own.is_empty());
         Self {
+            stirred_by_clocks: cornered && word.letters.iter().all(has_clock),
             clearances,
             conditions,
             corners,

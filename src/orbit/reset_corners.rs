@@ -73,6 +73,12 @@ impl PeriodicOrbit<'_> {
         }
     }
 
+    /// Measure states as along the curve of another problem of the same word, which this one continues.
+    #[doc(hidden)]
+    pub fn measure_like(&mut self, other: &PeriodicOrbit<'_>) {
+        self.met.clone_from(&other.met);
+    }
+
     /// The sides that are held, and whose.
     pub(crate) fn held_sides(&self) -> (Sides, HeldSides) {
         let held = self.segments.iter().map(|s| s.one_sided.clone()).collect();

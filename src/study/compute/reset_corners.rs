@@ -1,7 +1,7 @@
 //! Follow periodic orbits round the corners of what events do to the states, in the same word.
 
 use crate::compute::corners::{passed_at, turns_at};
-use crate::compute::family::problem_like;
+use crate::compute::family::{Family, problem_like};
 use crate::compute::leaving::Start;
 use crate::compute::openings::Opening;
 use crate::compute::tracer::{CurveTracer, join};
@@ -23,13 +23,14 @@ impl CurveTracer<'_> {
         beyond_reset_corner(problem, &at.point, &inside.point, inequality)
     }
 
-    /// Go on beyond a corner of a reset at an end of the curve; returns the problem there, if the curve goes on.
+    /// Go on beyond a corner of a reset at an end of the curve, which has these columns; returns the problem there, if
+    /// the curve goes on.
     pub(crate) fn pass_reset_corner<'s>(
         &self,
         problem: &mut PeriodicOrbit<'s>,
         name: &str,
         (at, met): (&BranchPoint, AtResetCorner),
-        pieces: &mut Vec<Piece>,
+        (pieces, columns): (&mut Vec<Piece>, &[String]),
         at_start: bool,
     ) -> Option<PeriodicOrbit<'s>> {
         /// The orbit on the corner is met again to this.
@@ -54,6 +55,7 @@ impl CurveTracer<'_> {
         let mut reasons: Vec<String> = vec![];
         let entered = sides.into_iter().find_map(|other| {
             let mut next = problem_like(self.curve, problem, problem.word().clone(), &at.record.parameters);
+            next.measure_like(problem);
             next.rephase(&at.point);
             next.on_sides(&other.sides);
             let start = Start::Guess(at.point.z.clone());
@@ -99,6 +101,7 @@ impl CurveTracer<'_> {
         });
         pieces[end].passes_on(at_start, (bends || turns).then_some((label, message.clone())));
         if !passed {
+            piece.keep_monitors(&next.columns(), columns);
             join(pieces, piece, at_start);
             return Some(next);
         }

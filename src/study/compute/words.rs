@@ -55,7 +55,7 @@ impl CurveTracer<'_> {
             let (mut inequality, mut point) = (*inequality, point.clone());
             let current = owner.as_mut().unwrap_or(problem);
             if let Some(met) = self.at_reset_corner(current, &pieces[at], (&point, inequality), at_start) {
-                match self.pass_reset_corner(current, name, (&point, met), pieces, at_start) {
+                match self.pass_reset_corner(current, name, (&point, met), (pieces, &columns), at_start) {
                     Some(next) => owner = Some(next),
                     None => return,
                 }
