@@ -9,9 +9,9 @@
 use crate::constant_states::fixed_states;
 use crate::continuum_constraint::ContinuumConstraint;
 use crate::plan::Plan;
-use crate::reset_corners::Sides;
 use crate::segment::Segment;
 use crate::segment::discretisation::Discretisation;
+use crate::sides::Sides;
 use crate::word::Word;
 use slipstick_continuation::{Failure, Meshes, Point, Problem};
 use slipstick_floquet::{FactorChain, Neutral};

@@ -5,9 +5,9 @@ use super::PeriodicOrbit;
 use super::angles::phase;
 use super::layer_planes::plane_of_layer;
 use super::phase_condition::Phase;
-use super::reset_corners::{HeldSides, Sides};
 use super::segment::Segment;
 use super::segment::scheme::Profile;
+use super::sides::{FixedSides, Sides};
 use super::sizes::extents;
 use super::subdivision::may_be_subdivided;
 use slipstick_continuation::{Failure, Meshes, Point, Problem};
@@ -20,7 +20,7 @@ pub struct SavedPhase {
     meshes: Option<Meshes>,
     phases: Vec<Phase>,
     winding: Vec<f64>,
-    sides: (Sides, HeldSides),
+    sides: (Sides, FixedSides),
     stale: bool,
 }
 
@@ -59,7 +59,7 @@ impl PeriodicOrbit<'_> {
             meshes: self.meshes.clone(),
             phases: self.segments.iter().map(|s| s.phase.clone()).collect(),
             winding: self.winding.clone(),
-            sides: self.held_sides(),
+            sides: self.fixed_sides(),
             stale: self.phase_is_stale,
         }
     }

@@ -38,8 +38,8 @@ fn repeat(target: &mut [f64], own: &[f64], n: usize) {
 /// A forced orbit that passes through zero keeps this part of the size that it had.
 const KEPT: f64 = 1e-4;
 
-/// May the orbit pass through zero as its parameter does? Its phase and its period are those of a forcing, or of clocks,
-/// so that zero is an orbit as good as any other; corners of resets may lie there.
+/// May the orbit pass through zero as its parameter does? Its phase and its period are those of a forcing, or of
+/// clocks, so that zero is an orbit as good as any other; corners of resets may lie there.
 fn may_pass_zero(orbit: &PeriodicOrbit<'_>) -> bool {
     is_forced(orbit) || orbit.plan.stirred_by_clocks
 }

@@ -130,7 +130,8 @@ fn orbits_that_pass_corners_of_resets_are_labelled_and_go_on() {
         // Where the corner lies at zero, all states of the orbit vanish there.
         let c = if member % 4 == 3 { 0.0 } else { random.between(0.5, 1.5) };
         let f = two_pieces(member % WAYS, (a, b, c));
-        let (q, y) = (c - random.between(0.2, 0.5), c - 0.5);
+        let q = c - random.between(0.2, 0.5);
+        let y = c + (q - c) / (1.0 - a);
         let range = (c - 0.8, c + 0.8);
         let hybrid = clock.study(&clock.hybrid(&f, q, y), "Periodic(\"m tick\")", q, range);
         let map = clock.study(&clock.map(&f, q, y), "FixedPoint", q, range);
@@ -272,7 +273,7 @@ fn curves_end_where_resets_jump_and_where_orbits_are_born_at_corners() {
 #[test]
 fn borders_at_corners_of_resets_are_followed_in_two_parameters() {
     let class = "borders of resets in two parameters";
-    let count = members(6);
+    let count = members(4);
     let mut wrong = vec![];
     for member in 0..count {
         let mut random = Random::of(class, member);
@@ -289,7 +290,7 @@ fn borders_at_corners_of_resets_are_followed_in_two_parameters() {
         let study = format!(
             "Study(title: \"clock\", system: {system}, curves: [Curve(name: \"c\", orbit: Periodic(\"m tick\"), start: Settle(at: {{\"mu\": {:?}}}), \
              free: \"mu\", range: ({:?}, {:?}))], loci: [Locus(name: \"border\", from: \"c: GR\", free: (\"bend\", \"mu\"), \
-             range: ((-1, 1), ({:?}, {:?})))])",
+             range: ((-0.8, 0.8), ({:?}, {:?})))])",
             0.3 * scale,
             -0.5 * scale,
             1.5 * scale,
@@ -308,7 +309,7 @@ fn borders_at_corners_of_resets_are_followed_in_two_parameters() {
             (least, largest) = (least.min(bend), largest.max(bend));
             off = off.max((q - 1.0 + bend * bend).abs());
         }
-        if !(least < -0.99 && largest > 0.99 && off < 1e-9) {
+        if !(least < -0.79 && largest > 0.79 && off < 1e-9) {
             wrong.push((member, format!("{least} {largest} {off} {:?}\n{study}", result.missing)));
         }
     }

@@ -348,12 +348,12 @@ pub fn beyond_corner<'s>(
     // All corners that are met here: arguments that vanish together, as those of abs(x) and sign(x), change sides
     // together or not.
     let mut at_once = vec![(met_point, met)];
-    let (mut arguments, mut held) = (vec![], vec![]);
+    let (mut arguments, mut fixed) = (vec![], vec![]);
     for i in 0..problem.length {
         let own = &sizes[i * problem.n..(i + 1) * problem.n];
         let (x, p) = (problem.point(&at.z, i), &problem.parameters);
         arguments.push(corners.arguments(x, p, own));
-        held.push(corners.sides_at(&problem.one_sided[i], x, p, own));
+        fixed.push(corners.sides_at(&problem.one_sided[i], x, p, own));
     }
     // Those of a branch of a condition that is not taken may be taken beyond, as abs is in if(x < 0, x, sqrt(abs(x))).
     let all = (0..problem.length).flat_map(|i| (0..corners.count()).map(move |k| (i, k)));
@@ -363,7 +363,7 @@ pub fn beyond_corner<'s>(
             true => margins_of(problem, &at.z, i)[k],
             false => v,
         };
-        let vanishes = held[i][k].is_some() && distance.abs() <= TOGETHER * size.max(v.abs());
+        let vanishes = fixed[i][k].is_some() && distance.abs() <= TOGETHER * size.max(v.abs());
         if vanishes && (i, k) != (met_point, met) && at_once.len() < MOST_AT_ONCE {
             at_once.push((i, k));
         }
@@ -393,7 +393,7 @@ pub fn beyond_corner<'s>(
         next.winding.clone_from(&problem.winding);
         let changed = |n: usize| n == 0 || (combination >> (n - 1)) & 1 == 0;
         let changed: Vec<(usize, usize)> = (0..at_once.len()).filter(|&n| changed(n)).map(|n| at_once[n]).collect();
-        let mut sides = held.clone();
+        let mut sides = fixed.clone();
         for &(i, k) in &changed {
             sides[i][k] = sides[i][k].map(|side| corners.beyond(k, side, arguments[i][k].0));
         }

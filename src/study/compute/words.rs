@@ -26,7 +26,8 @@ use std::sync::atomic::Ordering;
 const MOST_WORDS: usize = 32;
 
 impl CurveTracer<'_> {
-    /// Go on beyond both ends with the words that are valid there, if the study wants that, and round corners of resets.
+    /// Go on beyond both ends with the words that are valid there, if the study wants that, and round corners of
+    /// resets.
     pub(crate) fn switch_words(&mut self, problem: &mut PeriodicOrbit<'_>, name: &str, pieces: &mut Vec<Piece>) {
         self.extend(problem, name, pieces, false);
         if pieces[0].branch.ends.len() > 1 {

@@ -61,9 +61,9 @@ impl Corners {
 
     /// The sides that are held, and of operations that take no part those on which a point lies: nothing tells when
     /// their arguments pass zero.
-    pub fn sides_at(&self, held: &OneSided, x: &[f64], p: &[f64], sizes: &[f64]) -> Vec<Option<f64>> {
+    pub fn sides_at(&self, fixed: &OneSided, x: &[f64], p: &[f64], sizes: &[f64]) -> Vec<Option<f64>> {
         let here = self.sides(x, p, sizes);
-        let all = held.sides.iter().zip(&held.active).zip(here);
+        let all = fixed.sides.iter().zip(&fixed.active).zip(here);
         all.map(|((side, active), here)| if *active { *side } else { here.or(*side) })
             .collect()
     }
