@@ -89,6 +89,11 @@ impl Junction {
         self.jumping = (is_set_off && self.map.is_some()).then(|| mode.clone());
     }
 
+    /// Use another function in place of the reset: as the same with the sides of its corners held.
+    pub fn replace_reset(&mut self, reset: SharedFunction) {
+        self.map = Some(reset);
+    }
+
     /// Where the function of the end state is taken.
     fn place<'x>(&self, x: &'x [f64], p: &[f64]) -> Cow<'x, [f64]> {
         match &self.jumping {

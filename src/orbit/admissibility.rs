@@ -3,6 +3,7 @@
 use crate::blocked::clearance;
 use crate::dense_output::DenseOutput;
 use crate::periodic::PeriodicOrbit;
+use crate::reset_corners;
 use crate::segment_end::INSTANT;
 use crate::subdivision::may_be_subdivided;
 use slipstick_bifurcation::{InequalitySpec, Label, Rank, Record};
@@ -21,6 +22,8 @@ pub(crate) enum Subject {
     Rate(usize),
     /// A side condition of the event that ends a segment.
     Condition(usize),
+    /// A corner of what the event that ends a segment does to the states.
+    Corner(usize, usize),
     /// A surface that a segment must stay clear of.
     Clearance(usize, usize),
 }
@@ -29,7 +32,7 @@ impl Subject {
     /// The segment that it is about.
     fn segment(self) -> usize {
         match self {
-            Self::Duration(k) | Self::Rate(k) | Self::Condition(k) | Self::Clearance(k, _) => k,
+            Self::Duration(k) | Self::Rate(k) | Self::Condition(k) | Self::Corner(k, _) | Self::Clearance(k, _) => k,
         }
     }
     /// Is it about the inside of a segment that has no inside, since its duration is held at zero?
@@ -55,6 +58,7 @@ pub(crate) fn subjects(orbit: &PeriodicOrbit<'_>) -> Vec<Subject> {
         if s.guard.is_some() {
             subjects.push(Subject::Rate(k));
             subjects.extend(orbit.plan.conditions[k].iter().map(|_| Subject::Condition(k)));
+            subjects.extend((0..orbit.plan.corners[k].len()).map(|c| Subject::Corner(k, c)));
         }
         subjects.extend((0..orbit.plan.clearances[k].len()).map(|w| Subject::Clearance(k, w)));
     }
@@ -142,6 +146,13 @@ pub(crate) fn boundaries(orbit: &PeriodicOrbit<'_>) -> Vec<InequalitySpec> {
                     ),
                 );
             }
+            for corner in reset_corners::described(orbit, k) {
+                let meaning = format!(
+                    "{corner}, in what `{}` does to the states at the end of {at}",
+                    event.name
+                );
+                push(Label::GR, Rank::Other, meaning);
+            }
         }
         for (w, clear_of) in orbit.plan.clearances[k].iter().enumerate() {
             let met = mode
@@ -201,6 +212,7 @@ pub(crate) fn measure(
             when.value(end, p, &mut v);
             values.push(v[0]);
         }
+        reset_corners::measure(orbit, k, values);
     }
     for surface in &orbit.plan.clearances[k] {
         // Between two events of one instant there is no inside, nor beside a jump with time on the way to that.

@@ -160,6 +160,7 @@ fn happening(orbit: &PeriodicOrbit<'_>, z: &[f64], broken: usize, place: &Place<
             place.touching((orbit.word.letters[k].mode, &end), &[orbit.word.letters[k].event?])
         }
         Subject::Condition(k) => at_condition(orbit, z, k, place),
+        Subject::Corner(..) => None,
         Subject::Clearance(k, w) => touched_inside(orbit, z, (k, w), place),
     }
 }

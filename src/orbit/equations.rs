@@ -12,6 +12,7 @@ use crate::segment::Segment;
 use crate::segment::returning::{MeanRate, is_short};
 use crate::segment::scheme::At;
 use crate::shooting_intervals;
+use crate::sides::Sides;
 use crate::sizes;
 use crate::subdivision;
 use crate::time_jumps;
@@ -282,6 +283,9 @@ impl Problem for PeriodicOrbit<'_> {
     }
 
     fn set_off(&mut self, z: &[f64]) {
+        if self.sides != Sides::Given {
+            self.release_sides();
+        }
         self.set_phase(z);
     }
 
@@ -300,7 +304,7 @@ impl Problem for PeriodicOrbit<'_> {
         let cut = subdivision::cut_in_layers(self, z, tangent) || shooting_intervals::even_intervals(self, z, tangent);
         let adapted = refit::adapt_meshes(self, z, &mut [tangent]);
         sizes::note_sizes(self, z);
-        self.set_off(z);
+        self.set_phase(z);
         phase::turn_tangent(self, z, tangent);
         cut || adapted
     }

@@ -140,7 +140,7 @@ fn inequality(g: &mut Gradient<'_, '_>, index: usize, begins_on: bool) -> Result
     let Some(&subject) = subjects.get(index) else {
         return Err(Failure::Evaluation("there is no such inequality".into()));
     };
-    if let Subject::Rate(k) | Subject::Condition(k) | Subject::Clearance(k, _) = subject
+    if let Subject::Rate(k) | Subject::Condition(k) | Subject::Corner(k, _) | Subject::Clearance(k, _) = subject
         && orbit.segments[k].ends_on_jump.is_some()
     {
         return Err(Failure::Evaluation(
@@ -171,6 +171,7 @@ fn inequality(g: &mut Gradient<'_, '_>, index: usize, begins_on: bool) -> Result
             let function = orbit.plan.conditions[k][index - first].as_ref();
             g.add_function(k, Place::End, function, 1.0)
         }
+        Subject::Corner(k, c) => g.add_function(k, Place::End, orbit.plan.corners[k][c].1.as_ref(), 1.0),
         Subject::Clearance(k, w) => {
             let dense = DenseOutput::new(orbit.system, &orbit.segments[k], z, &orbit.parameters)?;
             let own = std::iter::once(w).chain(mirrored_surface(orbit, k, w));

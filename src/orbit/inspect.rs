@@ -111,6 +111,7 @@ impl Inspect for PeriodicOrbit<'_> {
         if point.meshes.is_some() && self.meshes != point.meshes {
             self.restore(&point.meshes);
         }
+        self.hold_sides(&point.z);
         self.factors = unless_stopped(|| measure(self, point, record)).unwrap_or_else(|| end())?;
         Ok(())
     }

@@ -5,6 +5,7 @@ mod admissibility;
 mod adopt;
 mod angles;
 mod before_jump;
+mod beyond_reset_corner;
 mod blocked;
 mod branch_point;
 mod centre_space;
@@ -71,6 +72,7 @@ mod plan;
 mod planar_cycle;
 mod quadrature;
 mod refit;
+mod reset_corners;
 mod resolved_steps;
 mod resonant_grazing;
 mod rest;
@@ -84,6 +86,7 @@ mod seeds;
 mod segment;
 mod segment_end;
 mod shooting_intervals;
+mod sides;
 mod simulated;
 mod simultaneous;
 mod sizes;
@@ -114,6 +117,8 @@ pub use adopt::{adopt, adopt_itself};
 pub use angles::forcing_phase;
 #[doc(hidden)]
 pub use before_jump::events_before_jump;
+#[doc(hidden)]
+pub use beyond_reset_corner::{AtResetCorner, OtherSide, beyond_reset_corner};
 pub use crossed_instead::crossed_instead;
 pub use discontinuity::parts_beyond;
 pub use fingerprint::{invariants, match_ends, match_invariants};
@@ -144,6 +149,8 @@ pub use sample::{OrbitSample, denser_at_ends, with_segments};
 pub use search::{Found, SearchOptions, Searched, find_all};
 pub use seeds::sought;
 pub use segment::{Discretisation, HarmonicOptions, MeshOptions};
+#[doc(hidden)]
+pub use sides::FixedSides;
 pub use simulated::{Simulated, simulated_beyond};
 #[doc(hidden)]
 pub use simultaneous::{Exchange, exchanged_beyond, grazing_together, without_all};

@@ -56,6 +56,7 @@ pub fn discretised_anew<'s>(
         discretisations,
     );
     other.least_parameter = old.least_parameter;
+    other.sides = old.sides;
     let dense = old
         .segments
         .iter()

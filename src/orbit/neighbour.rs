@@ -72,6 +72,8 @@ pub fn neighbours(orbit: &mut PeriodicOrbit<'_>, point: &Point, broken: usize) -
             .chain(without(orbit, &point.z, k))
             .collect(),
         Subject::Condition(k) => with_another_ending(orbit, &point.z, k),
+        // The word stays the same.
+        Subject::Corner(..) => vec![],
         Subject::Rate(k) => without_event(orbit, &point.z, k)
             .into_iter()
             .chain(without_excursion(orbit, &point.z, k))

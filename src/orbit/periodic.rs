@@ -11,6 +11,7 @@ use crate::continuum_constraint::ContinuumConstraint;
 use crate::plan::Plan;
 use crate::segment::Segment;
 use crate::segment::discretisation::Discretisation;
+use crate::sides::Sides;
 use crate::word::Word;
 use slipstick_continuation::{Failure, Meshes, Point, Problem};
 use slipstick_floquet::{FactorChain, Neutral};
@@ -97,6 +98,8 @@ pub struct PeriodicOrbit<'s> {
     pub(crate) factors: FactorChain,
     /// Do curves end where rounding within a shot grows by more than can be followed?
     pub(crate) limits_growth: bool,
+    /// Whose sides of the corners of resets are held.
+    pub(crate) sides: Sides,
 }
 
 impl<'s> PeriodicOrbit<'s> {
@@ -150,6 +153,7 @@ impl<'s> PeriodicOrbit<'s> {
             constraint: None,
             factors: FactorChain::default(),
             limits_growth: false,
+            sides: Sides::default(),
         };
         orbit.lay_out();
         orbit

@@ -7,6 +7,7 @@ use super::layer_planes::plane_of_layer;
 use super::phase_condition::Phase;
 use super::segment::Segment;
 use super::segment::scheme::Profile;
+use super::sides::{FixedSides, Sides};
 use super::sizes::extents;
 use super::subdivision::may_be_subdivided;
 use slipstick_continuation::{Failure, Meshes, Point, Problem};
@@ -19,12 +20,14 @@ pub struct SavedPhase {
     meshes: Option<Meshes>,
     phases: Vec<Phase>,
     winding: Vec<f64>,
+    sides: (Sides, FixedSides),
     stale: bool,
 }
 
 impl PeriodicOrbit<'_> {
     /// Fix the phase condition and the turns of the angles as at `z`.
     pub(super) fn anchor(&mut self, z: &[f64]) -> Result<(), Failure> {
+        self.release_sides();
         self.winding.fill(0.0);
         let Some(last) = self.segments.len().checked_sub(1) else {
             return Ok(());
@@ -50,12 +53,13 @@ impl PeriodicOrbit<'_> {
         let _ = self.anchor(&point.z);
     }
 
-    /// The phase condition and the turns of the angles, to come back to.
+    /// The phase condition, the turns of the angles and the sides of corners of resets, to come back to.
     pub fn save_phase(&self) -> SavedPhase {
         SavedPhase {
             meshes: self.meshes.clone(),
             phases: self.segments.iter().map(|s| s.phase.clone()).collect(),
             winding: self.winding.clone(),
+            sides: self.fixed_sides(),
             stale: self.phase_is_stale,
         }
     }
@@ -67,6 +71,7 @@ impl PeriodicOrbit<'_> {
             s.phase = phase;
         }
         self.winding = saved.winding;
+        self.return_to_sides(saved.sides);
         self.phase_is_stale = saved.stale;
     }
 

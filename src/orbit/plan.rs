@@ -4,8 +4,10 @@ use crate::absent::absent;
 use crate::clearance::{Clearance, Openings};
 use crate::own_monitor::OwnMonitor;
 use crate::perturbation::phases;
-use crate::word::Word;
+use crate::word::{Letter, Word};
+use slipstick_flow::constant_rates;
 use slipstick_numerics::scalar::Scalar;
+use slipstick_system::text::Corners;
 use slipstick_system::{Formula, Function, SharedFunction, System};
 use std::sync::Arc;
 
@@ -32,6 +34,11 @@ pub(crate) struct Plan {
     pub(crate) clearances: Vec<Vec<Clearance>>,
     /// For each segment: side conditions of the event that ends it.
     pub(crate) conditions: Vec<Vec<SharedFunction>>,
+    /// For each segment: corners of what the event that ends it does to the states, by their numbers, each with a
+    /// scalar that changes sign there.
+    pub(crate) corners: Vec<Vec<(usize, SharedFunction)>>,
+    /// Are there such corners, and does a clock run in every segment?
+    pub(crate) stirred_by_clocks: bool,
     /// States that extremes are taken of, as functions of each mode's states; none where they are zero.
     pub(crate) extremes: Vec<(usize, Vec<Option<SharedFunction>>)>,
     /// The system's own monitors.
@@ -44,6 +51,7 @@ impl Plan {
     pub(crate) fn new(system: &System, word: &Word) -> Self {
         let mut clearances = vec![];
         let mut conditions = vec![];
+        let mut corners = vec![];
         for letter in &word.letters {
             let mode = &system.modes[letter.mode];
             let mut here: Vec<Clearance> = vec![];
@@ -78,6 +86,13 @@ impl Plan {
             conditions.push(letter.event.map_or_else(Vec::new, |e| {
                 mode.events[e].when.iter().map(|i| i.function.clone()).collect()
             }));
+            let reset = letter.event.and_then(|e| mode.events[e].reset.as_ref()?.corners());
+            let scalars = reset.map_or_else(Vec::new, Corners::with_sides).into_iter();
+            corners.push(
+                scalars
+                    .map(|(c, scalar)| (c, Arc::new(scalar) as SharedFunction))
+                    .collect(),
+            );
         }
         let extremes = (0..system.states.len())
             .filter(|&s| system.states[s].period.is_none())
@@ -93,9 +108,17 @@ impl Plan {
                 (s, by_mode)
             })
             .collect();
+        let p = system.default_parameters();
+        let has_clock = |letter: &Letter| {
+            let rates = constant_rates(&system.modes[letter.mode], &p);
+            rates.iter().any(|rate| *rate != 0.0)
+        };
+        let cornered = corners.iter().any(|own: &Vec<_>| !own.is_empty());
         Self {
+            stirred_by_clocks: cornered && word.letters.iter().all(has_clock),
             clearances,
             conditions,
+            corners,
             extremes,
             own: OwnMonitor::all(system, word),
             phases: phases(system),

@@ -287,7 +287,7 @@ pub fn grazing_together(orbit: &mut PeriodicOrbit<'_>, point: &Point, broken: us
             });
             with_events(orbit, z, &touched.collect::<Vec<_>>())
         }
-        Subject::Condition(_) => None,
+        Subject::Condition(_) | Subject::Corner(..) => None,
     }
 }
 

@@ -38,9 +38,14 @@ fn repeat(target: &mut [f64], own: &[f64], n: usize) {
 /// A forced orbit that passes through zero keeps this part of the size that it had.
 const KEPT: f64 = 1e-4;
 
-/// May the orbit pass through zero as its parameter does? Its phase and its period are those of a forcing, so that
-/// zero is an orbit as good as any other.
+/// May the orbit pass through zero as its parameter does? Its phase and its period are those of a forcing, or of
+/// clocks, so that zero is an orbit as good as any other; corners of resets may lie there.
 fn may_pass_zero(orbit: &PeriodicOrbit<'_>) -> bool {
+    is_forced(orbit) || orbit.plan.stirred_by_clocks
+}
+
+/// Are its phase and its period those of a forcing, without events?
+fn is_forced(orbit: &PeriodicOrbit<'_>) -> bool {
     orbit.segments.iter().all(|s| s.guard.is_none()) && !orbit.is_free()
 }
 
@@ -226,7 +231,7 @@ fn raise_vectors(orbit: &PeriodicOrbit<'_>, sizes: &mut [f64]) {
 /// moves up and down, or that has angles of its own; `None` for others. They are those at the default parameters: an
 /// attempt that is taken up again must find the same.
 pub(super) fn least_sizes<'a>(orbit: &'a PeriodicOrbit<'_>) -> Option<&'a [f64]> {
-    if !may_pass_zero(orbit) {
+    if !is_forced(orbit) {
         return None;
     }
     let sizes = orbit

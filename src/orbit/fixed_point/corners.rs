@@ -348,14 +348,22 @@ pub fn beyond_corner<'s>(
     // All corners that are met here: arguments that vanish together, as those of abs(x) and sign(x), change sides
     // together or not.
     let mut at_once = vec![(met_point, met)];
-    let mut arguments = vec![];
+    let (mut arguments, mut fixed) = (vec![], vec![]);
     for i in 0..problem.length {
         let own = &sizes[i * problem.n..(i + 1) * problem.n];
-        arguments.push(corners.arguments(problem.point(&at.z, i), &problem.parameters, own));
+        let (x, p) = (problem.point(&at.z, i), &problem.parameters);
+        arguments.push(corners.arguments(x, p, own));
+        fixed.push(corners.sides_at(&problem.one_sided[i], x, p, own));
     }
-    for (i, k) in fixed_corners(problem) {
+    // Those of a branch of a condition that is not taken may be taken beyond, as abs is in if(x < 0, x, sqrt(abs(x))).
+    let all = (0..problem.length).flat_map(|i| (0..corners.count()).map(move |k| (i, k)));
+    for (i, k) in all.filter(|(_, k)| !corners.ends_there(*k)) {
         let (v, size) = arguments[i][k];
-        let vanishes = margins_of(problem, &at.z, i)[k].abs() <= TOGETHER * size.max(v.abs());
+        let distance = match problem.one_sided[i].active[k] {
+            true => margins_of(problem, &at.z, i)[k],
+            false => v,
+        };
+        let vanishes = fixed[i][k].is_some() && distance.abs() <= TOGETHER * size.max(v.abs());
         if vanishes && (i, k) != (met_point, met) && at_once.len() < MOST_AT_ONCE {
             at_once.push((i, k));
         }
@@ -383,15 +391,20 @@ pub fn beyond_corner<'s>(
         next.goes_on = true;
         next.parameter_scale = problem.parameter_scale;
         next.winding.clone_from(&problem.winding);
-        next.one_sided.clone_from(&problem.one_sided);
-        for (n, &(i, k)) in at_once.iter().enumerate() {
-            if n > 0 && (combination >> (n - 1)) & 1 == 1 {
-                continue;
-            }
-            let mut sides = next.one_sided[i].sides.clone();
-            let Some(side) = sides[k] else { continue };
-            sides[k] = Some(corners.beyond(k, side, arguments[i][k].0));
-            next.one_sided[i] = Arc::new(corners.one_sided(&sides));
+        let changed = |n: usize| n == 0 || (combination >> (n - 1)) & 1 == 0;
+        let changed: Vec<(usize, usize)> = (0..at_once.len()).filter(|&n| changed(n)).map(|n| at_once[n]).collect();
+        let mut sides = fixed.clone();
+        for &(i, k) in &changed {
+            sides[i][k] = sides[i][k].map(|side| corners.beyond(k, side, arguments[i][k].0));
+        }
+        next.one_sided = sides.iter().map(|sides| Arc::new(corners.one_sided(sides))).collect();
+        // What takes no part beyond has no other side there.
+        if changed[1..].iter().any(|&(i, k)| !next.one_sided[i].active[k]) {
+            continue;
+        }
+        let rates: Vec<Vec<f64>> = at_once.iter().map(|&c| margin_gradient(&next, &at.z, c)).collect();
+        if are_opposed(&rates, &sizes) {
+            continue;
         }
         let mut there = vec![0.0; residual.len()];
         let mut begin = at.clone();
@@ -483,6 +496,23 @@ pub fn beyond_corner<'s>(
             corner: corners.describe(met),
         }),
     })
+}
+
+/// Do two of these gradients of margins point in opposite directions? Then no point lies on both sides.
+fn are_opposed(rates: &[Vec<f64>], sizes: &[f64]) -> bool {
+    const ROUNDING: f64 = 1e-9;
+    let product = |a: &[f64], b: &[f64]| -> f64 {
+        let terms = a.iter().zip(b).zip(sizes);
+        terms.map(|((a, b), size)| (a * size) * (b * size)).sum()
+    };
+    let opposed = |a: &[f64], b: &[f64]| {
+        let both = (product(a, a) * product(b, b)).sqrt();
+        both > 0.0 && product(a, b) <= (ROUNDING - 1.0) * both
+    };
+    rates
+        .iter()
+        .enumerate()
+        .any(|(n, a)| rates[..n].iter().any(|b| opposed(a, b)))
 }
 
 /// The solution near `z` at which the argument of a corner vanishes, where the problem is linearised.

@@ -40,7 +40,9 @@ pub use discretisation::Discretisation;
 pub use harmonic::HarmonicOptions;
 pub use mesh::MeshOptions;
 use slipstick_flow::{FlowOptions, Junction, ModeFlow, TimeJumps, Transition};
+use slipstick_system::text::OneSided;
 use slipstick_system::{SharedFunction, System};
+use std::sync::Arc;
 
 /// A segment of an orbit.
 pub(crate) struct Segment<'s> {
@@ -60,6 +62,8 @@ pub(crate) struct Segment<'s> {
     /// May it last any time: does no angle of its mode measure the time?
     pub(crate) lasts: bool,
     pub(crate) junction: Junction,
+    /// The reset at its end with the sides of its corners held, where they are.
+    pub(crate) one_sided: Option<Arc<OneSided>>,
     pub(crate) transition: Transition,
     /// Does it end on the surface that it begins on?
     pub(crate) returns: bool,
@@ -128,6 +132,7 @@ impl<'s> Segment<'s> {
             phase,
             lasts: clock.is_none(),
             junction,
+            one_sided: None,
             transition: Transition::default(),
             returns: returns(system, word, k),
             mean_rate: None,

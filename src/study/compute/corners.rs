@@ -177,17 +177,8 @@ impl CurveTracer<'_> {
                     false => format!(": persistence; the curve goes on as an equilibrium in mode `{mode}`"),
                 });
                 message.push_str(&details);
-            } else if turns && bends {
-                message.push_str(&format!(
-                    ": {collision}, a nonsmooth fold, where solutions on both sides meet and the curve turns back in {free}"
-                ));
-            } else if turns {
-                message = format!(
-                    "{}, at the {message}, where derivatives of second or higher order change",
-                    next.fold_meaning(free)
-                );
             } else {
-                message.push_str(&format!(": {collision}, persistence; the curve has a kink here"));
+                message = passed_at(message, collision, (turns, bends), (free, &next.fold_meaning(free)));
             }
             if let Some(beyond) = beyond {
                 message.push_str(&format!(
@@ -300,10 +291,30 @@ impl CurveTracer<'_> {
     }
 }
 
+/// What happens where a curve passes a corner, in words: does it turn back there, do the derivatives change?
+pub(crate) fn passed_at(
+    corner: String,
+    collision: &str,
+    (turns, bends): (bool, bool),
+    (free, fold): (&str, &str),
+) -> String {
+    match (turns, bends) {
+        (true, true) => format!(
+            "{corner}: {collision}, a nonsmooth fold, where solutions on both sides meet and the curve turns back in {free}"
+        ),
+        (true, false) => format!("{fold}, at the {corner}, where derivatives of second or higher order change"),
+        (false, _) => format!("{corner}: {collision}, persistence; the curve has a kink here"),
+    }
+}
+
 /// Does a curve turn back in the parameter where one piece of it arrives at a corner and the next begins? Where the
 /// parameter stands still there, points on both sides tell. Each piece by itself, which knows its own side only, may
 /// have found a fold there: such labels are taken back.
-fn turns_at(at: &Point, (before, at_start): (&mut Piece, bool), (after, start): (&mut Piece, &Point)) -> bool {
+pub(crate) fn turns_at(
+    at: &Point,
+    (before, at_start): (&mut Piece, bool),
+    (after, start): (&mut Piece, &Point),
+) -> bool {
     if !at.stays_at_parameter() && !start.stays_at_parameter() {
         return at.parameter_rate() * start.parameter_rate() < 0.0;
     }
@@ -329,7 +340,7 @@ fn turns_at(at: &Point, (before, at_start): (&mut Piece, bool), (after, start): 
 
 impl Piece {
     /// The curve ends at this end of the piece, for this reason.
-    fn ends_here(&mut self, at_start: bool, labelled: Label, why: &str) {
+    pub(crate) fn ends_here(&mut self, at_start: bool, labelled: Label, why: &str) {
         let ends = &mut self.branch.ends;
         let end = if at_start { ends.first_mut() } else { ends.last_mut() };
         if let Some(End::Boundary { label, meaning, .. }) = end {
@@ -351,7 +362,7 @@ impl Piece {
     }
 
     /// The curve goes on at this end; a label and a message tell of the corner, if there is one to tell of.
-    fn passes_on(&mut self, at_start: bool, reported: Option<(Label, String)>) {
+    pub(crate) fn passes_on(&mut self, at_start: bool, reported: Option<(Label, String)>) {
         let index = if at_start { 0 } else { self.branch.points.len() - 1 };
         let Some(p) = self.end_mut(at_start) else { return };
         match reported {
@@ -368,7 +379,7 @@ impl Piece {
     }
 
     /// The curve closes upon itself at this end.
-    fn closes(&mut self, at_start: bool) {
+    pub(crate) fn closes(&mut self, at_start: bool) {
         let ends = &mut self.branch.ends;
         if let Some(end) = if at_start { ends.first_mut() } else { ends.last_mut() } {
             *end = End::Closed;
@@ -376,7 +387,7 @@ impl Piece {
     }
 
     /// The point next to an end.
-    fn beside(&self, at_start: bool) -> Option<&BranchPoint> {
+    pub(crate) fn beside(&self, at_start: bool) -> Option<&BranchPoint> {
         let points = &self.branch.points;
         if at_start {
             points.get(1)

@@ -126,6 +126,7 @@ pub(crate) fn problem_like<'s>(
     );
     like.set_range(curve.trace.range);
     like.limit_growth(problem.limits_growth());
+    like.hold_sides_along_curves();
     like
 }
 

@@ -241,9 +241,7 @@ impl<'a> CurveTracer<'a> {
         // What is stopped here keeps the pieces that there are.
         let _ = unless_stopped(|| {
             problem.round_corners(self, &name, &mut pieces);
-            if self.curve.switch {
-                problem.extend(self, &name, &mut pieces);
-            }
+            problem.extend(self, &name, &mut pieces);
         });
         let mut note = if generation == 0 {
             self.note.clone()

@@ -33,6 +33,7 @@ pub(crate) mod point_starts;
 pub(crate) mod portrait;
 mod portrait_units;
 pub(crate) mod region;
+pub(crate) mod reset_corners;
 pub(crate) mod simulation;
 pub(crate) mod starts;
 pub(crate) mod task;

@@ -39,6 +39,7 @@ pub(crate) fn follow_orbits(
     );
     problem.set_range(curve.trace.range);
     problem.limit_growth(!curve.otherwise.is_empty());
+    problem.hold_sides_along_curves();
     match &curve.start {
         StartPlan::Search {
             values,

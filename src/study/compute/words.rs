@@ -26,7 +26,8 @@ use std::sync::atomic::Ordering;
 const MOST_WORDS: usize = 32;
 
 impl CurveTracer<'_> {
-    /// Go on beyond both ends with the words that are valid there.
+    /// Go on beyond both ends with the words that are valid there, if the study wants that, and round corners of
+    /// resets.
     pub(crate) fn switch_words(&mut self, problem: &mut PeriodicOrbit<'_>, name: &str, pieces: &mut Vec<Piece>) {
         self.extend(problem, name, pieces, false);
         if pieces[0].branch.ends.len() > 1 {
@@ -53,6 +54,17 @@ impl CurveTracer<'_> {
                 return;
             };
             let (mut inequality, mut point) = (*inequality, point.clone());
+            let current = owner.as_mut().unwrap_or(problem);
+            if let Some(met) = self.at_reset_corner(current, &pieces[at], (&point, inequality), at_start) {
+                match self.pass_reset_corner(current, name, (&point, met), (pieces, &columns), at_start) {
+                    Some(next) => owner = Some(next),
+                    None => return,
+                }
+                continue;
+            }
+            if !self.curve.switch {
+                return;
+            }
             if rebounds_untold(&point, inequality) {
                 let said = format!(
                     "; the orbit leaves the surface by less than {}, the accuracy of surfaces, and the place is no more accurate: impacts accumulate there (chattering), \
@@ -247,7 +259,7 @@ impl CurveTracer<'_> {
     }
 
     /// Are both ends of a curve at one value of its parameter?
-    fn comes_round(&self, pieces: &[Piece], at_start: bool) -> bool {
+    pub(crate) fn comes_round(&self, pieces: &[Piece], at_start: bool) -> bool {
         /// As near as this, as a part of the range.
         const AT: f64 = 1e-6;
         let end = |at_start: bool| {

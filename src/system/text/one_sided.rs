@@ -59,6 +59,15 @@ impl Corners {
         }
     }
 
+    /// The sides that are held, and of operations that take no part those on which a point lies: nothing tells when
+    /// their arguments pass zero.
+    pub fn sides_at(&self, fixed: &OneSided, x: &[f64], p: &[f64], sizes: &[f64]) -> Vec<Option<f64>> {
+        let here = self.sides(x, p, sizes);
+        let all = fixed.sides.iter().zip(&fixed.active).zip(here);
+        all.map(|((side, active), here)| if *active { *side } else { here.or(*side) })
+            .collect()
+    }
+
     /// The computation again, with these sides held: what each node becomes in `graph`.
     fn rebuilt(&self, graph: &mut Graph, sides: &[Option<f64>]) -> Vec<Id> {
         let side_of = |id: Id| {
@@ -113,22 +122,27 @@ impl Corners {
         let new = self.rebuilt(&mut graph, &vec![None; self.breaks.len()]);
         let mut surfaces = vec![];
         for b in decided {
-            let argument = new[b.argument];
-            let surface = match b.kind {
-                Kind::Sign => argument,
-                // It has a zero at every whole number.
-                Kind::Cell => {
-                    let pi = graph.constant(std::f64::consts::PI);
-                    let turned = graph.binary(Binary::Multiply, pi, argument);
-                    graph.unary(Unary::Sin, turned)
-                }
-                Kind::Denominator | Kind::Edge => continue,
+            let Some(surface) = surface_of(&mut graph, b.kind, new[b.argument]) else {
+                continue;
             };
             if !surfaces.contains(&surface) {
                 surfaces.push(surface);
             }
         }
         surfaces.into_iter().map(|s| schedule(&graph, &[s])).collect()
+    }
+
+    /// The operations that have sides, by their numbers, each with a scalar of the states that changes sign where they
+    /// change.
+    pub fn with_sides(&self) -> Vec<(usize, Tape)> {
+        let mut graph = Graph::new(None);
+        let new = self.rebuilt(&mut graph, &vec![None; self.breaks.len()]);
+        let all = self.breaks.iter().enumerate();
+        all.filter_map(|(k, b)| {
+            let surface = surface_of(&mut graph, b.kind, new[b.argument])?;
+            Some((k, schedule(&graph, &[surface])))
+        })
+        .collect()
     }
 
     /// Which operations take part where conditions are known: those of a branch that is not taken do not.
@@ -150,6 +164,20 @@ impl Corners {
             }
         }
         self.breaks.iter().map(|b| needed[b.node]).collect()
+    }
+}
+
+/// What changes sign where the side of an operation changes; none where it ends there.
+fn surface_of(graph: &mut Graph, kind: Kind, argument: Id) -> Option<Id> {
+    match kind {
+        Kind::Sign => Some(argument),
+        // It has a zero at every whole number.
+        Kind::Cell => {
+            let pi = graph.constant(std::f64::consts::PI);
+            let turned = graph.binary(Binary::Multiply, pi, argument);
+            Some(graph.unary(Unary::Sin, turned))
+        }
+        Kind::Denominator | Kind::Edge => None,
     }
 }
 

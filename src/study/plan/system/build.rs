@@ -3,7 +3,7 @@
 use crate::plan::system::error::{SystemError, SystemFault};
 use crate::plan::system::frame::{Frame, Paths, defined_name};
 use crate::plan::system::modes::{ModeFrame, duplicate, inequalities, unknown_mode};
-use crate::plan::system::smoothness::{corners_of_resets, jumps_between_events, not_smooth};
+use crate::plan::system::smoothness::{jumps_between_events, not_smooth};
 use crate::plan::system::start::start;
 use crate::plan::system::time_scales::other_scales;
 use crate::plan::system::turns::check_turns;
@@ -211,7 +211,6 @@ fn assemble(spec: &HybridSpec, lying: Option<&Named<Number>>, paths: Paths) -> R
     } else {
         jumps_between_events(&mut frame, &modes, &system)
     });
-    warnings.extend(corners_of_resets(&mut frame, &modes));
     warnings.extend(unused(&frame));
     warnings.extend(other_scales(&system, &frame.paths.root));
     Ok(Built { system, warnings })

@@ -282,14 +282,6 @@ pub enum SystemFault {
         /// The operation, in words.
         name: String,
     },
-    /// A corner in what an event does to the states.
-    #[error(
-        "`{name}` makes this reset nonsmooth where its argument passes the corner: an orbit that passes it there has no label, and its curve may end"
-    )]
-    CornerOfReset {
-        /// The operation.
-        name: String,
-    },
     /// An elastic structure or its friction that is wrong, or suspicious.
     #[error("{what}")]
     Elastic {
@@ -422,9 +414,6 @@ impl SystemError {
             SystemFault::Jumps { .. } => {
                 "make each side a mode, with an event where it jumps: count the time in a state for that, as studies/benchmarks/converter.ron does"
                     .to_owned()
-            }
-            SystemFault::CornerOfReset { .. } => {
-                "write one event for each side of the corner, with the same guard, and the side in `when`: the limit of that is then found".to_owned()
             }
             SystemFault::NotSmooth { .. } => {
                 "points of the map on the corner get the label `GR`, and jumps end the curve".to_owned()

@@ -116,17 +116,8 @@ impl<'a> ModeFrame<'a> {
         names.map(|name| format!("{}.events.{}.guard", self.path, quoted(name)))
     }
 
-    /// What the events do to the states, formula by formula, each with its place.
-    pub(crate) fn resets(&self) -> impl Iterator<Item = (&str, String)> {
-        self.spec.events.iter().flat_map(|(name, event)| {
-            let path = format!("{}.events.{}", self.path, quoted(name));
-            let formulas = event.reset.iter().enumerate();
-            formulas.map(move |(k, (_, formula))| (formula.as_str(), format!("{path}.reset[{k}]")))
-        })
-    }
-
     /// A formula, with its corners.
-    pub(crate) fn piecewise(&self, frame: &mut Frame, text: &str, path: String) -> Result<Tape, SystemError> {
+    fn piecewise(&self, frame: &mut Frame, text: &str, path: String) -> Result<Tape, SystemError> {
         let expression = frame.parse(text, &path)?;
         self.compiled(frame, &[(expression, path)], Scope::compile_piecewise)
     }
@@ -366,8 +357,8 @@ impl<'a> ModeFrame<'a> {
         if spec.reset.is_empty() || texts.len() < target.states.len() {
             return None;
         }
-        let tape = self.kept(frame, &texts, errors)?;
-        Some(tape.shared())
+        let tape = self.compiled(frame, &texts, Scope::compile_piecewise);
+        Some(tape.map_err(|error| errors.push(error)).ok()?.shared())
     }
 }
 

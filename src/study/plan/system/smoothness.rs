@@ -77,25 +77,3 @@ pub(crate) fn jumps_between_events(frame: &mut Frame, modes: &[ModeFrame], syste
     }
     all
 }
-
-/// Corners and jumps where states enter, in what events do to the states, each operation of a formula once: an orbit
-/// that passes one there passes it unnamed.
-pub(crate) fn corners_of_resets(frame: &mut Frame, modes: &[ModeFrame]) -> Vec<SystemError> {
-    let mut all: Vec<SystemError> = vec![];
-    for mode in modes {
-        for (text, path) in mode.resets() {
-            // What is wrong with it otherwise has been said.
-            let Ok(tape) = mode.piecewise(frame, text, path.clone()) else {
-                continue;
-            };
-            let shared = tape.shared();
-            for (name, ..) in shared.corners().map_or_else(Vec::new, Corners::of_states) {
-                let error = SystemError::new(path.clone(), SystemFault::CornerOfReset { name });
-                if !all.contains(&error) {
-                    all.push(error);
-                }
-            }
-        }
-    }
-    all
-}

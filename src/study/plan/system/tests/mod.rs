@@ -3,7 +3,6 @@
 #![allow(clippy::unwrap_used)]
 
 mod benchmarks;
-mod corners;
 mod faults;
 
 use crate::plan::system::error::SystemError;
