@@ -122,8 +122,9 @@ fn prune_flat_stretches(points: &mut [BranchPoint], error: Option<usize>) {
             continue;
         }
         let level = points[i].point.parameter();
-        let same = resolution(&points[i], error) * level.abs();
-        let flat = |p: &BranchPoint| (p.point.parameter() - level).abs() <= same;
+        let same = resolution(&points[i], error);
+        let flat =
+            |p: &BranchPoint| (p.point.parameter() - level).abs() <= same.max(resolution(p, error)) * level.abs();
         let begin = points[..i].iter().rposition(|p| !flat(p)).map_or(0, |k| k + 1);
         let end = points[i..]
             .iter()
@@ -134,8 +135,10 @@ fn prune_flat_stretches(points: &mut [BranchPoint], error: Option<usize>) {
             let side = |p: Option<&BranchPoint>| p.map_or(0.0, |p| (p.point.parameter() - level).signum());
             let before = side(begin.checked_sub(1).and_then(|k| points.get(k)));
             let after = side(points.get(end));
-            let passed = || points[begin].record.distance_from_one() * points[end - 1].record.distance_from_one() < 0.0;
-            let turns = before * after > 0.0 || (before * after == 0.0 && passed());
+            let distance = |k: usize| points[k].record.distance_from_one();
+            let branches = points[begin..end].iter().filter(|p| p.label == Some(Label::BP)).count();
+            let passed = branches == 0 && distance(begin) * distance(end - 1) < 0.0;
+            let turns = before * after > 0.0 || passed;
             let outside = if before == 0.0 { after } else { before };
             // Of cycles the one at which a multiplier is +1 most nearly, else the one that goes furthest.
             let worth = |k: &usize| {

@@ -43,6 +43,7 @@ mod equal_parameters;
 mod equilibria;
 mod equilibria_in_boxes;
 mod event_times;
+mod explosions;
 mod extremes;
 mod fast_states;
 mod files;

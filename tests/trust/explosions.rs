@@ -1,0 +1,90 @@
+//! Explosions of cycles: their folds within the rounding of the parameter, and single jumps that wander along an orbit.
+
+use super::known::{none_wrong, pieces, run};
+use super::random::{Random, members};
+use slipstick_bifurcation::{BranchPoint, Label};
+
+fn of_label(points: &[&BranchPoint], label: Label) -> Vec<f64> {
+    let own = points.iter().filter(|p| p.label == Some(label));
+    own.map(|p| p.point.parameter()).collect()
+}
+
+#[test]
+fn explosions_from_subcritical_hopf_points_have_their_folds() {
+    let class = "folds of canard explosions";
+    let count = members(24);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let epsilon = random.log_between(1e-3, 2e-2);
+        let (a, b) = (random.between(0.5, 0.8), random.between(0.55, 0.75));
+        let [v, w] = [0, 1].map(|_| random.log_between(1e-2, 1e2));
+        // FitzHugh and Nagumo's equations are the same under (v, w, I) to (-v, 2a/b - w, 2a/b - I) after a shift of w,
+        // and so is the branch of cycles between both Hopf points: a fold at I has its image at 2a/b - I. At a
+        // subcritical Hopf point unstable cycles are born that the explosion turns back.
+        let text = format!(
+            "Study(title: \"explosions\", system: Smooth(states: [\"v\", \"w\"], parameters: {{\"I\": 0, \"eps\": {epsilon:?}}}, \
+             define: {{\"p\": \"v/{v:?}\", \"q\": \"w/{w:?}\"}}, \
+             equations: [\"v' = {v:?}*(p - p^3/3 - q + I)/eps\", \"w' = {w:?}*(p + {a:?} - {b:?}*q)\"]), \
+             curves: [Curve(name: \"rest\", orbit: Equilibrium, start: Settle(at: {{\"I\": -1}}), free: \"I\", range: (-1, 4)), \
+             Curve(name: \"c\", orbit: PeriodicOrbit, start: Point(from: \"rest, HB 1\"), free: \"I\", range: (-1, 4))])"
+        );
+        let result = run(&text);
+        let rest = pieces(&result, "rest").concat();
+        let turning = rest
+            .iter()
+            .filter(|p| p.label == Some(Label::HB) && p.message.contains("subcritical"))
+            .count();
+        let cycles = pieces(&result, "c").concat();
+        let folds = of_label(&cycles, Label::LP);
+        let off: f64 = folds.iter().map(|fold| fold - a / b).sum();
+        let closed = cycles.last().is_some_and(|p| p.label == Some(Label::HB));
+        if folds.len() != turning || off.abs() > 1e-9 || !closed || cycles.len() > 300 {
+            wrong.push((
+                member,
+                format!(
+                    "{} points, {turning} folds, not {folds:?}, off by {off:e}\n{text}",
+                    cycles.len()
+                ),
+            ));
+        }
+    }
+    none_wrong(class, count, &wrong);
+}
+
+#[test]
+fn single_jumps_stay_on_nodes_while_the_rest_of_the_orbit_grows() {
+    let class = "bursting cells";
+    let count = members(6);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let (rho, rate) = (random.between(0.26, 0.28), random.between(229.0, 231.0));
+        let (leaves, conductance) = (random.between(0.1815, 0.185), random.between(1695.0, 1705.0));
+        let unit = random.log_between(1e-2, 1e2);
+        // Chay's cell (Physica D 16 (1985) 233): along its canards a single jump follows ever later, 75 where its own
+        // time is 0.01, after an oscillation of 75 rad/s that has nothing to do with it.
+        let text = format!(
+            "Study(title: \"cell\", system: Smooth(states: [\"V\", \"n\", \"C\"], parameters: {{\"g\": 30, \"rho\": {rho:?}}}, \
+             define: {{\"U\": \"V/{unit:?}\", \
+             \"am\": \"0.1*(25 + U)/(1 - exp(-0.1*U - 2.5))\", \"bm\": \"4*exp(-(U + 50)/18)\", \
+             \"ah\": \"0.07*exp(-0.05*U - 2.5)\", \"bh\": \"1/(1 + exp(-0.1*U - 2))\", \
+             \"an\": \"0.01*(20 + U)/(1 - exp(-0.1*U - 2))\", \"bn\": \"0.125*exp(-(U + 30)/80)\", \
+             \"entry\": \"(am/(am + bm))^3*ah/(ah + bh)*(100 - U)\"}}, \
+             equations: [\"V' = {unit:?}*(1800*entry - ({conductance:?}*n^4 + g*C/(1 + C))*(75 + U) - 7*(40 + U))\", \
+             \"n' = {rate:?}*(an - (an + bn)*n)\", \"C' = rho*(entry - {leaves:?}*C)\"]), \
+             curves: [Curve(name: \"rest\", orbit: Equilibrium, start: Settle(at: {{\"g\": 30}}), free: \"g\", range: (1, 40)), \
+             Curve(name: \"c\", orbit: PeriodicOrbit, start: Point(from: \"rest, HB\"), free: \"g\", range: (1, 40))])"
+        );
+        let cycles = run(&text);
+        let cycles = pieces(&cycles, "c").concat();
+        let known = !of_label(&cycles, Label::LP).is_empty() && of_label(&cycles, Label::PD).len() >= 2;
+        let through = cycles
+            .last()
+            .is_some_and(|p| matches!(p.label, Some(Label::BP | Label::EP)));
+        if !known || !through || cycles.len() > 1500 {
+            wrong.push((member, format!("{} points\n{text}", cycles.len())));
+        }
+    }
+    none_wrong(class, count, &wrong);
+}
