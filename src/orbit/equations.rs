@@ -273,7 +273,7 @@ impl Problem for PeriodicOrbit<'_> {
 
     fn transfer_mesh(&mut self, z: &mut Vec<f64>, companions: &mut [&mut Vec<f64>]) -> bool {
         // Other cuts are made where the point is accepted.
-        subdivision::cuts_wanted(self, z).is_none()
+        subdivision::cuts_wanted(self, z, None).is_none()
             && refit::meshes_fit(self, z)
             && refit::adapt_meshes(self, z, companions)
     }

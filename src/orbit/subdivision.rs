@@ -118,9 +118,28 @@ fn intervals(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Vec<Interval> {
     all
 }
 
+/// How much less the parameters change along a curve, in their sizes, than the period does in its own, where these
+/// stand still, and where they move again.
+const STANDS: f64 = 1e-5;
+const MOVES: f64 = 1e-3;
+
+/// By that factor the parameters change less than the period along `tangent`.
+fn parameters_to_period(orbit: &PeriodicOrbit<'_>, z: &[f64], tangent: &[f64]) -> f64 {
+    let sizes = orbit.sizes_at(z);
+    let (mut lap, mut change) = (0.0, 0.0);
+    for (k, s) in orbit.segments.iter().enumerate() {
+        lap += orbit.duration(z, k);
+        change += tangent[s.offset + s.n];
+    }
+    let parameters = z.len() - orbit.free.len()..z.len();
+    let moved = parameters.map(|i| (tangent[i] / sizes[i]).abs()).fold(0.0, f64::max);
+    moved * lap / change.abs()
+}
+
 /// The nodes at which the orbit should be cut, counted over all meshes, if not where it is. The last node stands
-/// for the first as well.
-pub(crate) fn cuts_wanted(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Option<Vec<usize>> {
+/// for the first as well. An orbit with one jump is cut there while the parameters stand still along the `tangent`, as
+/// along a canard: of what is between the jump and its slowest place all then stays as it is.
+pub(crate) fn cuts_wanted(orbit: &PeriodicOrbit<'_>, z: &[f64], tangent: Option<&[f64]>) -> Option<Vec<usize>> {
     if orbit.vectors > 0 || orbit.constraint.is_some() || !may_be_subdivided(orbit) {
         return None;
     }
@@ -171,16 +190,27 @@ pub(crate) fn cuts_wanted(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Option<Vec<us
             let beside = stages(node - 1).rev().chain(stages(node % count));
             plane_of_layer(at, rows[node], beside, &moved_by).is_some()
         };
-        corners.cuts(&present, &widths, &serves)
+        let mut wanted = corners.cuts(&present, &widths, &serves);
+        match wanted[..] {
+            [] if whole => return None,
+            [] => wanted.push(count),
+            [alone] => wanted.push(opposite(alone, &widths, &present)),
+            _ => {}
+        }
+        wanted
     } else {
-        jumps.cuts(&present, &widths, &|_| true)
+        let mut wanted = jumps.cuts(&present, &widths, &|_| true);
+        if let [alone] = wanted[..] {
+            let ratio = parameters_to_period(orbit, z, tangent?);
+            let is_cut = present.len() > 1;
+            if is_cut && ratio < MOVES || ratio < STANDS {
+                wanted.push(calmest(alone, &moved, &widths, &present));
+            } else if !is_cut {
+                return None;
+            }
+        }
+        wanted
     };
-    match wanted[..] {
-        [] if whole => return None,
-        [] => wanted.push(count),
-        [alone] => wanted.push(opposite(alone, &widths, &present)),
-        _ => {}
-    }
     wanted.sort_unstable();
     wanted.dedup();
     (wanted != present).then_some(wanted)
@@ -188,7 +218,7 @@ pub(crate) fn cuts_wanted(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Option<Vec<us
 
 /// Cut the orbit in its layers, if it is not; the tangent follows. Returns true when both were rewritten.
 pub(crate) fn cut_in_layers(orbit: &mut PeriodicOrbit<'_>, z: &mut Vec<f64>, tangent: &mut Vec<f64>) -> bool {
-    let Some(mut cuts) = cuts_wanted(orbit, z) else {
+    let Some(mut cuts) = cuts_wanted(orbit, z, Some(tangent)) else {
         return false;
     };
     let intervals = intervals(orbit, z);
@@ -363,6 +393,32 @@ fn opposite(cut: usize, widths: &[f64], present: &[usize]) -> usize {
     let known = round.iter().find(|(node, off)| present.contains(node) && *off <= 0.25);
     let middle = round.iter().min_by(|a, b| a.1.total_cmp(&b.1));
     known.or(middle).map_or(cut, |(node, _)| *node)
+}
+
+/// The node about where an orbit with one jump is slowest, away from the jump. A cut that is there already stays.
+fn calmest(cut: usize, moved: &[f64], widths: &[f64], present: &[usize]) -> usize {
+    /// The part of the period that it is away from the jump at least.
+    const AWAY: f64 = 0.2;
+    /// As slow as the slowest but for this factor.
+    const AS_SLOW: f64 = 3.0;
+    let count = widths.len();
+    let lap: f64 = widths.iter().sum();
+    let mut gone = 0.0;
+    let mut round = vec![];
+    for k in 0..count - 1 {
+        let (here, next) = ((cut + k) % count, (cut + k + 1) % count);
+        gone += widths[here];
+        let speed = (moved[here] / widths[here]).max(moved[next] / widths[next]);
+        if (AWAY..=1.0 - AWAY).contains(&(gone / lap)) {
+            round.push((here + 1, speed));
+        }
+    }
+    let slowest = round.iter().min_by(|a, b| a.1.total_cmp(&b.1));
+    let least = slowest.map_or(0.0, |slowest| slowest.1);
+    let known = round
+        .iter()
+        .find(|(node, speed)| present.contains(node) && *speed <= AS_SLOW * least);
+    known.or(slowest).map_or(cut, |(node, _)| *node)
 }
 
 /// How far a profile moves on each interval, how far the states do, and its layers.
