@@ -17,6 +17,7 @@ use crate::segment::Segment;
 use crate::segment::scheme::Profile;
 use crate::sizes::extents;
 use slipstick_numerics::linalg::dot;
+use std::ops::Range;
 
 /// A state that crosses its range at this many times its mean speed is in a layer, if it moves by this part of its
 /// range there.
@@ -118,27 +119,23 @@ fn intervals(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Vec<Interval> {
     all
 }
 
-/// How much less the parameters change along a curve, in their sizes, than the period does in its own, where these
-/// stand still, and where they move again.
+/// How much less the parameters change along a curve than what changes most, each in its size, where these stand still,
+/// and where they move again.
 const STANDS: f64 = 1e-5;
 const MOVES: f64 = 1e-3;
 
-/// By that factor the parameters change less than the period along `tangent`.
-fn parameters_to_period(orbit: &PeriodicOrbit<'_>, z: &[f64], tangent: &[f64]) -> f64 {
+/// The part of the largest change along `tangent` that is of the parameters.
+fn part_of_parameters(orbit: &PeriodicOrbit<'_>, z: &[f64], tangent: &[f64]) -> f64 {
     let sizes = orbit.sizes_at(z);
-    let (mut lap, mut change) = (0.0, 0.0);
-    for (k, s) in orbit.segments.iter().enumerate() {
-        lap += orbit.duration(z, k);
-        change += tangent[s.offset + s.n];
-    }
-    let parameters = z.len() - orbit.free.len()..z.len();
-    let moved = parameters.map(|i| (tangent[i] / sizes[i]).abs()).fold(0.0, f64::max);
-    moved * lap / change.abs()
+    let largest = |of: Range<usize>| of.map(|i| (tangent[i] / sizes[i]).abs()).fold(0.0, f64::max);
+    let parameters = z.len() - orbit.free.len();
+    largest(parameters..z.len()) / largest(0..parameters)
 }
 
 /// The nodes at which the orbit should be cut, counted over all meshes, if not where it is. The last node stands
 /// for the first as well. An orbit with one jump is cut there while the parameters stand still along the `tangent`, as
-/// along a canard: of what is between the jump and its slowest place all then stays as it is.
+/// along a canard: what is between the jump and its slowest place then stays as it is. In the plane, where nothing can
+/// oscillate there, that gains nothing.
 pub(crate) fn cuts_wanted(orbit: &PeriodicOrbit<'_>, z: &[f64], tangent: Option<&[f64]>) -> Option<Vec<usize>> {
     if orbit.vectors > 0 || orbit.constraint.is_some() || !may_be_subdivided(orbit) {
         return None;
@@ -201,9 +198,9 @@ pub(crate) fn cuts_wanted(orbit: &PeriodicOrbit<'_>, z: &[f64], tangent: Option<
     } else {
         let mut wanted = jumps.cuts(&present, &widths, &|_| true);
         if let [alone] = wanted[..] {
-            let ratio = parameters_to_period(orbit, z, tangent?);
+            let part = part_of_parameters(orbit, z, tangent?);
             let is_cut = present.len() > 1;
-            if is_cut && ratio < MOVES || ratio < STANDS {
+            if first.n > 2 && (is_cut && part < MOVES || part < STANDS) {
                 wanted.push(calmest(alone, &moved, &widths, &present));
             } else if !is_cut {
                 return None;
