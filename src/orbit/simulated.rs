@@ -11,7 +11,7 @@ use super::opened::solved_beyond;
 use super::word::Word;
 use crate::segment_end::INSTANT;
 use slipstick_continuation::{Point, Problem};
-use slipstick_flow::{Ending, SimulationOptions, mirror_image, simulate};
+use slipstick_flow::{Ending, Segment as Met, SimulationOptions, exchanged, mirror_image, simulate};
 use slipstick_system::System;
 
 /// A neighbour as a motion goes through it a little beyond the border.
@@ -106,10 +106,16 @@ fn gone_round(orbit: &PeriodicOrbit<'_>, z: &[f64], mode: usize, start: &[f64]) 
     let [first, between @ .., last] = &run.segments[..] else {
         return None;
     };
-    // Between events of one instant no time passes, if it does not on the orbit either.
+    // Between events of one instant no time passes, if it does not on the orbit either, or if they do not depend on
+    // each other: parallel elements that unloaded by as much are at their limits together again.
     let instant = INSTANT * orbit.lap(z);
     let instants = (0..orbit.segments.len()).any(|k| orbit.duration(z, k).abs() <= instant);
-    let lasts = instants || run.segments.iter().all(|s| s.duration > 0.0);
+    let independent = |before: &Met, between: &Met| {
+        let events = before.event.zip(between.event);
+        events.is_some_and(|events| exchanged(system, before.mode, events, &before.end, &p, instant).is_some())
+    };
+    let mut following = run.segments.windows(2);
+    let lasts = instants || following.all(|pair| pair[1].duration > 0.0 || independent(&pair[0], &pair[1]));
     if run.ending != Ending::Time || last.mode != back || !lasts {
         return None;
     }

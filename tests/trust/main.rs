@@ -92,6 +92,7 @@ mod onsets;
 mod orbit_ends;
 mod orbits_through_jumps;
 mod origins;
+mod parallel_elements;
 mod parametric_rest;
 mod passages;
 mod phase_zero;
