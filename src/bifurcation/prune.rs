@@ -31,6 +31,7 @@ pub(super) fn prune(problem: &dyn Inspect, points: &mut [BranchPoint], ends: &[E
         prune_straight_cusps(points);
         prune_coefficients_at_poles(points);
     } else {
+        restore_folds(points);
         account_for_counts(points);
         leave_out_critical(points);
     }
@@ -288,6 +289,39 @@ fn prune_turns_at_pitchforks(points: &mut [BranchPoint]) {
     }
 }
 
+/// In a canard explosion errors may say that the parameter goes on where a multiplier passes +1: that place is the fold.
+/// Where it passes back within the same rounding there is none.
+fn restore_folds(points: &mut [BranchPoint]) {
+    /// Closer in the parameter, relative to its size, than errors of orbits tell apart there.
+    const SAME_PARAMETER: f64 = 1e-8;
+    /// |log₁₀| of the multipliers beside it in an explosion.
+    const BESIDE: f64 = 0.1;
+    let stands = |a: &BranchPoint, b: &BranchPoint| {
+        let (p, q) = (a.point.parameter(), b.point.parameter());
+        let size = a.point.weights.last().map_or(0.0, |w| w.sqrt().recip()).max(p.abs());
+        (p - q).abs() <= SAME_PARAMETER * size
+    };
+    for stretch in points.chunk_by_mut(stands) {
+        let changes: Vec<usize> = (1..stretch.len())
+            .filter(|&k| stretch[k - 1].record.distance_from_one() * stretch[k].record.distance_from_one() < 0.0)
+            .filter(|&k| off_one(&stretch[k - 1]).max(off_one(&stretch[k])) > BESIDE)
+            .collect();
+        let labelled = |p: &BranchPoint| matches!(p.label, Some(Label::LP | Label::BP | Label::SB));
+        if changes.len() % 2 == 0 || stretch.iter().any(labelled) {
+            continue;
+        }
+        let nearest = |k: usize| [k - 1, k].into_iter().filter(|&k| stretch[k].label.is_none());
+        let best = changes.into_iter().flat_map(nearest);
+        if let Some(k) = best.min_by(|a, b| off_one(&stretch[*a]).total_cmp(&off_one(&stretch[*b]))) {
+            stretch[k].label = Some(Label::LP);
+            stretch[k].message =
+                "fold of periodic orbits: a multiplier crosses +1 within the rounding of the parameter: the columns \
+                                  contain its value at this point"
+                    .into();
+        }
+    }
+}
+
 /// Where cycles of one number of unstable multipliers lie before and behind some labels, and these stand for another
 /// change, the first of them says that a label is missing: in canard explosions, places at which multipliers pass ±1
 /// may lie within the rounding of each other.
@@ -497,6 +531,26 @@ mod tests {
         points[1].label = Some(Label::LP);
         prune_folds(&mut points, Some(0));
         assert!(points.iter().all(|p| p.label.is_none()));
+    }
+
+    #[test]
+    fn where_a_multiplier_passes_one_in_an_explosion_is_a_fold() {
+        let labelled = |multipliers: &[f64], off: f64| {
+            let mut parameter = 1.0;
+            let made = |log10: &f64| {
+                parameter += off;
+                at(parameter, *log10, 1e-9, None)
+            };
+            let mut points: Vec<BranchPoint> = multipliers.iter().map(made).collect();
+            restore_folds(&mut points);
+            points.iter().position(|p| p.label == Some(Label::LP))
+        };
+        assert_eq!(labelled(&[4.0, 5e-11, -14.0], -3e-9), Some(1));
+        assert_eq!(labelled(&[4.0, 3.0, -14.0], -3e-9), Some(1), "not located");
+        assert_eq!(labelled(&[4.0, 3.0, -14.0], -3e-7), None, "the parameter goes on");
+        assert_eq!(labelled(&[4.0, 5e-11, 14.0], -3e-9), None, "it turns back");
+        assert_eq!(labelled(&[4.0, -3.0, 4.0], -3e-9), None, "it passes back");
+        assert_eq!(labelled(&[1e-7, 5e-11, -1e-7], -3e-9), None, "next to a Hopf point");
     }
 
     #[test]

@@ -191,7 +191,7 @@ fn settled(study: &dyn Fn(&str) -> String, first: &str) -> RunResult {
 #[test]
 fn elements_that_unload_together_yield_together() {
     let class = "parallel elements";
-    let count = members_at_least(6);
+    let count = members_at_least(12);
     let (mut wrong, mut yielding) = (vec![], 0);
     for member in 0..count {
         let mut random = Random::of(class, member);
