@@ -289,8 +289,8 @@ fn prune_turns_at_pitchforks(points: &mut [BranchPoint]) {
     }
 }
 
-/// In a canard explosion errors may say that the parameter goes on where a multiplier passes +1: that place is the fold.
-/// Where it passes back within the same rounding there is none.
+/// In a canard explosion errors may say that the parameter goes on where a multiplier passes +1: that place is the
+/// fold. Where it passes back within the same rounding there is none.
 fn restore_folds(points: &mut [BranchPoint]) {
     /// Closer in the parameter, relative to its size, than errors of orbits tell apart there.
     const SAME_PARAMETER: f64 = 1e-8;
