@@ -307,7 +307,7 @@ fn restore_folds(points: &mut [BranchPoint]) {
             .filter(|&k| off_one(&stretch[k - 1]).max(off_one(&stretch[k])) > BESIDE)
             .collect();
         let labelled = |p: &BranchPoint| matches!(p.label, Some(Label::LP | Label::BP | Label::SB));
-        if changes.len() % 2 == 0 || stretch.iter().any(labelled) {
+        if changes.len().is_multiple_of(2) || stretch.iter().any(labelled) {
             continue;
         }
         let nearest = |k: usize| [k - 1, k].into_iter().filter(|&k| stretch[k].label.is_none());
