@@ -16,6 +16,7 @@ mod limit;
 mod logbook;
 mod monitor;
 mod prune;
+mod prune_two_parameters;
 mod record;
 mod switch;
 mod touch;

@@ -1,6 +1,7 @@
 //! Labels that rounding has put on a finished branch are taken back, and what passes at the others is not counted.
 
 use super::critical::leave_out_critical;
+use super::prune_two_parameters::{prune_coefficients_at_poles, prune_next_to_end, prune_straight_cusps};
 use super::trace::TURNS_BACK;
 use super::{BranchPoint, End, Inspect, Label, Monitor};
 use slipstick_floquet::Multiplier;
@@ -31,83 +32,14 @@ pub(super) fn prune(problem: &dyn Inspect, points: &mut [BranchPoint], ends: &[E
         prune_straight_cusps(points);
         prune_coefficients_at_poles(points);
     } else {
-        restore_folds(points);
+        let names = problem.parameter_names();
+        let free = problem
+            .free_parameters()
+            .last()
+            .map_or("", |&free| names[free].as_str());
+        restore_folds(points, &problem.fold_meaning(free));
         account_for_counts(points);
         leave_out_critical(points);
-    }
-}
-
-/// At a cusp a curve in two parameters turns about. Where it goes straight on, looked at from as far on both sides, the
-/// speed of the parameters has changed its sign by rounding, as next to the end of a curve of folds whose orbits shrink
-/// to a point.
-fn prune_straight_cusps(points: &mut [BranchPoint]) {
-    /// The two sides are about as long.
-    const LIKE: f64 = 0.5;
-    /// The cosine of the angle between them, from which on a curve goes on.
-    const STRAIGHT: f64 = 0.5;
-    for i in 0..points.len() {
-        if points[i].label != Some(Label::CP) {
-            continue;
-        }
-        let at = &points[i].point;
-        // Both parameters come last, after as many unknowns as the mesh of each point has.
-        let parameter = |of: &[f64], k: usize| of[of.len() - k];
-        let way = |p: &BranchPoint| {
-            [2, 1].map(|k| (parameter(&p.point.z, k) - parameter(&at.z, k)) * parameter(&at.weights, k).sqrt())
-        };
-        let long = |p: &BranchPoint| way(p).iter().fold(0.0f64, |m, v| m.hypot(*v));
-        let behind: Vec<&BranchPoint> = points[..i].iter().rev().collect();
-        let sides = [behind, points[i + 1..].iter().collect()];
-        let longest = |side: &[&BranchPoint]| side.iter().take(2).map(|p| long(p)).fold(0.0, f64::max);
-        let reach = longest(&sides[0]).min(longest(&sides[1]));
-        let sides = sides.map(|side| side.into_iter().find(|p| long(p) >= LIKE * reach).map(way));
-        let [Some(mut before), Some(mut behind)] = sides else {
-            continue;
-        };
-        // Each parameter beside its own change: across its direction a cusp goes on.
-        for (a, b) in before.iter_mut().zip(&mut behind) {
-            let most = a.abs().max(b.abs()).max(f64::MIN_POSITIVE);
-            (*a, *b) = (*a / most, *b / most);
-        }
-        let product: f64 = before.iter().zip(&behind).map(|(a, b)| a * b).sum();
-        let lengths: f64 = [before, behind].map(|v| v[0].hypot(v[1])).iter().product();
-        if reach > 0.0 && product <= -STRAIGHT * lengths {
-            points[i].label = None;
-            points[i].message.clear();
-        }
-    }
-}
-
-/// A coefficient is tested times a factor that vanishes at its poles, next to another label in two parameters. Where
-/// the coefficient has no pole there, as of parts that do not act on each other, the zero is one of the factor.
-fn prune_coefficients_at_poles(points: &mut [BranchPoint]) {
-    /// In parts of the sizes of the parameters.
-    const SAME_PLACE: f64 = 1e-7;
-    let of_coefficient = |p: &BranchPoint| matches!(p.label, Some(Label::GH | Label::GPD | Label::CH | Label::DP));
-    for i in 0..points.len() {
-        let (p, n) = (&points[i], points[i].point.z.len());
-        let near = |other: &BranchPoint| {
-            let (z, m) = (&other.point.z, other.point.z.len());
-            let off = |k: usize| (z[m - k] - p.point.z[n - k]).abs() * p.point.weights[n - k].sqrt();
-            off(1).max(off(2)) <= SAME_PLACE
-        };
-        let is_other = |other: &BranchPoint| {
-            other
-                .label
-                .is_some_and(|l| !matches!(l, Label::EP | Label::UZ | Label::MX))
-                && !of_coefficient(other)
-        };
-        let beside = || {
-            points[..i]
-                .iter()
-                .rev()
-                .take_while(|q| near(q))
-                .chain(points[i + 1..].iter().take_while(|q| near(q)))
-        };
-        if of_coefficient(p) && beside().any(is_other) {
-            points[i].label = None;
-            points[i].message.clear();
-        }
     }
 }
 
@@ -137,8 +69,8 @@ fn prune_flat_stretches(points: &mut [BranchPoint], error: Option<usize>) {
             let before = side(begin.checked_sub(1).and_then(|k| points.get(k)));
             let after = side(points.get(end));
             let distance = |k: usize| points[k].record.distance_from_one();
-            let branches = points[begin..end].iter().filter(|p| p.label == Some(Label::BP)).count();
-            let passed = branches == 0 && distance(begin) * distance(end - 1) < 0.0;
+            let branches = points[begin..end].iter().any(|p| p.label == Some(Label::BP));
+            let passed = !branches && distance(begin) * distance(end - 1) < 0.0;
             let turns = before * after > 0.0 || passed;
             let outside = if before == 0.0 { after } else { before };
             // Of cycles the one at which a multiplier is +1 most nearly, else the one that goes furthest.
@@ -239,27 +171,6 @@ fn prune_shrunk(points: &mut [BranchPoint], ends: &[End], free: usize) {
     }
 }
 
-/// Take back the labels among points of a curve in two parameters, from an end on, that lie as good as there; not that
-/// of the end.
-fn prune_next_to_end<'p>(mut points: impl Iterator<Item = &'p mut BranchPoint>) {
-    /// In parts of the sizes of the parameters.
-    const BESIDE: f64 = 1e-6;
-    let parameters = |p: &BranchPoint| [1, 2].map(|k| p.point.z[p.point.z.len() - k]);
-    let Some(end) = points.next() else { return };
-    let (at, weights) = (parameters(end), end.point.weights.clone());
-    let sizes = [1, 2].map(|k| weights[weights.len() - k].sqrt().recip());
-    for p in points {
-        let here = parameters(p);
-        if (0..2).any(|k| (here[k] - at[k]).abs() > BESIDE * sizes[k]) {
-            break;
-        }
-        if !matches!(p.label, None | Some(Label::EP | Label::UZ)) {
-            p.label = None;
-            p.message.clear();
-        }
-    }
-}
-
 /// A branch of a pitchfork turns where the other curve crosses it: a fold next to the branch point is that place once
 /// more. Not in a canard explosion, where both have been looked at together.
 fn prune_turns_at_pitchforks(points: &mut [BranchPoint]) {
@@ -290,8 +201,8 @@ fn prune_turns_at_pitchforks(points: &mut [BranchPoint]) {
 }
 
 /// In a canard explosion errors may say that the parameter goes on where a multiplier passes +1: that place is the
-/// fold. Where it passes back within the same rounding there is none.
-fn restore_folds(points: &mut [BranchPoint]) {
+/// fold, which means `meaning`. Where it passes back within the same rounding there is none.
+fn restore_folds(points: &mut [BranchPoint], meaning: &str) {
     /// Closer in the parameter, relative to its size, than errors of orbits tell apart there.
     const SAME_PARAMETER: f64 = 1e-8;
     /// |log₁₀| of the multipliers beside it in an explosion.
@@ -314,10 +225,10 @@ fn restore_folds(points: &mut [BranchPoint]) {
         let best = changes.into_iter().flat_map(nearest);
         if let Some(k) = best.min_by(|a, b| off_one(&stretch[*a]).total_cmp(&off_one(&stretch[*b]))) {
             stretch[k].label = Some(Label::LP);
-            stretch[k].message =
-                "fold of periodic orbits: a multiplier crosses +1 within the rounding of the parameter: the columns \
-                                  contain its value at this point"
-                    .into();
+            stretch[k].message = meaning.to_owned();
+            if off_one(&stretch[k]) > UNIT {
+                say_unresolved(&mut stretch[k].message);
+            }
         }
     }
 }
@@ -400,13 +311,8 @@ fn prune_folds(points: &mut [BranchPoint], error: Option<usize>) {
             }
         }
         if doubtful {
-            let passes = "crosses +1 within the rounding of the parameter: the columns contain its value at this point";
             let message = &mut points[i].message;
-            *message = message.replacen("ν = +1", &format!("ν {passes}"), 1).replacen(
-                "a multiplier is +1",
-                &format!("a multiplier {passes}"),
-                1,
-            );
+            say_unresolved(message);
             taken_back.dedup();
             for label in taken_back {
                 message.push_str(&format!(
@@ -415,6 +321,16 @@ fn prune_folds(points: &mut [BranchPoint], error: Option<usize>) {
             }
         }
     }
+}
+
+/// Say that the multiplier at a fold is not +1 at the point that stands for it.
+fn say_unresolved(message: &mut String) {
+    let passes = "crosses +1 within the rounding of the parameter: the columns contain its value at this point";
+    *message = message.replacen("ν = +1", &format!("ν {passes}"), 1).replacen(
+        "a multiplier is +1",
+        &format!("a multiplier {passes}"),
+        1,
+    );
 }
 
 /// Does a multiplier of the return map lie where one passes at a point of this label? Symmetric orbits break their
@@ -542,7 +458,7 @@ mod tests {
                 at(parameter, *log10, 1e-9, None)
             };
             let mut points: Vec<BranchPoint> = multipliers.iter().map(made).collect();
-            restore_folds(&mut points);
+            restore_folds(&mut points, "fold: a multiplier is +1");
             points.iter().position(|p| p.label == Some(Label::LP))
         };
         assert_eq!(labelled(&[4.0, 5e-11, -14.0], -3e-9), Some(1));
@@ -595,25 +511,5 @@ mod tests {
         };
         assert_eq!(labels(1e-9, -2e-10), (Some(Label::PD), Some(Label::LP), false));
         assert_eq!(labels(1e-9, -2.0), (None, Some(Label::LP), true));
-    }
-
-    #[test]
-    fn a_cusp_turns_about() {
-        let label = |turn: f64| {
-            // Two parameters along a curve that comes to a stop at the third point.
-            let mut points: Vec<BranchPoint> = vec![at(0.0, 0.0, 0.0, None); 5];
-            for (i, (p, s)) in points.iter_mut().zip([-2.0f64, -1.0, 0.0, 1e-4, 1.0]).enumerate() {
-                let (x, y) = (s * s * if s < 0.0 { -1.0 } else { turn }, s.powi(3));
-                // On meshes of different lengths.
-                p.point.z = vec![s; i % 3];
-                p.point.z.extend([x, y]);
-                p.point.weights = vec![1.0; i % 3 + 2];
-            }
-            points[2].label = Some(Label::CP);
-            prune_straight_cusps(&mut points);
-            points[2].label
-        };
-        assert_eq!(label(-1.0), Some(Label::CP));
-        assert_eq!(label(1.0), None);
     }
 }

@@ -11,7 +11,7 @@ use super::dense_output::DenseOutput;
 use super::neighbour::Neighbour;
 use crate::neighbour;
 use crate::word::Letter;
-use slipstick_continuation::{Newton, NewtonOptions, Point, Problem, tangent_at};
+use slipstick_continuation::{Newton, NewtonOptions, Point, Problem, solution_next_to, tangent_at};
 use slipstick_flow::{ON_SURFACE, Segment as Met, SimulationOptions, simulate};
 use slipstick_system::Direction;
 
@@ -144,11 +144,9 @@ pub fn opened_along(
 ) -> Vec<Opened> {
     opened_at(orbit, point, broken, like, |orbit| {
         let way = point.z.iter().zip(&point.tangent);
-        let mut z: Vec<f64> = way.map(|(z, t)| z + distance * t).collect();
-        let row: Vec<f64> = point.tangent.iter().zip(&point.weights).map(|(t, w)| t * w).collect();
-        let anchor = z.clone();
-        let solved = Newton::default().solve(orbit, &mut z, &row, &anchor, &[0.0], &NewtonOptions::default());
-        solved.is_ok().then_some(z)
+        let guess: Vec<f64> = way.map(|(z, t)| z + distance * t).collect();
+        let solved = solution_next_to(orbit, &guess, 1.0, &NewtonOptions::default());
+        Some(solved.ok()?.z)
     })
 }
 

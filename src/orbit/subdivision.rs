@@ -374,22 +374,27 @@ fn varies(rates: &[Vec<f64>], state: usize) -> bool {
     high - low > LEAST * low.abs().max(high.abs())
 }
 
+/// The intervals round a profile from a cut on, but for the last, each with the part of the period that has gone by at
+/// its end.
+fn round(cut: usize, widths: &[f64]) -> impl Iterator<Item = (usize, f64)> {
+    let count = widths.len();
+    let lap: f64 = widths.iter().sum();
+    (0..count - 1).scan(0.0, move |gone, k| {
+        let interval = (cut + k) % count;
+        *gone += widths[interval];
+        Some((interval, *gone / lap))
+    })
+}
+
 /// A node about half a lap away from a cut: an orbit with one corner is cut into two parts, of which one ends and one
 /// begins there. A cut that is there already stays.
 fn opposite(cut: usize, widths: &[f64], present: &[usize]) -> usize {
-    let count = widths.len();
-    let lap: f64 = widths.iter().sum();
-    let mut gone = 0.0;
-    let round: Vec<(usize, f64)> = (0..count - 1)
-        .map(|k| {
-            let interval = (cut + k) % count;
-            gone += widths[interval];
-            (interval + 1, (gone / lap - 0.5).abs())
-        })
-        .collect();
-    let known = round.iter().find(|(node, off)| present.contains(node) && *off <= 0.25);
-    let middle = round.iter().min_by(|a, b| a.1.total_cmp(&b.1));
-    known.or(middle).map_or(cut, |(node, _)| *node)
+    let off = |(interval, gone): (usize, f64)| (interval + 1, (gone - 0.5).abs());
+    let known = round(cut, widths)
+        .map(off)
+        .find(|(node, off)| present.contains(node) && *off <= 0.25);
+    let middle = || round(cut, widths).map(off).min_by(|a, b| a.1.total_cmp(&b.1));
+    known.or_else(middle).map_or(cut, |(node, _)| node)
 }
 
 /// The node about where an orbit with one jump is slowest, away from the jump. A cut that is there already stays.
@@ -398,23 +403,15 @@ fn calmest(cut: usize, moved: &[f64], widths: &[f64], present: &[usize]) -> usiz
     const AWAY: f64 = 0.2;
     /// As slow as the slowest but for this factor.
     const AS_SLOW: f64 = 3.0;
-    let count = widths.len();
-    let lap: f64 = widths.iter().sum();
-    let mut gone = 0.0;
-    let mut round = vec![];
-    for k in 0..count - 1 {
-        let (here, next) = ((cut + k) % count, (cut + k + 1) % count);
-        gone += widths[here];
-        let speed = (moved[here] / widths[here]).max(moved[next] / widths[next]);
-        if (AWAY..=1.0 - AWAY).contains(&(gone / lap)) {
-            round.push((here + 1, speed));
-        }
-    }
-    let slowest = round.iter().min_by(|a, b| a.1.total_cmp(&b.1));
-    let least = slowest.map_or(0.0, |slowest| slowest.1);
-    let known = round
+    let speed = |interval: usize| moved[interval] / widths[interval];
+    let away: Vec<(usize, f64)> = round(cut, widths)
+        .filter(|(_, gone)| (AWAY..=1.0 - AWAY).contains(gone))
+        .map(|(interval, _)| (interval + 1, speed(interval).max(speed((interval + 1) % widths.len()))))
+        .collect();
+    let slowest = away.iter().min_by(|a, b| a.1.total_cmp(&b.1));
+    let known = away
         .iter()
-        .find(|(node, speed)| present.contains(node) && *speed <= AS_SLOW * least);
+        .find(|(node, speed)| present.contains(node) && slowest.is_some_and(|least| *speed <= AS_SLOW * least.1));
     known.or(slowest).map_or(cut, |(node, _)| *node)
 }
 
