@@ -4,7 +4,7 @@
 use crate::admissibility::{Subject, subjects};
 use crate::periodic::PeriodicOrbit;
 use crate::reset_corners::{margins, reset};
-use crate::sides::FixedSides;
+use crate::sides::{FixedSides, MOST_AT_ONCE, TOGETHER, changes};
 use crate::unfold::is_repeated;
 use slipstick_continuation::{Point, Problem};
 use slipstick_system::text::OneSided;
@@ -13,10 +13,6 @@ use std::sync::Arc;
 /// States and derivatives after the event on both sides that differ by less than this part of what they are made of are
 /// the same.
 const SAME: f64 = 1e-8;
-/// Arguments up to this, relative to what they are made of, vanish together with the one whose corner is met.
-const TOGETHER: f64 = 1e-8;
-/// Of so many corners that are met at once all combinations of sides are looked at.
-const MOST_AT_ONCE: usize = 6;
 
 /// The orbits beyond a corner.
 #[doc(hidden)]
@@ -90,9 +86,7 @@ pub fn beyond_reset_corner(
     }
     let fixed: Vec<Option<Arc<OneSided>>> = orbit.segments.iter().map(|s| s.one_sided.clone()).collect();
     let mut found = vec![];
-    for combination in 0..1usize << (at_once.len() - 1) {
-        let changed = |n: usize| n == 0 || (combination >> (n - 1)) & 1 == 0;
-        let changed: Vec<(usize, usize)> = (0..at_once.len()).filter(|&n| changed(n)).map(|n| at_once[n]).collect();
+    for changed in changes(&at_once) {
         let mut sides = fixed.clone();
         for (k, known) in known.iter().enumerate().filter(|(_, known)| !known.is_empty()) {
             let reset = reset(orbit, k)?;

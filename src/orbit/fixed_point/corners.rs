@@ -5,6 +5,7 @@ use super::FixedPoint;
 use super::born::Born;
 use super::corner_distance::{margin_gradient, margins_of};
 use super::corner_slopes::{bend, difference, step_inside};
+use crate::sides::{MOST_AT_ONCE, TOGETHER, changes};
 use slipstick_bifurcation::{InequalitySpec, Label, Rank};
 use slipstick_continuation::{Failure, Newton, NewtonOptions, Point, Problem, tangent_at};
 use slipstick_system::Function;
@@ -14,12 +15,8 @@ use std::sync::Arc;
 /// Residuals beyond a corner up to this, relative to what the equations are made of, are zero: a corner, no jump. The
 /// corner itself is located to 1e-12 of a step.
 const SAME: f64 = 1e-8;
-/// Arguments up to this, relative to what they are made of, vanish together with the one whose corner is met.
-const TOGETHER: f64 = 1e-8;
 /// A point that is this far inside of a corner, relative to the sizes of the unknowns, is on its side.
 const ROUNDING: f64 = 1e-15;
-/// Of so many corners that are met at once all combinations of sides are looked at.
-const MOST_AT_ONCE: usize = 8;
 
 /// Beyond a corner: the equations there, and the point with the tangent that leads on.
 pub struct Beyond<'s> {
@@ -383,7 +380,7 @@ pub fn beyond_corner<'s>(
     let mut jumps = true;
     let mut found: Option<Beyond<'s>> = None;
     let mut others = 0;
-    for combination in 0..1usize << (at_once.len() - 1) {
+    for changed in changes(&at_once) {
         let mut next = problem.like(&problem.parameters.clone());
         next.origin.clone_from(&problem.origin);
         next.scale.clone_from(&problem.scale);
@@ -391,8 +388,6 @@ pub fn beyond_corner<'s>(
         next.goes_on = true;
         next.parameter_scale = problem.parameter_scale;
         next.winding.clone_from(&problem.winding);
-        let changed = |n: usize| n == 0 || (combination >> (n - 1)) & 1 == 0;
-        let changed: Vec<(usize, usize)> = (0..at_once.len()).filter(|&n| changed(n)).map(|n| at_once[n]).collect();
         let mut sides = fixed.clone();
         for &(i, k) in &changed {
             sides[i][k] = sides[i][k].map(|side| corners.beyond(k, side, arguments[i][k].0));
