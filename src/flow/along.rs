@@ -278,6 +278,9 @@ impl EventLocator<'_> {
         /// windows, so that rounding does not pile up.
         const RENEW: usize = 16;
         let length = taylor.length();
+        if taylor.is_worth_widening(to.get() - from) && self.flow().mode().exact.is_none() {
+            return self.wide_pieces(taylor, functions, x0, from, to, each);
+        }
         let closed = self.flow().mode().exact.is_some();
         let mut z: SmallVec<[f64; 17]> = SmallVec::from_elem(0.0, taylor.field.size());
         let mut x: SmallVec<[f64; 8]> = SmallVec::from_slice(x0);

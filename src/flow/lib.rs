@@ -65,6 +65,7 @@ mod time_jumps;
 mod trajectory;
 mod transient;
 mod unmodelled;
+mod wide_pieces;
 
 #[doc(hidden)]
 pub use clock::constant_rates;

@@ -38,6 +38,9 @@ impl TaylorPiece {
     }
 }
 
+/// Fewer windows than this are crossed as fast one by one where exponentials are large matrices.
+const MANY: f64 = 24.0;
+
 /// The prepared Taylor expansion of a linear mode at fixed parameters.
 pub(crate) struct Taylor {
     pub(crate) field: LinearField<f64>,
@@ -63,6 +66,9 @@ pub(crate) struct Rows {
     rows: SmallVec<[f64; 120]>,
     remainder: f64,
     size: usize,
+    /// For windows twice, four, … times as long, as far as they are needed: the rows that give the function at the
+    /// nodes of one from the basis where it begins.
+    wide: RefCell<Vec<Option<Arc<[f64]>>>>,
 }
 
 impl Taylor {
@@ -116,6 +122,66 @@ impl Taylor {
             rows,
             remainder,
             size: n,
+            wide: RefCell::default(),
+        })
+    }
+    /// The rows that give `function` at the nodes of a window of 2^`level` lengths, from the basis where it begins:
+    /// c exp(M τ), in whole lengths τ by what leaps over them, and the rest by the series.
+    fn at_nodes(&self, function: &Rows, level: usize) -> Arc<[f64]> {
+        let mut wide = function.wide.borrow_mut();
+        if wide.len() <= level {
+            wide.resize(level + 1, None);
+        }
+        let rows = wide[level].get_or_insert_with(|| {
+            let lengths = 2.0f64.powi(level as i32);
+            let at = |s: &f64| {
+                let tau = 0.5 * lengths * (1.0 + s);
+                let whole = tau.round() as usize;
+                let mut row = function.later(2.0 * (tau - whole as f64));
+                for bit in 0.. {
+                    if whole >> bit == 0 {
+                        break;
+                    }
+                    if whole >> bit & 1 == 1 {
+                        row = times(&row, &self.transfer(bit));
+                    }
+                }
+                row
+            };
+            CHEBYSHEV.points.iter().flat_map(at).collect()
+        });
+        Arc::clone(rows)
+    }
+    /// The function on the 2^`level` lengths that begin at the time `from` with the basis `z`, if it is a polynomial
+    /// there.
+    pub(crate) fn wide_piece(
+        &self,
+        function: &Rows,
+        level: usize,
+        z: &[f64],
+        angle: f64,
+        (from, to): (f64, f64),
+    ) -> Option<TaylorPiece> {
+        /// The high coefficients are rounding, if they are a few times that of the values.
+        const DIED_OUT: f64 = 4.0;
+        let rows = self.at_nodes(function, level);
+        let mut values = [0.0; NODES];
+        let mut terms: f64 = 0.0;
+        for (value, row) in values.iter_mut().zip(rows.chunks_exact(function.size)) {
+            *value = dot(row, z);
+            terms = terms.max(row.iter().zip(z).map(|(c, z)| (c * z).abs()).sum());
+        }
+        let (q, tail) = through(&values);
+        let noise = (16.0 + angle) * f64::EPSILON * (terms + spread(&q));
+        let half = self.half * 2.0f64.powi(level as i32);
+        let centre = from + half;
+        // Values that are no numbers are for the windows that tell where they begin.
+        (tail <= DIED_OUT * noise).then(|| TaylorPiece {
+            centre,
+            half,
+            q,
+            delta: noise + 2.0 * tail,
+            last: ((to - centre) / half).min(1.0),
         })
     }
     /// The length of a window.
@@ -140,6 +206,14 @@ impl Taylor {
             level += 1;
         }
     }
+    /// The basis 2^`level` windows later.
+    pub(crate) fn carry(&self, level: usize, z: &mut [f64]) {
+        apply(&self.transfer(level), z);
+    }
+    /// Are windows of one length, over the time `span`, many that cost much?
+    pub(crate) fn is_worth_widening(&self, span: f64) -> bool {
+        self.field.size() > SMALL && span / self.length() > MANY
+    }
     fn transfer(&self, level: usize) -> Arc<[f64]> {
         let mut leaps = self.leaps.borrow_mut();
         while leaps.len() <= level {
@@ -150,8 +224,6 @@ impl Taylor {
     }
     /// x(t) from `x0`: to the centre of the window in leaps that are computed once, and by the series from there.
     pub(crate) fn advance(&self, x0: &[f64], t: f64, x: &mut [f64]) {
-        /// Fewer windows than this are crossed as fast without where exponentials are large matrices.
-        const MANY: f64 = 24.0;
         /// Times beyond that many windows are rounded by a window.
         const MOST: f64 = 1e15;
         let size = self.field.size();
@@ -201,9 +273,20 @@ impl Rows {
         let n = self.size;
         (dot(&self.rows[..n], z), dot(&self.rows[n..2 * n], z) / half)
     }
+    /// The row that gives the function by `s` half lengths later, |s| ≤ 1.
+    fn later(&self, s: f64) -> Vec<f64> {
+        let mut row = vec![0.0; self.size];
+        let mut power = 1.0;
+        for term in self.rows.chunks_exact(self.size) {
+            row.iter_mut().zip(term).for_each(|(row, term)| *row += power * term);
+            power *= s;
+        }
+        row
+    }
     /// The rows for time running backwards.
     pub(crate) fn reversed(&self) -> Self {
         let mut rows = self.clone();
+        rows.wide = RefCell::default();
         for (k, row) in rows.rows.chunks_exact_mut(self.size).enumerate() {
             if k % 2 == 1 {
                 row.iter_mut().for_each(|v| *v = -*v);
@@ -211,6 +294,15 @@ impl Rows {
         }
         rows
     }
+}
+
+/// The row times a matrix.
+fn times(row: &[f64], m: &[f64]) -> Vec<f64> {
+    let mut image = vec![0.0; row.len()];
+    for (c, m) in row.iter().zip(m.chunks_exact(row.len())) {
+        image.iter_mut().zip(m).for_each(|(image, m)| *image += c * m);
+    }
+    image
 }
 
 fn apply(m: &[f64], z: &mut [f64]) {
@@ -262,6 +354,18 @@ static CHEBYSHEV: LazyLock<Chebyshev> = LazyLock::new(|| {
     }
 });
 
+/// The polynomial through values at the nodes, and how large its high Chebyshev coefficients are together.
+fn through(values: &[f64; NODES]) -> (Polynomial, f64) {
+    let table = &*CHEBYSHEV;
+    let series = |k: usize| dot(&table.to_series[k], values).abs();
+    let tail = series(NODES - 1) + series(NODES - 2) + series(NODES - 3);
+    let mut q = [0.0; TERMS];
+    for (q, row) in q.iter_mut().zip(&table.to_powers) {
+        *q = dot(row, values);
+    }
+    (q, tail)
+}
+
 /// The accuracy of a function's values.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Noise {
@@ -308,23 +412,17 @@ impl Halving {
     }
     /// The next window of the function `h`, with values as accurate as `noise` says.
     pub(crate) fn next(&mut self, h: &mut dyn FnMut(f64) -> f64, noise: Noise) -> Option<TaylorPiece> {
-        let table = &*CHEBYSHEV;
         loop {
             look();
             let (a, b, depth) = self.ahead.pop()?;
             let (centre, half) = (0.5 * (a + b), 0.5 * (b - a));
-            let values = table.points.map(|s| h(centre + half * s));
+            let values = CHEBYSHEV.points.map(|s| h(centre + half * s));
             let size = values.iter().fold(0.0, |m: f64, v| m.max(v.abs()));
-            let series = |k: usize| dot(&table.to_series[k], &values).abs();
-            let tail = series(NODES - 1) + series(NODES - 2) + series(NODES - 3);
+            let (q, tail) = through(&values);
             let noise_here = noise.relative * size + noise.absolute;
             if tail > 20.0 * noise_here && depth < DEPTH {
                 self.ahead.extend([(centre, b, depth + 1), (a, centre, depth + 1)]);
                 continue;
-            }
-            let mut q = [0.0; TERMS];
-            for (q, row) in q.iter_mut().zip(&table.to_powers) {
-                *q = dot(row, &values);
             }
             return Some(TaylorPiece {
                 centre,

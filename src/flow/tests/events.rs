@@ -3,8 +3,9 @@
 use super::systems::{Circle, Forced, Plane, VanDerPol, opaque_stiction, smooth};
 use crate::{FlowKind, FlowOptions, Method, ModeFlow};
 use proptest::prelude::*;
+use slipstick_numerics::scalar::Scalar;
 use slipstick_system::catalogue::stiction;
-use slipstick_system::{Direction, Function, System};
+use slipstick_system::{Direction, Formula, Function, System};
 
 const SLIP_MINUS: usize = 1;
 
@@ -254,6 +255,87 @@ fn the_start_on_the_surface_is_not_an_event_and_the_end_on_it_is() {
     assert_eq!(least, f64::INFINITY);
     let (low, high) = locator.extrema(&guard, &start, landing).unwrap();
     assert!(high.abs() < 1e-15 && low < -0.5);
+}
+
+/// The modes x'' = b - k⁴ (x + η x'), k = 1, 2, …, of a beam with damping within its material.
+struct Modes(usize);
+
+impl Formula for Modes {
+    fn outputs(&self) -> usize {
+        2 * self.0
+    }
+    fn eval<T: Scalar>(&self, x: &[T], p: &[T], out: &mut [T]) {
+        for k in 0..self.0 {
+            out[2 * k] = x[2 * k + 1];
+            out[2 * k + 1] = p[1] - (x[2 * k] + p[0] * x[2 * k + 1]) * ((k + 1) as f64).powi(4);
+        }
+    }
+}
+
+/// The deflection of one of them from rest at `x0` with the speed `v0`.
+fn deflection(k: usize, (eta, b): (f64, f64), (x0, v0): (f64, f64), t: f64) -> f64 {
+    let square = ((k + 1) as f64).powi(4);
+    let (rest, decay) = (b / square, 0.5 * eta * square);
+    let (y0, w2) = (x0 - rest, square - decay * decay);
+    if w2 > 0.0 {
+        let w = w2.sqrt();
+        let (s, c) = (w * t).sin_cos();
+        return rest + (-decay * t).exp() * (y0 * c + (v0 + decay * y0) / w * s);
+    }
+    let fast = decay + (-w2).sqrt();
+    let slow = square / fast;
+    let of_fast = -(v0 + slow * y0) / (fast - slow);
+    rest + (y0 - of_fast) * (-slow * t).exp() + of_fast * (-fast * t).exp()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(12))]
+
+    /// Over many time scales of the fastest mode, whether it has decayed or not.
+    #[test]
+    fn modes_of_a_structure_cross_and_turn_as_their_sum_does(
+        count in 9usize..16, eta in prop_oneof![Just(0.0), 1e-4..0.05f64], b in -0.3..0.3f64, t in 0.5..12.0f64,
+        weights in proptest::collection::vec(-1.0..1.0f64, 16), starts in proptest::collection::vec(-1.0..1.0f64, 32),
+        level in -0.3..0.3f64,
+    ) {
+        let names: Vec<String> = (0..2 * count).map(|i| format!("x{i}")).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let p = [eta, b];
+        let system = smooth(&names, &p, Modes(count));
+        let flow = ModeFlow::new(&system, 0, FlowOptions::default());
+        prop_assert_eq!(flow.kind(&p), FlowKind::Linear);
+        let start: Vec<f64> = (0..2 * count)
+            .map(|i| starts[i] / if i % 2 == 0 { ((i / 2 + 1) as f64).powi(3) } else { (i / 2 + 1) as f64 })
+            .collect();
+        let plane: Vec<f64> = (0..2 * count).map(|i| if i % 2 == 0 { weights[i / 2] } else { 0.0 }).collect();
+        let h = Plane(plane, level);
+        let g = |t: f64| -> f64 {
+            let each = (0..count).map(|k| weights[k] * deflection(k, (eta, b), (start[2 * k], start[2 * k + 1]), t));
+            level + each.sum::<f64>()
+        };
+        let path = flow.path(&start, t, &p).unwrap();
+        let samples = 200_000;
+        let values: Vec<f64> = (0..=samples).map(|k| g(t * f64::from(k) / f64::from(samples))).collect();
+        let rounding = 1e-12 * (1.0 + t);
+        let (low, high) = path.extrema(&h, &p).unwrap();
+        let (a, z) = values.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), &v| (a.min(v), b.max(v)));
+        let slack = 1e2 * (t / f64::from(samples)).powi(2) * ((count as f64).powi(3) + 1.0);
+        prop_assert!(low <= a + rounding && low >= a - slack, "{} {}", low, a);
+        prop_assert!(high >= z - rounding && high <= z + slack, "{} {}", high, z);
+        for (direction, back) in [(Direction::Up, Direction::Down), (Direction::Down, Direction::Up)] {
+            let found = path.crossings(&h, direction, &p, 0.0, t).unwrap();
+            for c in &found {
+                prop_assert!(g(c.t).abs() < rounding * (1.0 + c.rate.abs()), "{} {:e}", c.t, g(c.t));
+            }
+            for e in sampled(&g, direction.sign(), 0.0, t, samples as usize) {
+                prop_assert!(found.iter().any(|c| (c.t - e).abs() <= t / f64::from(samples)), "missed {}", e);
+            }
+            let first = path.first_crossing(&h, direction, &p, 0.0, t).unwrap();
+            prop_assert_eq!(first.map(|c| c.t), found.first().map(|c| c.t));
+            let returned = path.crossings(&h, back, &p, t, 0.0).unwrap();
+            prop_assert_eq!(returned.len(), found.len());
+        }
+    }
 }
 
 #[test]
