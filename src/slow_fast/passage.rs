@@ -18,6 +18,8 @@ pub(super) struct Base {
     /// The part of it after which the singular canard comes to the section for the last time: it may have crossed it
     /// before, where the slow flow turns round.
     lead: f64,
+    /// By how many e-folds the fibres contract on the way to the singularity.
+    contraction: f64,
 }
 
 impl Base {
@@ -132,6 +134,13 @@ impl<'a> SlowFastProblem<'a> {
         across[slow[1]] = -direction[slow[0]] / size;
         across
     }
+    /// `∫ |f_y| dt / ε` along a singular canard between slow `time` and the singularity.
+    fn contraction(&self, singular: &SingularCanard, time: f64) -> f64 {
+        let within = |p: &ReducedPoint| p.time * time >= 0.0 && p.time.abs() <= time.abs();
+        let pairs = singular.points.windows(2).filter(|w| within(&w[0]) && within(&w[1]));
+        let areas = pairs.map(|w| 0.5 * (w[1].time - w[0].time) * (w[0].slope + w[1].slope).abs());
+        areas.sum::<f64>() / self.epsilon()
+    }
     fn base(&self, singular: &SingularCanard, time: f64, lead: f64) -> Result<Base, SlowFastError> {
         let found = self.canard_at(singular, Along::Time, time)?;
         let point = found.into_iter().next().map(|p| p.state).ok_or_else(|| {
@@ -144,11 +153,23 @@ impl<'a> SlowFastProblem<'a> {
             across,
             time: -time,
             lead,
+            contraction: self.contraction(singular, time),
         })
     }
 }
 
 impl Passage<'_> {
+    /// A shorter time for which the singular canard may be followed, if the manifolds are still reached from there to
+    /// rounding.
+    pub(super) fn nearer(&self) -> Option<f64> {
+        /// The part of the longer of both ways.
+        const PART: f64 = 0.6;
+        /// e-folds, of which a nearer way has about PART² as many.
+        const ENOUGH: f64 = 60.0;
+        let [a, b] = &self.bases;
+        let enough = a.contraction.min(b.contraction) > ENOUGH;
+        enough.then(|| PART * a.time.abs().max(b.time.abs()))
+    }
     /// The slow directions across the flow at both bases and in the section.
     pub(super) fn across(&self) -> [Vec<f64>; 3] {
         let [attracting, repelling] = &self.bases;
@@ -198,7 +219,9 @@ impl Passage<'_> {
         }
         let Some(TimedState { time, state }) = march.points.last().filter(|_| march.stopped == Some(0)) else {
             return Err(SlowFastError::Absent(
-                "an orbit on a slow manifold does not reach the section through the folded singularity".into(),
+                "an orbit on a slow manifold turns or jumps before it comes to the section through the folded \
+                 singularity; change `time`, for which the singular canard is followed"
+                    .into(),
             ));
         };
         let time = before + time;
