@@ -9,7 +9,7 @@ use super::random::{Random, members};
 #[test]
 fn normal_forms_of_which_the_slow_flow_turns_round_have_their_maximal_canard() {
     let class = "sheared normal forms";
-    let count = members(16);
+    let count = members(8);
     let mut wrong = vec![];
     for member in 0..count {
         let mut random = Random::of(class, member);
@@ -55,7 +55,7 @@ fn normal_forms_of_which_the_slow_flow_turns_round_have_their_maximal_canard() {
 #[test]
 fn maximal_canards_of_autocatalators_do_not_depend_on_how_far_the_singular_one_is_followed() {
     let class = "autocatalators";
-    let count = members(8);
+    let count = members(4);
     let mut wrong = vec![];
     for member in 0..count {
         let mut random = Random::of(class, member);
