@@ -20,6 +20,12 @@ fn resolution(p: &BranchPoint, error: Option<usize>) -> f64 {
     error.max(SAME)
 }
 
+/// What the parameter is told relative to: its size, which does not vanish where it passes zero.
+fn size(p: &BranchPoint) -> f64 {
+    let size = p.point.weights.last().map_or(0.0, |w| w.sqrt().recip());
+    size.max(p.point.parameter().abs())
+}
+
 /// Take back the labels that rounding has put on a finished branch, and leave out of the counts of unstable directions
 /// those that pass at the others.
 pub(super) fn prune(problem: &dyn Inspect, points: &mut [BranchPoint], ends: &[End]) {
@@ -55,9 +61,8 @@ fn prune_flat_stretches(points: &mut [BranchPoint], error: Option<usize>) {
             continue;
         }
         let level = points[i].point.parameter();
-        let same = resolution(&points[i], error);
-        let flat =
-            |p: &BranchPoint| (p.point.parameter() - level).abs() <= same.max(resolution(p, error)) * level.abs();
+        let (same, size) = (resolution(&points[i], error), size(&points[i]));
+        let flat = |p: &BranchPoint| (p.point.parameter() - level).abs() <= same.max(resolution(p, error)) * size;
         let begin = points[..i].iter().rposition(|p| !flat(p)).map_or(0, |k| k + 1);
         let end = points[i..]
             .iter()
@@ -186,14 +191,13 @@ fn prune_turns_at_pitchforks(points: &mut [BranchPoint]) {
             _ => continue,
         };
         let (p, q) = (a.point.parameter(), b.point.parameter());
-        let size = a.point.weights.last().map_or(0.0, |w| w.sqrt().recip()).max(p.abs());
         let beside = [i.checked_sub(2), Some(i + 1)].into_iter().flatten();
         let nearest = beside
             .filter_map(|k| points.get(k))
             .map(off_one)
             .fold(f64::INFINITY, f64::min);
         let explodes = nearest.is_finite() && nearest > DECADE;
-        if !explodes && (p - q).abs() <= SAME_PARAMETER * size && a.point.distance(&b.point) <= TOGETHER {
+        if !explodes && (p - q).abs() <= SAME_PARAMETER * size(a) && a.point.distance(&b.point) <= TOGETHER {
             points[fold].label = None;
             points[fold].message.clear();
         }
@@ -209,8 +213,7 @@ fn restore_folds(points: &mut [BranchPoint], meaning: &str) {
     const BESIDE: f64 = 0.1;
     let stands = |a: &BranchPoint, b: &BranchPoint| {
         let (p, q) = (a.point.parameter(), b.point.parameter());
-        let size = a.point.weights.last().map_or(0.0, |w| w.sqrt().recip()).max(p.abs());
-        (p - q).abs() <= SAME_PARAMETER * size
+        (p - q).abs() <= SAME_PARAMETER * size(a)
     };
     for stretch in points.chunk_by_mut(stands) {
         let changes: Vec<usize> = (1..stretch.len())
@@ -290,13 +293,13 @@ fn prune_folds(points: &mut [BranchPoint], error: Option<usize>) {
         if points[i].label != Some(Label::LP) {
             continue;
         }
-        let fold = points[i].point.parameter();
+        let (fold, size) = (points[i].point.parameter(), size(&points[i]));
         // At a fold that can be resolved one of them is +1.
         let of_map = points[i].record.of_return_map();
         let unresolved = !of_map.is_empty() && of_map.iter().all(|m| m.arg != 0.0 || m.log10.abs() > UNIT);
         let (mut doubtful, mut taken_back) = (unresolved, vec![]);
         for (k, p) in points.iter_mut().enumerate() {
-            let near = (p.point.parameter() - fold).abs() <= SAME * fold.abs();
+            let near = (p.point.parameter() - fold).abs() <= SAME * size;
             let Some(label @ (Label::SB | Label::PD | Label::NS | Label::BP)) = p.label.filter(|_| near) else {
                 continue;
             };
@@ -368,11 +371,17 @@ fn prune_turns(points: &mut [BranchPoint], error: Option<usize>) {
         let level = p.point.parameter();
         let unit = of_map(p).iter().any(|m| m.arg == 0.0 && m.log10.abs() <= NEXT);
         // What is the same to the error is one place, looked at with its neighbours.
-        let same = resolution(p, error) * level.abs();
+        let same = resolution(p, error) * size(p);
         let flat = |q: &&BranchPoint| (q.point.parameter() - level).abs() <= same;
         let before = points[..i].iter().rev().take_while(flat).count();
         let after = points[i + 1..].iter().take_while(flat).count();
-        let (first, last) = (i.saturating_sub(before + 1), (i + after + 1).min(points.len() - 1));
+        let (mut first, mut last) = (i.saturating_sub(before + 1), (i + after + 1).min(points.len() - 1));
+        // What passes +1 at another fold, at which it is +1, does not pass here.
+        let passes_there = |k: &usize| points[*k].label == Some(Label::LP) && off_one(&points[*k]) <= UNIT;
+        if !unit {
+            first = (first..i).rev().find(passes_there).map_or(first, |k| k + 1);
+            last = (i + 1..=last).find(passes_there).map_or(last, |k| k - 1);
+        }
         let here = beyond(&points[first]);
         let passes = points[first..=last].iter().any(|q| beyond(q) != here);
         // Nor is it one where the parameter goes on in its direction, and its rate alone had another sign.
@@ -447,6 +456,24 @@ mod tests {
         points[1].label = Some(Label::LP);
         prune_folds(&mut points, Some(0));
         assert!(points.iter().all(|p| p.label.is_none()));
+    }
+
+    #[test]
+    fn a_multiplier_passes_one_at_one_fold_only() {
+        // Parameters closer together than errors tell, which are not relative to the parameter: it is next to zero.
+        let folds = |multipliers: [f64; 4]| -> Vec<usize> {
+            let parameters = [1.0, 0.999_999_990, 0.999_999_984, 0.999_999_962];
+            let of = |(parameter, log10): (f64, f64)| at(parameter * 1e-2, log10, 1e-9, None);
+            let mut points: Vec<BranchPoint> = parameters.into_iter().zip(multipliers).map(of).collect();
+            for p in &mut points {
+                p.point.weights = vec![1e4];
+            }
+            (points[1].label, points[2].label) = (Some(Label::LP), Some(Label::LP));
+            prune_folds(&mut points, Some(0));
+            (0..4).filter(|&k| points[k].label == Some(Label::LP)).collect()
+        };
+        assert_eq!(folds([1.25, 1.05, -8e-13, -2.5]), [2]);
+        assert_eq!(folds([-2.5, 8e-13, 1.05, 1.25]), [1]);
     }
 
     #[test]

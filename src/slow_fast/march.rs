@@ -25,12 +25,16 @@ pub(super) const STEPS: usize = 4000;
 /// the field may blow up just beyond them, so the march must not overshoot by much; and in one that nothing ends.
 const HALVINGS: [usize; 2] = [40, 20];
 
-/// Where the flow fails and a state is so many times as large as at the start, and as one, it runs off to infinity.
+/// Where the flow fails and a state is so many times as large as at the start, it runs off to infinity.
 const FAR: f64 = 100.0;
+/// A state that is smaller at the start than this part of the largest, or of one, is measured by that.
+const SMALL: f64 = 1e-3;
 
-/// The largest modulus of a state.
-fn far(x: &[f64]) -> f64 {
-    x.iter().fold(0.0, |most, v| most.max(v.abs()))
+/// Has one of the states run off from where it was at the start, each in its own unit?
+fn is_far(x: &[f64], start: &[f64]) -> bool {
+    let largest = start.iter().fold(1.0f64, |most, v| most.max(v.abs()));
+    let unit = |v: f64| if v.abs() > SMALL * largest { v.abs() } else { largest };
+    x.iter().zip(start).any(|(x, start)| x.abs() > FAR * unit(*start))
 }
 
 /// A state of the mode at a time; angles run on along an orbit.
@@ -91,7 +95,7 @@ impl Marcher<'_> {
                     halvings += 2;
                     continue;
                 }
-                Err(_) if far(&x) > FAR * far(start).max(1.0) => {
+                Err(_) if is_far(&x, start) => {
                     return Ok(March {
                         points,
                         stopped: None,

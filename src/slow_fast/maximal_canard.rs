@@ -14,7 +14,7 @@
 use super::error::SlowFastError;
 use super::folded::FoldedSingularity;
 use super::march::TimedState;
-use super::passage::Arrival;
+use super::passage::{Arrival, Passage};
 use super::problem::SlowFastProblem;
 use super::slow_manifold::ManifoldOrbit;
 use serde::{Deserialize, Serialize};
@@ -54,6 +54,9 @@ pub struct MaximalCanard {
     pub slopes: [f64; 2],
     /// Distance left in the section between the two orbits joined there.
     pub mismatch: f64,
+    /// The slow time for which the singular canard is followed to where the manifolds are entered: at most what was
+    /// asked for.
+    pub followed: f64,
 }
 
 impl SlowFastProblem<'_> {
@@ -61,75 +64,28 @@ impl SlowFastProblem<'_> {
     /// singular canard is followed for the slow time `time` on both sides.
     ///
     /// The attracting manifold is entered at the point of the singular canard where its sheet attracts most
-    /// strongly, the repelling one where it repels most strongly.
+    /// strongly, the repelling one where it repels most strongly. Where they do not meet from there, as the reduced
+    /// flow parts what is next to the singular canard on long ways, both are entered nearer to the singularity, but so
+    /// far away that they are reached to rounding.
     ///
     /// # Errors
     /// When no canard passes through the singularity, when either manifold cannot be followed to the section, or
-    /// when they do not meet near the singular canard: then ε is too large for the canard to be there.
+    /// when they do not meet near the singular canard.
     pub fn maximal_canard(&self, near: &FoldedSingularity, time: f64) -> Result<MaximalCanard, SlowFastError> {
-        const ITERATIONS: usize = 40;
-        let passage = self.passage(near, time)?;
-        let mut shifts = [0.0, 0.0];
-        let mut both = passage.arrive_both(shifts)?;
-        let gap = |a: &[Arrival; 2]| [a[0].at[0] - a[1].at[0], a[0].at[1] - a[1].at[1]];
-        let size = |g: [f64; 2]| g[0].hypot(g[1]);
-        let mut residual = size(gap(&both));
-        let mut previous = f64::INFINITY;
-        for iteration in 0..ITERATIONS {
-            // gap + D · (δ₀, δ₁) = 0 with columns ∂a/∂shift₀ and -∂r/∂shift₁.
-            let ([g0, g1], [a0, a1], [r0, r1]) = (gap(&both), both[0].by_shift, both[1].by_shift);
-            let det = -a0 * r1 + a1 * r0;
-            let step = [(g0 * r1 - g1 * r0) / det, (g0 * a1 - g1 * a0) / det];
-            let mut damping = 1.0;
-            let next = loop {
-                let trial = [shifts[0] + damping * step[0], shifts[1] + damping * step[1]];
-                match passage.arrive_both(trial) {
-                    Ok(arrivals) if size(gap(&arrivals)) < residual || residual < 1e-10 => {
-                        break Some((trial, arrivals));
-                    }
-                    _ if damping < 1e-4 => break None,
-                    _ => damping *= 0.5,
-                }
-            };
-            let Some((trial, arrivals)) = next else { break };
-            (shifts, both) = (trial, arrivals);
-            previous = residual.min(previous);
-            residual = size(gap(&both));
-            if iteration > 0 && residual <= 1e-10 && residual >= 0.1 * previous || residual <= 1e-14 {
-                break;
+        let mut passage = self.passage(near, time)?;
+        let mut followed = time;
+        let first = match passage.maximal(followed) {
+            Ok(canard) => return Ok(canard),
+            Err(error) => error,
+        };
+        while let Some(nearer) = passage.nearer() {
+            followed = nearer;
+            passage = self.passage(near, followed)?;
+            if let Ok(canard) = passage.maximal(followed) {
+                return Ok(canard);
             }
         }
-        if residual > 1e-8 {
-            return Err(SlowFastError::NoConvergence {
-                what: "maximal canard",
-                residual,
-                iterations: ITERATIONS,
-                advice: "make ε smaller: near the folded saddle–node, or at large ε, the manifolds need \
-                         not meet near the singular canard",
-            });
-        }
-        let slope = |a: &Arrival| a.by_shift[1] / a.by_shift[0];
-        let mut points = Vec::new();
-        for (arrival, base) in both.iter().zip(&passage.bases) {
-            let (mut orbit, _) = passage.problem.full_orbit(&arrival.start, arrival.time)?;
-            for at in &mut orbit {
-                at.time -= arrival.time;
-            }
-            if base.time > 0.0 {
-                points.append(&mut orbit);
-            } else {
-                orbit.reverse();
-                points.extend(orbit.into_iter().skip(1));
-            }
-        }
-        Ok(MaximalCanard {
-            points,
-            crossing: both[0].state.clone(),
-            shifts,
-            across: passage.across(),
-            slopes: [slope(&both[0]), slope(&both[1])],
-            mismatch: residual,
-        })
+        Err(first)
     }
     /// Where the attracting and the repelling slow manifold cut the section of [`SlowFastProblem::maximal_canard`]: for
     /// each shift of the start across the flow (a list for each manifold) the coordinates (slow distance across the
@@ -174,5 +130,76 @@ impl SlowFastProblem<'_> {
                 .collect()
         };
         Ok([family(0), family(1)])
+    }
+}
+
+impl Passage<'_> {
+    /// The crossing of both manifolds, by Newton's method from the singular canard, which is `followed` for this slow
+    /// time.
+    fn maximal(&self, followed: f64) -> Result<MaximalCanard, SlowFastError> {
+        const ITERATIONS: usize = 40;
+        let mut shifts = [0.0, 0.0];
+        let mut both = self.arrive_both(shifts)?;
+        let gap = |a: &[Arrival; 2]| [a[0].at[0] - a[1].at[0], a[0].at[1] - a[1].at[1]];
+        let size = |g: [f64; 2]| g[0].hypot(g[1]);
+        let mut residual = size(gap(&both));
+        let mut previous = f64::INFINITY;
+        for iteration in 0..ITERATIONS {
+            // gap + D · (δ₀, δ₁) = 0 with columns ∂a/∂shift₀ and -∂r/∂shift₁.
+            let ([g0, g1], [a0, a1], [r0, r1]) = (gap(&both), both[0].by_shift, both[1].by_shift);
+            let det = -a0 * r1 + a1 * r0;
+            let step = [(g0 * r1 - g1 * r0) / det, (g0 * a1 - g1 * a0) / det];
+            let mut damping = 1.0;
+            let next = loop {
+                let trial = [shifts[0] + damping * step[0], shifts[1] + damping * step[1]];
+                match self.arrive_both(trial) {
+                    Ok(arrivals) if size(gap(&arrivals)) < residual || residual < 1e-10 => {
+                        break Some((trial, arrivals));
+                    }
+                    _ if damping < 1e-4 => break None,
+                    _ => damping *= 0.5,
+                }
+            };
+            let Some((trial, arrivals)) = next else { break };
+            (shifts, both) = (trial, arrivals);
+            previous = residual.min(previous);
+            residual = size(gap(&both));
+            if iteration > 0 && residual <= 1e-10 && residual >= 0.1 * previous || residual <= 1e-14 {
+                break;
+            }
+        }
+        if residual > 1e-8 {
+            return Err(SlowFastError::NoConvergence {
+                what: "maximal canard",
+                residual,
+                iterations: ITERATIONS,
+                advice: "from wherever they are entered, the manifolds do not meet in the section next to the singular \
+                         canard: beside a folded saddle–node the slow flow all but stands still there, and at large ε \
+                         the canard is far away; make ε smaller, or change `time`",
+            });
+        }
+        let slope = |a: &Arrival| a.by_shift[1] / a.by_shift[0];
+        let mut points = Vec::new();
+        for (arrival, base) in both.iter().zip(&self.bases) {
+            let (mut orbit, _) = self.problem.full_orbit(&arrival.start, arrival.time)?;
+            for at in &mut orbit {
+                at.time -= arrival.time;
+            }
+            if base.time > 0.0 {
+                points.append(&mut orbit);
+            } else {
+                orbit.reverse();
+                points.extend(orbit.into_iter().skip(1));
+            }
+        }
+        Ok(MaximalCanard {
+            points,
+            crossing: both[0].state.clone(),
+            shifts,
+            across: self.across(),
+            slopes: [slope(&both[0]), slope(&both[1])],
+            mismatch: residual,
+            followed,
+        })
     }
 }

@@ -128,6 +128,7 @@ impl OwnUnits {
         }
         canard.slopes.iter_mut().for_each(|slope| *slope *= fast / lengths[2]);
         canard.mismatch *= fast.max(lengths[2]);
+        canard.followed *= self.time;
         for (across, unit) in canard.across.iter_mut().zip(lengths) {
             self.state(across);
             across.iter_mut().for_each(|v| *v /= unit);

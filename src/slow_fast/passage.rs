@@ -4,7 +4,7 @@ use super::error::SlowFastError;
 use super::folded::FoldedSingularity;
 use super::march::{Condition, Marcher, TimedState};
 use super::problem::{SlowFastProblem, dot};
-use super::reduced_flow::ReducedEnd;
+use super::reduced_flow::{ReducedEnd, ReducedPoint};
 use super::singular_canard::{Along, CanardKind, SingularCanard};
 use super::slow_manifold::ManifoldOrbit;
 use slipstick_flow::{FlowOptions, ModeFlow, Transition};
@@ -15,6 +15,11 @@ pub(super) struct Base {
     across: Vec<f64>,
     /// Slow time from here to the singularity.
     pub(super) time: f64,
+    /// The part of it after which the singular canard comes to the section for the last time: it may have crossed it
+    /// before, where the slow flow turns round.
+    lead: f64,
+    /// By how many e-folds the fibres contract on the way to the singularity.
+    contraction: f64,
 }
 
 impl Base {
@@ -44,6 +49,25 @@ struct Section {
     through: Vec<f64>,
     normal: Vec<f64>,
     across: Vec<f64>,
+}
+
+impl Section {
+    /// How far a state is behind the section, along the slow flow.
+    fn beyond(&self, x: &[f64]) -> f64 {
+        let from = self.through.iter().zip(x).zip(&self.normal);
+        from.map(|((through, x), normal)| normal * (x - through)).sum()
+    }
+    /// The part of the way from a point of a singular canard at slow `time` to the section after which it is on that
+    /// side only, and farthest away.
+    fn lead(&self, singular: &SingularCanard, time: f64) -> f64 {
+        let off = |p: &ReducedPoint| self.beyond(&p.state) * time.signum();
+        let own = |p: &&ReducedPoint| p.time * time > 0.0 && p.time.abs() <= time.abs();
+        let mut near: Vec<&ReducedPoint> = singular.points.iter().filter(own).collect();
+        near.sort_by(|a, b| a.time.abs().total_cmp(&b.time.abs()));
+        let last = near.into_iter().take_while(|p| off(p) > 0.0);
+        let farthest = last.max_by(|a, b| off(a).total_cmp(&off(b)));
+        farthest.map_or(0.0, |p| p.time - time)
+    }
 }
 
 /// The problem at its ε, the section, and the bases of the attracting and the repelling manifold.
@@ -83,9 +107,11 @@ impl<'a> SlowFastProblem<'a> {
                 "the singular canard has no point on one of the sheets".into(),
             ));
         };
+        let section = full.section_through(&through.state);
+        let base = |time: f64| full.base(&singular, time, section.lead(&singular, time));
         Ok(Passage {
-            section: full.section_through(&through.state),
-            bases: [full.base(&singular, from)?, full.base(&singular, to)?],
+            bases: [base(from)?, base(to)?],
+            section,
             problem: full,
         })
     }
@@ -108,7 +134,14 @@ impl<'a> SlowFastProblem<'a> {
         across[slow[1]] = -direction[slow[0]] / size;
         across
     }
-    fn base(&self, singular: &SingularCanard, time: f64) -> Result<Base, SlowFastError> {
+    /// `∫ |f_y| dt / ε` along a singular canard between slow `time` and the singularity.
+    fn contraction(&self, singular: &SingularCanard, time: f64) -> f64 {
+        let within = |p: &ReducedPoint| p.time * time >= 0.0 && p.time.abs() <= time.abs();
+        let pairs = singular.points.windows(2).filter(|w| within(&w[0]) && within(&w[1]));
+        let areas = pairs.map(|w| 0.5 * (w[1].time - w[0].time) * (w[0].slope + w[1].slope).abs());
+        areas.sum::<f64>() / self.epsilon()
+    }
+    fn base(&self, singular: &SingularCanard, time: f64, lead: f64) -> Result<Base, SlowFastError> {
         let found = self.canard_at(singular, Along::Time, time)?;
         let point = found.into_iter().next().map(|p| p.state).ok_or_else(|| {
             let time = time * self.system().units.time;
@@ -119,11 +152,24 @@ impl<'a> SlowFastProblem<'a> {
             point,
             across,
             time: -time,
+            lead,
+            contraction: self.contraction(singular, time),
         })
     }
 }
 
 impl Passage<'_> {
+    /// A shorter time for which the singular canard may be followed, if the manifolds are still reached from there to
+    /// rounding.
+    pub(super) fn nearer(&self) -> Option<f64> {
+        /// The part of the longer of both ways.
+        const PART: f64 = 0.6;
+        /// e-folds, of which a nearer way has about PART² as many.
+        const ENOUGH: f64 = 60.0;
+        let [a, b] = &self.bases;
+        let enough = a.contraction.min(b.contraction) > ENOUGH;
+        enough.then(|| PART * a.time.abs().max(b.time.abs()))
+    }
     /// The slow directions across the flow at both bases and in the section.
     pub(super) fn across(&self) -> [Vec<f64>; 3] {
         let [attracting, repelling] = &self.bases;
@@ -149,12 +195,7 @@ impl Passage<'_> {
         let start = problem.on_slow_manifold(&base.shifted(shift))?;
         let n = problem.dimension();
         let sign = base.time.signum();
-        let ahead = |x: &[f64]| -> f64 {
-            (0..n)
-                .map(|i| section.normal[i] * (section.through[i] - x[i]))
-                .sum::<f64>()
-                * sign
-        };
+        let ahead = |x: &[f64]| -sign * section.beyond(x);
         let marcher = |stretch: f64, budget: usize| Marcher {
             flow: problem.marching_flow(),
             parameters: problem.parameters(),
@@ -164,15 +205,23 @@ impl Passage<'_> {
         // In long stretches nearly to the section, then in short ones: an orbit that overshoots it may leave the
         // slow manifold and the mode.
         let conditions: [Condition; 2] = [&|_, x| ahead(x), &|_, x| problem.room(x)];
-        let mut march = marcher(0.49 * base.time, 2).march(&start, &conditions)?;
-        let mut before = 0.0;
+        let (mut before, mut from) = (0.0, start.clone());
+        if base.lead != 0.0 {
+            let lead = marcher(base.lead, 1).march(&start, &conditions[1..])?;
+            if let (None, Some(last)) = (lead.stopped, lead.points.last()) {
+                (before, from) = (last.time, last.state.clone());
+            }
+        }
+        let mut march = marcher(0.49 * (base.time - before), 2).march(&from, &conditions)?;
         if let (None, Some(last)) = (march.stopped, march.points.last()) {
-            before = last.time;
+            before += last.time;
             march = marcher(0.005 * base.time, 400).march(&last.state, &conditions)?;
         }
         let Some(TimedState { time, state }) = march.points.last().filter(|_| march.stopped == Some(0)) else {
             return Err(SlowFastError::Absent(
-                "an orbit on a slow manifold does not reach the section through the folded singularity".into(),
+                "an orbit on a slow manifold turns or jumps before it comes to the section through the folded \
+                 singularity; change `time`, for which the singular canard is followed"
+                    .into(),
             ));
         };
         let time = before + time;

@@ -79,6 +79,7 @@ mod map_cycles;
 mod map_forms;
 mod maps_that_escape;
 mod materials;
+mod maximal_canards;
 mod monitors;
 mod motions;
 mod moving_layers;

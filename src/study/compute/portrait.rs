@@ -353,12 +353,12 @@ fn slow_manifolds(problem: &SlowFastProblem, plan: &PortraitPlan, at: &FoldedSin
                 let above = (0..SECTION_POINTS).rev().map(|k| centre + far(k));
                 below.chain([centre]).chain(above).collect::<Vec<f64>>()
             });
-            match problem.manifold_sections(at, plan.time, [&around[0], &around[1]]) {
+            match problem.manifold_sections(at, maximal.followed, [&around[0], &around[1]]) {
                 Ok(section) => found.section = Some(section),
                 Err(e) => found.missing.push(format!("sections of the slow manifolds: {e}")),
             }
             let shifts = maximal.shifts.map(|centre| spread(centre, plan.manifolds));
-            match problem.manifold_families(at, plan.time, [&shifts[0], &shifts[1]]) {
+            match problem.manifold_families(at, maximal.followed, [&shifts[0], &shifts[1]]) {
                 Ok(families) => found.families.extend(families.into_iter().flatten()),
                 Err(e) => found.missing.push(format!("slow manifolds: {e}")),
             }
