@@ -207,6 +207,11 @@ pub trait Recurrence {
     fn is_same(&mut self, a: &Point, b: &Point) -> bool {
         start_alike(a, b)
     }
+    /// Does the solution at `point`, as nearly as places are located, go twice through one of half the period?
+    fn is_doubled(&mut self, point: &Point) -> bool {
+        let _ = point;
+        false
+    }
     /// The same solution as at `point`, with its tangent, shifted along its cycle and with its angles turned by whole
     /// periods such that it comes nearest to `near`, and its eigenvectors multiplied; none if it is nearest as it
     /// stands.

@@ -153,8 +153,8 @@ pub(super) fn prune_birth(points: &mut [BranchPoint]) {
 /// parameters, of which the parameters go on, coefficients of orbits as small as that are rounding, and so are their
 /// zeros.
 fn prune_shrunk(points: &mut [BranchPoint], ends: &[End], free: usize) {
-    // Where a branch ends on another one its end is a branch point.
-    let is_crossing = |end: Option<&BranchPoint>| end.is_some_and(|p| p.label == Some(Label::BP));
+    // Where a branch ends on another one its end is a branch point, or a period doubling.
+    let is_crossing = |end: Option<&BranchPoint>| end.is_some_and(|p| matches!(p.label, Some(Label::BP | Label::PD)));
     let prune = |order: &mut dyn Iterator<Item = &mut BranchPoint>, crosses: bool| match (free, crosses) {
         (2, _) => prune_next_to_end(order),
         (_, true) => prune_from(order, &[(Label::LP, NEXT)]),

@@ -133,7 +133,10 @@ impl Newton {
                 break;
             }
             look();
-            let size = self.update(problem, z, border, anchor, level)?;
+            let size = match self.update(problem, z, border, anchor, level) {
+                Ok(size) => size,
+                Err(why) => return Err(self.run_off().unwrap_or(why)),
+            };
             self.report.updates.push(size);
             if !size.is_finite() {
                 return Err(Failure::Newton(self.report.updates.clone()));
@@ -168,8 +171,8 @@ impl Newton {
             if self.is_slow() {
                 renewed |= problem.renew();
             }
-            if !damped {
-                problem.linearise(z, &mut self.residual)?;
+            if !damped && let Err(why) = problem.linearise(z, &mut self.residual) {
+                return Err(self.run_off().unwrap_or(why));
             }
             if last && !options.polish && problem.enlarges_errors() {
                 // What two updates promise may be chance, and a small one need not be the last: the next one tells.
@@ -226,6 +229,16 @@ impl Newton {
     fn rests(&self) -> bool {
         let updates = &self.report.updates;
         updates.len() >= RESTING && updates[updates.len() - RESTING..].iter().all(|u| *u <= ROUNDING)
+    }
+
+    /// Has the iteration left the place where it began? What cannot be evaluated where it is says nothing of the equations
+    /// there.
+    fn run_off(&self) -> Option<Failure> {
+        /// The last update is larger than an unknown is.
+        const FAR: f64 = 1.0;
+        let updates = &self.report.updates;
+        let far = updates.last().is_some_and(|update| *update > FAR);
+        far.then(|| Failure::Newton(updates.clone()))
     }
 
     /// The largest relative update; NaN if any is.

@@ -1,12 +1,14 @@
 //! What a tracer asks of the family that it follows, from the modules that know.
 
 use crate::admissibility;
+use crate::beyond_reset_corner::reset_corner_reached;
 use crate::branch_point;
 use crate::closed_in_one_mode::closed_in_one_mode;
 use crate::discontinuity;
 use crate::fingerprint::{invariants, match_invariants};
 use crate::growth::growth_within;
 use crate::half_branches::cycle_half_branches;
+use crate::halved;
 use crate::limits;
 use crate::measure::measure;
 use crate::monitors;
@@ -135,6 +137,10 @@ impl Recurrence for PeriodicOrbit<'_> {
         self.segments.len() > 1 && subdivision::may_be_subdivided(self)
     }
 
+    fn is_doubled(&mut self, point: &Point) -> bool {
+        halved::is_doubled(self, point)
+    }
+
     fn is_same(&mut self, a: &Point, b: &Point) -> bool {
         /// As closely as errors of meshes allow.
         const SAME: f64 = 1e-4;
@@ -213,5 +219,9 @@ impl Domain for PeriodicOrbit<'_> {
 
     fn pole_near(&self, point: &Point) -> Option<String> {
         limits::pole_touched(self, point)
+    }
+
+    fn corner_reached(&self, point: &Point) -> Option<usize> {
+        reset_corner_reached(self, point)
     }
 }

@@ -35,6 +35,7 @@ mod growth;
 mod guess;
 mod guess_beyond;
 mod half_branches;
+mod halved;
 mod hopf;
 mod hopf_families;
 mod hopf_size;
@@ -118,7 +119,7 @@ pub use angles::forcing_phase;
 #[doc(hidden)]
 pub use before_jump::events_before_jump;
 #[doc(hidden)]
-pub use beyond_reset_corner::{AtResetCorner, OtherSide, beyond_reset_corner};
+pub use beyond_reset_corner::{AtResetCorner, OtherSide, beyond_reset_corner, corner_from_beyond, set_off_inside};
 pub use crossed_instead::crossed_instead;
 pub use discontinuity::parts_beyond;
 pub use fingerprint::{invariants, match_ends, match_invariants};
@@ -134,6 +135,7 @@ pub use fixed_point::{
 pub use fixed_scalar::{FixedScalar, NotFixable, Scalar, can_fix};
 pub use guess_beyond::guess_beyond;
 pub use half_branches::{HalfBranches, cycle_half_branches};
+pub use halved::halved;
 pub use hopf::from_hopf;
 pub use hopf_families::{HopfFamilies, families_from_hopf};
 pub use large_cycle::{LargeCycle, SavedGauge, large_from_hopf};

@@ -299,6 +299,15 @@ impl PeriodicOrbit<'_> {
         p
     }
 
+    /// Follow curves as another problem does: with the parameter and growth measured alike, and sides of corners held.
+    pub(crate) fn like_along_curves(&mut self, other: &Self) {
+        self.least_parameter = other.least_parameter;
+        self.limits_growth = other.limits_growth;
+        if other.sides != Sides::Written {
+            self.sides = Sides::OfCurve;
+        }
+    }
+
     /// The size of each unknown.
     pub(crate) fn sizes_at(&self, z: &[f64]) -> Vec<f64> {
         let mut sizes = vec![0.0; z.len()];

@@ -41,8 +41,7 @@ pub fn unfolded<'s>(
         options,
         discretisations,
     );
-    long.least_parameter = orbit.least_parameter;
-    long.limits_growth = orbit.limits_growth;
+    long.like_along_curves(orbit);
     let (mut starts, mut durations) = (vec![], vec![]);
     let (mut rates, mut duration_rates) = (vec![], vec![]);
     for lap in 0..2 {

@@ -2,7 +2,7 @@
 
 use super::known::{curve, labels, none_wrong, run};
 use super::random::{Random, members};
-use slipstick_bifurcation::Label;
+use slipstick_bifurcation::{BranchPoint, Label};
 
 /// x'' + c x' + x - a x² + b x³ under a forcing with three harmonics. A branch that sets off from one doubling and ends
 /// at another is the one that sets off from there, with its folds, however near to the doubling these are. Every other
@@ -46,7 +46,10 @@ fn a_family_between_two_doublings_is_traced_once() {
             };
             let first: Result<usize, _> = number.trim_end_matches(char::is_alphabetic).parse();
             let ends = labels(branch);
-            let Some((_, at, _)) = ends.iter().rfind(|(label, _, _)| *label == Label::BP) else {
+            let at_end = |(label, _, p): &&(Label, f64, &BranchPoint)| {
+                *label == Label::PD && p.message.contains("this branch ends at")
+            };
+            let Some((_, at, _)) = ends.iter().rfind(at_end) else {
                 continue;
             };
             let last = doublings.iter().position(|there| (there - at).abs() < SAME);

@@ -61,27 +61,71 @@ impl RootMap {
         }
     }
 
-    /// The system, begun at x.
-    fn written(&self, (order, way): (usize, usize), q: f64, x: f64) -> String {
-        let (s, of) = (self.scale, format!("(x/({:?}))", self.scale));
+    /// What x and y become, where x is written as `of`.
+    fn next(&self, (order, way): (usize, usize), of: &str) -> (String, Option<String>) {
+        let s = self.scale;
         let sides = Self::sides(
             order,
-            &of,
+            of,
             &format!("({:?})*{of}", self.a),
-            &format!("-({:?})*{}", self.k, self.root(way, &of)),
+            &format!("-({:?})*{}", self.k, self.root(way, of)),
         );
         let y = if self.plane.is_some() { " + y" } else { "" };
-        let mut equations = format!("\"x+ = ({s:?})*({sides} + mu/({:?}){y})\"", self.parameter);
-        if let Some((g, h)) = self.plane {
-            let beside = Self::sides((order + 2) % 6, &of, &format!("({g:?})*{of}"), &format!("({h:?})*{of}"));
-            equations.push_str(&format!(", \"y+ = {beside}\""));
-        }
-        let names = if self.plane.is_some() { "\"x\", \"y\"" } else { "\"x\"" };
+        let x = format!("({s:?})*({sides} + mu/({:?}){y})", self.parameter);
+        let beside = self
+            .plane
+            .map(|(g, h)| Self::sides((order + 2) % 6, of, &format!("({g:?})*{of}"), &format!("({h:?})*{of}")));
+        (x, beside)
+    }
+
+    /// The system, begun at x.
+    fn written(&self, ways: (usize, usize), q: f64, x: f64) -> String {
+        let (next, beside) = self.next(ways, &format!("(x/({:?}))", self.scale));
+        let (names, beside) = match beside {
+            Some(beside) => ("\"x\", \"y\"", format!(", \"y+ = {beside}\"")),
+            None => ("\"x\"", String::new()),
+        };
         format!(
-            "Map(states: [{names}], parameters: {{\"mu\": {:?}}}, equations: [{equations}], start: {{\"x\": {:?}}})",
+            "Map(states: [{names}], parameters: {{\"mu\": {:?}}}, equations: [\"x+ = {next}\"{beside}], start: {{\"x\": {:?}}})",
             q * self.parameter,
-            x * s
+            x * self.scale
         )
+    }
+
+    /// The same as the reset of a clock's tick, between two of which x decays.
+    fn by_clock(&self, ways: (usize, usize), (rate, period): (f64, f64), q: f64, x: f64) -> String {
+        let (next, beside) = self.next(ways, &format!("(x*({:?}))", (rate * period).exp() / self.scale));
+        let (names, rates, beside) = match beside {
+            Some(beside) => (
+                "\"x\", \"y\", \"tau\"",
+                "\"y' = 0\", ",
+                format!("\"y\": \"{beside}\", "),
+            ),
+            None => ("\"x\", \"tau\"", "", String::new()),
+        };
+        format!(
+            "Hybrid(states: [{names}], parameters: {{\"mu\": {:?}}}, modes: {{\"m\": Mode(equations: [\"x' = -({rate:?})*x\", {rates}\"tau' = {:?}\"], \
+             events: {{\"tick\": Event(guard: \"tau - 1\", direction: Up, to: \"m\", reset: {{\"tau\": \"0\", {beside}\"x\": \"{next}\"}})}})}}, \
+             start: Start(mode: \"m\", at: {{\"x\": {:?}}}))",
+            q * self.parameter,
+            1.0 / period,
+            x * self.scale
+        )
+    }
+
+    /// The fixed point with x > 0, where it is the only one.
+    fn beyond(&self, q: f64) -> f64 {
+        let (_, h) = self.plane.unwrap_or((0.0, 0.0));
+        let (mut low, mut high) = (0.0, 10.0 * q);
+        for _ in 0..200 {
+            let x: f64 = 0.5 * (low + high);
+            if x * (1.0 - h) + self.k * x.powf(self.power) < q {
+                low = x;
+            } else {
+                high = x;
+            }
+        }
+        low
     }
 
     /// The labels between these values of q: the border, and where the fixed point with x > 0 folds or doubles.
@@ -112,6 +156,48 @@ fn borders_of_roots_are_passed_however_they_are_written() {
             "Study(title: \"root\", system: {}, curves: [Curve(name: \"c\", orbit: FixedPoint, start: Settle(at: {{\"mu\": {:?}}}), free: \"mu\", \
              range: ({:?}, {:?}))])",
             map.written(written, q, x),
+            q * map.parameter,
+            range.0 * map.parameter,
+            range.1 * map.parameter
+        );
+        let result = run(&text);
+        let Some(found) = result.curves.first() else {
+            wrong.push((member, format!("{:?}\n{text}", result.missing)));
+            continue;
+        };
+        let said = super::known::labels(found);
+        let said: Vec<(Label, f64)> = said.iter().map(|l| (l.0, l.1 / map.parameter)).collect();
+        let verdict = Verdict::of(&said, &map.known(range), 1e-9);
+        let ends = found.ends().iter().all(|end| matches!(end, End::Range));
+        if !verdict.is_right() || !ends {
+            wrong.push((member, format!("{verdict:?} {:?} {said:?}\n{text}", found.ends())));
+        }
+    }
+    none_wrong(class, count, &wrong);
+}
+
+#[test]
+fn borders_of_roots_in_resets_are_passed_from_both_sides() {
+    let class = "square-root resets";
+    let count = members(36);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let map = RootMap::random(&mut random);
+        let written = (member % 6, random.below(6));
+        let clock = (random.between(0.3, 2.0), random.log_between(0.3, 3.0));
+        let range = (-0.6, 1.7);
+        // Beyond the border the fixed point is stable again where it is far away. From there only roots are met to all
+        // digits.
+        let from_beyond = member % 2 == 1 && map.k > 0.0 && map.power == 0.5;
+        let (q, x) = match from_beyond {
+            true => (1.5, map.beyond(1.5)),
+            false => (-0.4, -0.4 / (1.0 - map.a - map.plane.map_or(0.0, |p| p.0))),
+        };
+        let text = format!(
+            "Study(title: \"root\", system: {}, curves: [Curve(name: \"c\", orbit: Periodic(\"m tick\"), start: Settle(at: {{\"mu\": {:?}}}), \
+             free: \"mu\", range: ({:?}, {:?}))])",
+            map.by_clock(written, clock, q, x),
             q * map.parameter,
             range.0 * map.parameter,
             range.1 * map.parameter

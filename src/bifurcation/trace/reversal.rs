@@ -244,13 +244,27 @@ impl OneWay<'_> {
         if let Some(end) = stretch.and_then(|s| self.enter_last_stretch(s, options, found, (direction, &mut *log))) {
             return Some(end);
         }
-        let meaning = format!(
-            "branch point: this branch ends on another one at {} = {}; beyond it the same solutions recur with another initial point",
-            self.parameter_name,
-            exact(p.point.parameter())
-        );
+        let recurrence = self.curve.problem().recurrence();
+        let doubled = recurrence.is_some_and(|orbits| orbits.is_doubled(&p.point));
+        self.curve.problem().restore(&self.last.0.meshes.clone());
+        let (name, value) = (&self.parameter_name, exact(p.point.parameter()));
+        let (label, meaning) = match doubled {
+            true => (
+                Label::PD,
+                format!(
+                    "period doubling: this branch ends at {name} = {value} on the orbit that it is born from, one of whose multipliers is -1; beyond it the same \
+                     orbits recur, begun half a period later"
+                ),
+            ),
+            false => (
+                Label::BP,
+                format!(
+                    "branch point: this branch ends on another one at {name} = {value}; beyond it the same solutions recur with another initial point"
+                ),
+            ),
+        };
         let special = BranchPoint {
-            label: Some(Label::BP),
+            label: Some(label),
             message: meaning.clone(),
             ..p.clone()
         };

@@ -327,8 +327,8 @@ pub(super) fn edge_touched(problem: &FixedPoint<'_>, point: &Point) -> Option<St
     })
 }
 
-/// How the curve goes on beyond the corner at which inequality number `inequality` vanishes; `None` where the
-/// inequality is no corner.
+/// How the curve goes on beyond the corner at which inequality number `inequality` vanishes, where so many other ways
+/// on are `skipped`; `None` where the inequality is no corner.
 ///
 /// # Errors
 /// [`EndsAtCorner`] where it does not go on.
@@ -336,6 +336,7 @@ pub fn beyond_corner<'s>(
     problem: &mut FixedPoint<'s>,
     at: &Point,
     inequality: usize,
+    skipped: usize,
 ) -> Option<Result<Beyond<'s>, EndsAtCorner>> {
     let (met_point, met) = corner_of(problem, inequality)?;
     let corners = problem.system.modes[problem.mode].field.corners()?;
@@ -379,7 +380,7 @@ pub fn beyond_corner<'s>(
     };
     let mut jumps = true;
     let mut found: Option<Beyond<'s>> = None;
-    let mut others = 0;
+    let mut ways = 0;
     for changed in changes(&at_once) {
         let mut next = problem.like(&problem.parameters.clone());
         next.origin.clone_from(&problem.origin);
@@ -442,8 +443,8 @@ pub fn beyond_corner<'s>(
             born.note_place(steepest(&slopes), &place);
             continue;
         }
-        if found.is_some() {
-            others += 1;
+        ways += 1;
+        if ways != skipped + 1 {
             continue;
         }
         let bends =
@@ -474,6 +475,7 @@ pub fn beyond_corner<'s>(
     }
     Some(match found {
         Some(mut found) => {
+            let others = ways - 1;
             if others > 0 {
                 found.what.push_str(&format!(
                     "; {others} more curve{} emanate{} from this point and {} not traced",

@@ -1,5 +1,6 @@
 //! Lengths over which the equations change, for states that are zero and tell no size of their own.
 
+use super::corner_distance::{margin_gradient, margins_of};
 use super::{FixedPoint, guards, measure};
 use nalgebra::DMatrix;
 use slipstick_continuation::Problem;
@@ -23,6 +24,8 @@ const CHANGE: f64 = 0.5;
 const SATURATED: f64 = 1e-90;
 /// States that are this part of their change by the parameter are zero.
 const ZERO: f64 = 1e-8;
+/// States that are this part of the region that they were looked for in are zero, where the equations tell no length.
+const NOTHING_LEFT: f64 = 1e-12;
 /// So far away that is no length of the equations.
 const OVERFLOW: f64 = 1e12;
 /// A derivative that is this part of the largest acts by nothing.
@@ -43,13 +46,34 @@ impl FixedPoint<'_> {
         if self.goes_on && self.lengths.is_some() {
             return;
         }
-        let fallback = self.usual_size(z);
-        let lengths = self
-            .known_lengths(z, false)
-            .into_iter()
-            .map(|known| known.unwrap_or(fallback));
+        let usual = self.usual_size(z);
+        let known = self.known_lengths(z, false).into_iter().enumerate();
+        let lengths = known.map(|(c, known)| {
+            known
+                .or_else(|| self.length_at_zero(z, c, usual))
+                .or(usual)
+                .unwrap_or(1.0)
+        });
         self.lengths = Some(lengths.collect());
         self.choose_origins(z);
+    }
+
+    /// Where all equations are proportional to the states and these were looked for in a region, nothing but rounding is
+    /// left of them, and that has no size of its own: the length is that to the nearest corner, or all of the region.
+    fn length_at_zero(&self, z: &[f64], c: usize, usual: Option<f64>) -> Option<f64> {
+        let width = *self.searched.get(c)?;
+        if usual.is_some_and(|usual| usual > NOTHING_LEFT * width) {
+            return None;
+        }
+        let to_corner = self.one_sided.first().map(|one_sided| {
+            let margins = margins_of(self, z, 0);
+            let active = (0..margins.len()).filter(|&k| one_sided.active[k]);
+            let distances = active.map(|k| (margins[k] / margin_gradient(self, z, (0, k))[c]).abs());
+            distances
+                .filter(|d| *d > NOTHING_LEFT * width)
+                .fold(f64::INFINITY, f64::min)
+        });
+        Some(to_corner.unwrap_or(f64::INFINITY).min(width))
     }
 
     /// The same for each state whose length the equations tell: to a power of ten, or as it is.
@@ -121,7 +145,7 @@ impl FixedPoint<'_> {
 
     /// The size of states that nothing else tells: the largest one met, or where they are zero, up to rounding, the
     /// largest change by the free parameter's size.
-    fn usual_size(&mut self, z: &[f64]) -> f64 {
+    fn usual_size(&mut self, z: &[f64]) -> Option<f64> {
         let states = self.n * self.length;
         let met = z[..states].iter().chain(&self.scale);
         let largest = met.fold(0.0f64, |m, v| m.max(v.abs()));
@@ -131,13 +155,8 @@ impl FixedPoint<'_> {
             None
         };
         let change = change.unwrap_or(0.0);
-        if largest > ZERO * change {
-            largest
-        } else if change > 0.0 {
-            change
-        } else {
-            1.0
-        }
+        let size = if largest > ZERO * change { largest } else { change };
+        (size > 0.0).then_some(size)
     }
 
     /// The largest change of a state while a free parameter changes by its size, the others staying; none where states

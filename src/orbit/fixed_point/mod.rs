@@ -111,6 +111,8 @@ pub struct FixedPoint<'s> {
     scale: Vec<f64>,
     /// For each state the length over which the equations change, where that has been measured.
     lengths: Option<Vec<f64>>,
+    /// For each state the width of the region that was searched, if there was a search.
+    searched: Vec<f64>,
     /// Does the curve come from beyond a corner?
     goes_on: bool,
     /// Are the rows of the derivatives, where it set off, those that it came with?
@@ -178,6 +180,7 @@ impl<'s> FixedPoint<'s> {
             origin: vec![0.0; n],
             scale: vec![0.0; n],
             lengths: None,
+            searched: vec![],
             goes_on: false,
             keeps_rows: false,
             parameter_scale: ParameterScale::default(),
@@ -206,6 +209,7 @@ impl<'s> FixedPoint<'s> {
     pub fn like(&self, parameters: &[f64]) -> Self {
         let mut other = Self {
             parameter_scale: self.parameter_scale,
+            searched: self.searched.clone(),
             escaping: self.escaping,
             ..Self::new(
                 self.system,
@@ -383,6 +387,7 @@ impl<'s> FixedPoint<'s> {
             self.free.clone(),
         );
         long.parameter_scale = self.parameter_scale;
+        long.searched.clone_from(&self.searched);
         let size = self.n * self.length;
         let twice = |v: &[f64]| [&v[..size], &v[..size], &v[size..]].concat();
         let doubled = twice(z);

@@ -57,6 +57,7 @@ fn first_points<'s>(problem: &FixedPoint<'s>, z: &[f64], count: usize) -> (Fixed
         problem.free.clone(),
     );
     once.parameter_scale = problem.parameter_scale;
+    once.searched.clone_from(&problem.searched);
     let mut short = z[..count * problem.n].to_vec();
     short.extend_from_slice(&z[problem.n * problem.length..]);
     once.anchor(&short);

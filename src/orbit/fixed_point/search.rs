@@ -57,8 +57,9 @@ pub fn find_points(
     const ON_WALL: usize = 24;
     const ON_WALLS: usize = 2048;
     let mut found: Vec<Vec<f64>> = vec![];
-    let solved = counts_as_solved(problem, search);
     let widths: Vec<f64> = search.region.iter().map(|(lo, hi)| hi - lo).collect();
+    problem.searched.clone_from(&widths);
+    let solved = counts_as_solved(problem, search);
     let walls = walls(problem, &search.region);
     for wall in &walls {
         let free = wall.iter().filter(|at| at.is_none()).count();

@@ -31,6 +31,13 @@ struct Onward<'s> {
     into: Option<(String, String, bool)>,
 }
 
+/// A way on, what was traced along it, and whether another curve has gone it before.
+struct Found<'s> {
+    onward: Onward<'s>,
+    piece: Result<Piece, NotFollowed>,
+    known: bool,
+}
+
 /// Why the curve beyond is not there, though it goes on.
 #[derive(Debug, thiserror::Error)]
 enum NotFollowed {
@@ -50,13 +57,15 @@ struct Ends {
     place: Option<Vec<f64>>,
 }
 
-/// How a curve goes on beyond the boundary of an inequality, if it is one of a corner or of a guard.
+/// How a curve goes on beyond the boundary of an inequality, if it is one of a corner or of a guard, where so many other
+/// ways on are `skipped`.
 fn onward<'s>(
     problem: &mut FixedPoint<'s>,
     at: &Point,
     (inequality, what): (usize, &str),
+    skipped: usize,
 ) -> Option<Result<Onward<'s>, Ends>> {
-    if let Some(found) = beyond_corner(problem, at, inequality) {
+    if let Some(found) = beyond_corner(problem, at, inequality, skipped) {
         let ends = |why: EndsAtCorner| Ends {
             label: match why {
                 EndsAtCorner::Born { .. } => Label::GR,
@@ -83,6 +92,9 @@ fn onward<'s>(
         why: format!("{what}; {why}"),
         place: None,
     };
+    if skipped > 0 {
+        return None;
+    }
     let passes = |beyond: slipstick_orbit::BeyondBound<'s>| Onward {
         problem: beyond.problem,
         start: beyond.start,
@@ -136,17 +148,22 @@ impl CurveTracer<'_> {
                 continue;
             }
             let Some((inequality, meaning)) = left else { return };
-            let found = match onward(current, &arriving, (inequality, &meaning)) {
+            let found = match self.untraced_beyond(name, current, &arriving, (inequality, &meaning), passed) {
                 None => return,
                 Some(found) => found,
             };
-            let Onward {
-                problem: mut next,
-                start,
-                place,
-                what,
-                bends,
-                into,
+            let Found {
+                onward:
+                    Onward {
+                        problem: mut next,
+                        start,
+                        place,
+                        what,
+                        bends,
+                        into,
+                    },
+                piece,
+                known,
             } = match found {
                 Ok(found) => found,
                 Err(Ends { label, why, place }) => {
@@ -156,7 +173,7 @@ impl CurveTracer<'_> {
                     return pieces[at].ends_here(at_start, label, &why);
                 }
             };
-            let mut piece = match self.piece_beyond(name, &mut next, &start, passed) {
+            let mut piece = match piece {
                 Ok(piece) => piece,
                 Err(why) => return pieces[at].ends_here(at_start, Label::EP, &format!("{what}; {why}")),
             };
@@ -197,11 +214,51 @@ impl CurveTracer<'_> {
                 (true, false) => Label::GR,
             };
             pieces[at].passes_on(at_start, (bends || turns).then_some((label, message.clone())));
+            if known {
+                return pieces[at].ends_here(at_start, label, &traced_before(&message));
+            }
             if !self.joins(&mut next, pieces, piece, at_start, (label, &message)) {
                 return;
             }
             owner = Some(next);
         }
+    }
+
+    /// How the curve goes on beyond a boundary, with the piece there: the first way that was not traced before as a part
+    /// of another curve, or the first of all. Where all points of a cycle meet a corner at once there are several, and
+    /// each belongs to one curve.
+    fn untraced_beyond<'s>(
+        &self,
+        name: &str,
+        current: &mut FixedPoint<'s>,
+        arriving: &Point,
+        boundary: (usize, &str),
+        passed: usize,
+    ) -> Option<Result<Found<'s>, Ends>> {
+        let mut first = None;
+        for skipped in 0.. {
+            let mut onward = match onward(current, arriving, boundary, skipped) {
+                Some(Ok(onward)) => onward,
+                // A cycle that is born there has no other way on.
+                Some(Err(ends)) if first.is_none() || ends.place.is_some() => return Some(Err(ends)),
+                _ => break,
+            };
+            let piece = self.piece_beyond(name, &mut onward.problem, &onward.start, passed);
+            let middle = piece.as_ref().ok().and_then(|piece| {
+                let points = &piece.branch.points;
+                points.get(points.len() / 2).map(|p| p.point.clone())
+            });
+            let known = middle.is_some_and(|p| {
+                let orbit = onward.problem.invariants(&p.z);
+                self.known(&mut onward.problem, &orbit, p.parameter())
+            });
+            let found = Found { onward, piece, known };
+            if !known {
+                return Some(Ok(found));
+            }
+            first = first.or(Some(found));
+        }
+        first.map(Ok)
     }
 
     /// Pass a two-fold at an end of the curve: the pseudo-equilibria beyond, where the curve goes on.
@@ -284,11 +341,15 @@ impl CurveTracer<'_> {
         if apart <= AT_CORNER * (high - low) {
             pieces[at].closes(at_start);
         } else {
-            let why = format!("{message}; what lies beyond was traced before: the curve ends");
-            pieces[at].ends_here(at_start, label, &why);
+            pieces[at].ends_here(at_start, label, &traced_before(message));
         }
         false
     }
+}
+
+/// What is said where a curve comes to what was traced before.
+fn traced_before(message: &str) -> String {
+    format!("{message}; what lies beyond was traced before: the curve ends")
 }
 
 /// What happens where a curve passes a corner, in words: does it turn back there, do the derivatives change?
@@ -354,7 +415,7 @@ impl Piece {
     }
 
     /// The point at this end lies here.
-    fn moves_to(&mut self, at_start: bool, place: &[f64], free: usize) {
+    pub(crate) fn moves_to(&mut self, at_start: bool, place: &[f64], free: usize) {
         if let (Some(p), Some(&value)) = (self.end_mut(at_start), place.last()) {
             p.point.z.copy_from_slice(place);
             p.record.parameters[free] = value;

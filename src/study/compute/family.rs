@@ -9,7 +9,7 @@ use slipstick_continuation::{Meshes, Point, Problem};
 use slipstick_flow::mirror_image;
 use slipstick_orbit::{
     FixedPoint, HalfBranches, LargeCycle, OrbitSample, PeriodicOrbit, SavedAnchor, SavedGauge, SavedPhase, Word,
-    WordError, branch_bends, choice_beyond, cycle_half_branches, discretised_anew, half_branches, invariants,
+    WordError, branch_bends, choice_beyond, cycle_half_branches, discretised_anew, half_branches, halved, invariants,
     is_repeated, least_cycle, match_invariants, mesh_tolerance, parent_cycle, unfolded,
 };
 
@@ -41,8 +41,8 @@ pub(crate) trait Family: Inspect + Sized {
     ) -> Result<(Self, Point), ComputeError>;
     /// Where a branch ends at the period doubling that it was born at: the family whose period doubles there, its
     /// problem and its point there.
-    fn ends_on(&self, at: &BranchPoint) -> Option<Result<(Self, Point), ComputeError>> {
-        let _ = at;
+    fn ends_on(&self, curve: &CurvePlan, word: &str, at: &BranchPoint) -> Option<Result<(Self, Point), ComputeError>> {
+        let _ = (curve, word, at);
         None
     }
     /// Are the members halves of symmetric orbits?
@@ -238,6 +238,13 @@ impl Family for PeriodicOrbit<'_> {
         Ok(unfolded(&mut own, &at.point, curve.flow, &discretisations)?)
     }
 
+    fn ends_on(&self, curve: &CurvePlan, word: &str, at: &BranchPoint) -> Option<Result<(Self, Point), ComputeError>> {
+        let mut own = problem_at(self, curve, word, at).ok()?;
+        let discretisations = own.discretisations().to_vec();
+        let half = halved(&mut own, &at.point, curve.flow, &discretisations)?;
+        Some(half.map_err(ComputeError::from))
+    }
+
     type Saved = SavedPhase;
 
     fn save(&self) -> SavedPhase {
@@ -347,7 +354,7 @@ impl Family for FixedPoint<'_> {
         Some(self.sample(&at.point.z))
     }
 
-    fn ends_on(&self, at: &BranchPoint) -> Option<Result<(Self, Point), ComputeError>> {
+    fn ends_on(&self, _: &CurvePlan, _: &str, at: &BranchPoint) -> Option<Result<(Self, Point), ComputeError>> {
         let mut own = self.like(&at.record.parameters);
         own.anchor(&at.point.z);
         parent_cycle(&own, &at.point).map(|found| found.map_err(ComputeError::from))

@@ -300,7 +300,10 @@ impl<'a> CurveTracer<'a> {
             let number = count.entry(label).and_modify(|k| *k += 1).or_insert(1);
             let stem = format!("{name}-{label}{number}");
             // A branch that ends where it was born leads back to the family that it was born from, both ways along it.
-            let parent = if label == Label::PD { problem.ends_on(&p) } else { None };
+            let parent = match label {
+                Label::PD => problem.ends_on(self.curve, &text, &p),
+                _ => None,
+            };
             let ends_here = parent.is_some();
             let unfolded = parent.unwrap_or_else(|| problem.branching(self.curve, &text, &p, label));
             let (mut long, at) = match unfolded {

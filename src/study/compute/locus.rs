@@ -22,7 +22,7 @@ use slipstick_continuation::{Failure, Point};
 use slipstick_numerics::stop::{to_the_end, unless_stopped};
 use slipstick_orbit::{
     Discretisation, FixedPoint, FixedScalar, Locus, LocusCondition, PeriodicOrbit, PointCondition, PointLocus, Scalar,
-    Word, bound_reached, guess_beyond, least_cycle, whole_period,
+    Word, bound_reached, guess_beyond, halved, least_cycle, whole_period,
 };
 use slipstick_system::{OrbitMonitor, System};
 use std::borrow::Cow;
@@ -205,7 +205,7 @@ impl LocusTracer<'_> {
         let outcome = match self.source.object {
             Object::Orbit(_) => {
                 let Some(word) = self.word(&piece.word, at) else { return };
-                let (word, at) = match self.whole(&word, at, label) {
+                let (word, at) = match self.whole(&word, at, label).or_else(|| self.parent(&word, at, label)) {
                     Some((word, at)) => (word, Cow::Owned(at)),
                     None => (word, Cow::Borrowed(at)),
                 };
@@ -346,6 +346,16 @@ impl LocusTracer<'_> {
         let mut whole = self.orbits(&period.word, at);
         let guess = guess_beyond(&mut whole, &mut half, &at.point, &period).ok()?;
         solved_as(at, &mut whole, guess)
+    }
+
+    /// At the end of a branch that doubled, the orbit that it was born from, which is gone through twice.
+    fn parent(&self, word: &Word, at: &BranchPoint, label: Label) -> Option<(Word, BranchPoint)> {
+        if label != Label::PD {
+            return None;
+        }
+        let (mut twice, by) = (self.orbits(word, at), self.discretisations(at));
+        let (mut half, point) = halved(&mut twice, &at.point, self.source.flow, by)?.ok()?;
+        solved_as(at, &mut half, point.z)
     }
 
     /// What stays along the curve.

@@ -8,7 +8,9 @@ use crate::compute::tracer::{CurveTracer, join};
 use crate::results::curve::Piece;
 use slipstick_bifurcation::{BranchPoint, Inspect, Label};
 use slipstick_continuation::Point;
-use slipstick_orbit::{AtResetCorner, PeriodicOrbit, SAME_ORBIT, beyond_reset_corner, invariants};
+use slipstick_orbit::{
+    AtResetCorner, PeriodicOrbit, SAME_ORBIT, beyond_reset_corner, corner_from_beyond, invariants, set_off_inside,
+};
 
 impl CurveTracer<'_> {
     /// What the curve meets at an end of a piece, if that is a corner of a reset.
@@ -19,7 +21,7 @@ impl CurveTracer<'_> {
         (at, inequality): (&BranchPoint, usize),
         at_start: bool,
     ) -> Option<AtResetCorner> {
-        let inside = piece.beside(at_start).unwrap_or(at);
+        let inside = inside_of(piece, inequality, at_start).unwrap_or(at);
         beyond_reset_corner(problem, &at.point, &inside.point, inequality)
     }
 
@@ -52,31 +54,57 @@ impl CurveTracer<'_> {
                 return None;
             }
         };
+        let mut arriving: Point = at.point.clone();
+        if at_start {
+            arriving.tangent.iter_mut().for_each(|t| *t = -*t);
+        }
         let mut reasons: Vec<String> = vec![];
         let entered = sides.into_iter().find_map(|other| {
             let mut next = problem_like(self.curve, problem, problem.word().clone(), &at.record.parameters);
             next.measure_like(problem);
             next.rephase(&at.point);
             next.on_sides(&other.sides);
-            let start = Start::Guess(at.point.z.clone());
-            match self.leave(&mut next, name, start, (AT, &[1.0, -1.0]), Opening::Short(&[])) {
-                Ok(piece) => Some((next, piece, other.bends)),
-                Err(why) => {
-                    reasons.push(why.to_string());
-                    None
+            let place = corner_from_beyond(&mut next, &at.point, &other);
+            let starts: [&dyn Fn(&mut PeriodicOrbit<'s>) -> Option<Start>; 2] = [
+                &|_| {
+                    Some(
+                        place
+                            .clone()
+                            .map_or_else(|| Start::Guess(at.point.z.clone()), Start::Orbit),
+                    )
+                },
+                &|next| set_off_inside(next, &arriving).map(Start::Orbit),
+            ];
+            let tries = starts.iter().flat_map(|start| [1.0, -1.0].map(|way| (start, way)));
+            for (start, way) in tries {
+                next.rephase(&at.point);
+                next.on_sides(&other.sides);
+                let Some(start) = start(&mut next) else { continue };
+                next.on_sides(&other.sides);
+                match self.leave(&mut next, name, start, (AT, &[way]), Opening::Short(&[])) {
+                    Ok(piece) if leads_beyond(&piece, other.inequality) => {
+                        return Some((next, piece, (other.bends, place.clone())));
+                    }
+                    Ok(_) => reasons.push("the orbits there lie on the other side".into()),
+                    Err(why) => reasons.push(why.to_string()),
                 }
             }
+            None
         });
-        let Some((mut next, mut piece, bends)) = entered else {
+        reasons.dedup();
+        let Some((mut next, mut piece, (bends, place))) = entered else {
             let why = format!("{corner}; not continued: {}", reasons.join("; "));
             pieces[end].ends_here(at_start, Label::GR, &why);
             return None;
         };
-        let mut arriving: Point = at.point.clone();
-        if at_start {
-            arriving.tangent.iter_mut().for_each(|t| *t = -*t);
+        if let Some(place) = place {
+            pieces[end].moves_to(at_start, &place.z, self.curve.free);
         }
-        let start = piece.branch.points.get(piece.branch.start)?.point.clone();
+        let mut start = piece.branch.points.get(piece.branch.start)?.point.clone();
+        let onwards = piece.branch.points.get(1).map_or(0.0, |p| start.arclength_to(&p.point));
+        if onwards < 0.0 {
+            start.tangent.iter_mut().for_each(|t| *t = -*t);
+        }
         let turns = turns_at(&arriving, (&mut pieces[end], at_start), (&mut piece, &start));
         let free = &next.parameter_names()[self.curve.free];
         let label = if bends { Label::GR } else { Label::LP };
@@ -113,4 +141,26 @@ impl CurveTracer<'_> {
         }
         None
     }
+}
+
+/// The point nearest to an end of a piece that tells its side of the corner there: steps onto a root become so short that
+/// what they lead to cannot be told from the corner.
+fn inside_of(piece: &Piece, inequality: usize, at_start: bool) -> Option<&BranchPoint> {
+    /// As part of the largest distance from the corner.
+    const TELLS: f64 = 1e-2;
+    let points = &piece.branch.points;
+    let margin = |p: &BranchPoint| p.record.inequalities.get(inequality).copied().unwrap_or(0.0);
+    let largest = points.iter().map(margin).fold(0.0, f64::max);
+    let tells = |p: &&BranchPoint| margin(p) > TELLS * largest;
+    match at_start {
+        true => points.iter().find(tells),
+        false => points.iter().rfind(tells),
+    }
+}
+
+/// Do the orbits of a piece that sets off from a corner lie on their own side of it?
+fn leads_beyond(piece: &Piece, inequality: usize) -> bool {
+    let next = piece.branch.points.iter().skip(1).take(2);
+    let mut margins = next.filter_map(|p| p.record.inequalities.get(inequality));
+    margins.all(|margin| *margin > 0.0)
 }
