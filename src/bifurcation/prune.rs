@@ -355,6 +355,8 @@ fn is_resolved(label: Label, at: &BranchPoint) -> bool {
 fn prune_turns(points: &mut [BranchPoint], error: Option<usize>) {
     /// |log₁₀| of a multiplier next to +1.
     const NEXT: f64 = 1e-2;
+    /// At a fold it is that near, whatever it is beside it.
+    const EXACT: f64 = 1e-6;
     let of_map = |p: &BranchPoint| p.record.of_return_map().to_vec();
     let beyond = |p: &BranchPoint| {
         p.record
@@ -391,7 +393,12 @@ fn prune_turns(points: &mut [BranchPoint], error: Option<usize>) {
         let nearest = |q: &BranchPoint| of_map(q).iter().map(|m| m.log10.abs()).fold(f64::INFINITY, f64::min);
         let dips = nearest(&points[i]) <= 0.5 * nearest(&points[first]).min(nearest(&points[last]));
         let turns = a * b > 0.0 && a.abs().min(b.abs()) > same;
-        if !(passes || unit && !goes_on || dips && turns) {
+        // Where cycles are neutral nearly, a multiplier is next to +1 all along: at a fold it comes closer.
+        let comes_closer = nearest(&points[i]) <= EXACT
+            || [first, last]
+                .iter()
+                .all(|&k| k == i || nearest(&points[i]) <= 0.5 * nearest(&points[k]));
+        if !(passes || unit && !goes_on && comes_closer || dips && turns) {
             points[i].label = None;
             points[i].message.clear();
         }
@@ -450,6 +457,15 @@ mod tests {
         points[2].label = Some(Label::LP);
         prune_folds(&mut points, Some(0));
         assert!(points.iter().all(|p| p.label.is_none()));
+        // Where cycles are neutral nearly, the multiplier at a fold is nearer to +1 than beside it.
+        let labelled = |at_fold: f64| {
+            let mut points = [(0.9, -2e-4), (1.0, at_fold), (0.99, -6e-4)].map(|p| at(p.0, p.1, 1e-10, None));
+            points[1].label = Some(Label::LP);
+            prune_folds(&mut points, Some(0));
+            points[1].label
+        };
+        assert_eq!(labelled(-4e-4), None);
+        assert_eq!(labelled(-4e-7), Some(Label::LP));
         // A turn of the order of the error is none either: in an explosion some orbits are worse than the one at the
         // turn.
         let mut points = [0.9, 1.0, 1.0 - 4e-10, 1.0, 1.1].map(|p| at(p, -180.0, 3e-10, None));

@@ -231,8 +231,8 @@ impl Newton {
         updates.len() >= RESTING && updates[updates.len() - RESTING..].iter().all(|u| *u <= ROUNDING)
     }
 
-    /// Has the iteration left the place where it began? What cannot be evaluated where it is says nothing of the equations
-    /// there.
+    /// Has the iteration left the place where it began? What cannot be evaluated where it is says nothing of the
+    /// equations there.
     fn run_off(&self) -> Option<Failure> {
         /// The last update is larger than an unknown is.
         const FAR: f64 = 1.0;

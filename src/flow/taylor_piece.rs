@@ -207,7 +207,7 @@ impl Taylor {
         }
     }
     /// The basis 2^`level` windows later.
-    pub(crate) fn carry(&self, level: usize, z: &mut [f64]) {
+    pub(crate) fn leap_wide(&self, level: usize, z: &mut [f64]) {
         apply(&self.transfer(level), z);
     }
     /// Are windows of one length, over the time `span`, many that cost much?

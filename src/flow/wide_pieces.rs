@@ -19,7 +19,7 @@ impl EventLocator<'_> {
         to: &Cell<f64>,
         each: &mut dyn FnMut(usize, &TaylorPiece) -> bool,
     ) -> Result<(), FlowError> {
-        /// The basis is carried so often before it is renewed from the start, so that rounding does not pile up.
+        /// After so many windows the basis is renewed from the start, so that rounding does not pile up.
         const RENEW: usize = 16;
         /// Windows of 2⁴⁰ lengths are wide enough.
         const WIDEST: usize = 40;
@@ -29,7 +29,7 @@ impl EventLocator<'_> {
         let mut active: SmallVec<[bool; 8]> = SmallVec::from_elem(true, functions.len());
         // How many lengths are behind, and windows since the basis was renewed; how wide the next window is tried, and
         // how many of one length come first where a wider one was none.
-        let (mut behind, mut carried) = (0usize, 0);
+        let (mut behind, mut since_renewed) = (0usize, 0);
         let (mut level, mut narrow) = (1, 1);
         while active.contains(&true) {
             look();
@@ -38,7 +38,7 @@ impl EventLocator<'_> {
             if lengths <= 0.0 && behind > 0 {
                 break;
             }
-            if carried % RENEW == 0 {
+            if since_renewed % RENEW == 0 {
                 if start != 0.0 {
                     self.state(x0, start, &mut x)?;
                 }
@@ -65,9 +65,9 @@ impl EventLocator<'_> {
                 for (f, piece) in pieces {
                     active[f] = each(f, &piece);
                 }
-                taylor.carry(level, &mut z);
+                taylor.leap_wide(level, &mut z);
                 behind += 1 << level;
-                carried += 1;
+                since_renewed += 1;
                 narrow = 1;
                 if level == tried {
                     level = (level + 1).min(WIDEST);
@@ -94,7 +94,7 @@ impl EventLocator<'_> {
                 }
             }
             narrow = (2 * narrow).min(RENEW);
-            carried = 0;
+            since_renewed = 0;
         }
         Ok(())
     }

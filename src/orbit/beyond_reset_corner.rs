@@ -148,8 +148,8 @@ pub fn beyond_reset_corner(
     Some(AtResetCorner::Beyond(found))
 }
 
-/// What the reset that is held leads to at the end of segment `k`, from states that lie this far inside of the `corners`:
-/// on the corner itself a root may have no value, by rounding.
+/// What the reset on the fixed sides leads to at the end of segment `k`, from states that lie this far inside of the
+/// `corners`: on the corner itself a root may have no value, by rounding.
 fn from_inside(orbit: &PeriodicOrbit<'_>, k: usize, corners: &[usize], sizes: &[f64]) -> Option<[After; 2]> {
     let segment = &orbit.segments[k];
     let margins = &segment.one_sided.as_ref()?.margins;
@@ -172,8 +172,8 @@ fn from_inside(orbit: &PeriodicOrbit<'_>, k: usize, corners: &[usize], sizes: &[
     Some(states.map(|x| After::from_state(orbit, k, &x)))
 }
 
-/// A point of the curve beyond next to the corner, on the sides that are held: on the corner itself the equations may have
-/// no value or no slope.
+/// A point of the curve beyond next to the corner, on the fixed sides: on the corner itself the equations may have no
+/// value or no slope.
 #[doc(hidden)]
 pub fn set_off_inside(orbit: &mut PeriodicOrbit<'_>, arriving: &Point) -> Option<Point> {
     /// How far, in scaled arclength.
@@ -250,15 +250,15 @@ pub(crate) fn reset_corner_reached(orbit: &PeriodicOrbit<'_>, point: &Point) -> 
     let on_corner = |subject: &Subject| {
         let Subject::Corner(k, c) = *subject else { return false };
         let (segment, c) = (&orbit.segments[k], orbit.plan.corners[k][c].0);
-        let held = segment.one_sided.as_ref().is_some_and(|fixed| fixed.active[c]);
-        let (Some(reset), true) = (reset(orbit, k), held) else {
+        let is_fixed = segment.one_sided.as_ref().is_some_and(|fixed| fixed.active[c]);
+        let (Some(reset), true) = (reset(orbit, k), is_fixed) else {
             return false;
         };
-        let Ok(course) = DenseOutput::new(orbit.system, segment, &point.z, &p) else {
+        let Ok(trajectory) = DenseOutput::new(orbit.system, segment, &point.z, &p) else {
             return false;
         };
         let mut end = vec![0.0; segment.n];
-        course.eval(orbit.duration(&point.z, k), &mut end);
+        trajectory.eval(orbit.duration(&point.z, k), &mut end);
         let own = &sizes[segment.offset..][..segment.n];
         reset.corners().is_some_and(|corners| {
             let (v, size) = corners.arguments(&end, &p, own)[c];
@@ -294,12 +294,12 @@ impl After {
         }
     }
 
-    /// At the end of segment `k`, by the reset that is held.
+    /// At the end of segment `k`, by the reset on the fixed sides.
     fn evaluated(orbit: &PeriodicOrbit<'_>, k: usize) -> Self {
         Self::from_state(orbit, k, &orbit.segments[k].transition.x)
     }
 
-    /// From a state `x` at the end of segment `k`, by the reset that is held.
+    /// From a state `x` at the end of segment `k`, by the reset on the fixed sides.
     fn from_state(orbit: &PeriodicOrbit<'_>, k: usize, x: &[f64]) -> Self {
         let mut after = Self::of(orbit, k);
         let s = &orbit.segments[k];
@@ -314,8 +314,8 @@ impl After {
         self.apart(other, sizes, periods) <= SAME
     }
 
-    /// How far the states are from each other, up to turns of angles and relative to sizes: infinitely far where one has
-    /// no value.
+    /// How far the states are from each other, up to turns of angles and relative to sizes: infinitely far where one
+    /// has no value.
     fn apart(&self, other: &Self, sizes: &[f64], periods: &[Option<f64>]) -> f64 {
         let pairs = self.next.iter().zip(&other.next).zip(sizes.iter().zip(periods));
         let of_states = pairs.into_iter().map(|((a, b), (size, period))| {

@@ -1,4 +1,5 @@
-//! An orbit that goes twice through one of half the period, as at the end of a branch of doubled orbits: the shorter one.
+//! An orbit that goes twice through one of half the period, as at the end of a branch of doubled orbits: the shorter
+//! one.
 
 use crate::angles;
 use crate::dense_output::DenseOutput;
@@ -128,9 +129,9 @@ fn first_half<'s>(
         let starts: Vec<Vec<f64>> = (0..count).map(|k| orbit.start(&point.z, k).to_vec()).collect();
         half.guess(&starts, &durations)?
     } else {
-        let mut courses = vec![];
+        let mut trajectories = vec![];
         for segment in &orbit.segments {
-            courses.push(DenseOutput::new(orbit.system, segment, &point.z, &parameters)?);
+            trajectories.push(DenseOutput::new(orbit.system, segment, &point.z, &parameters)?);
         }
         half.guess_trajectory(0.5 * orbit.period(&point.z), &|mut t, out| {
             let mut k = 0;
@@ -138,7 +139,7 @@ fn first_half<'s>(
                 t -= durations[k];
                 k += 1;
             }
-            courses[k].eval(t.min(durations[k]), out);
+            trajectories[k].eval(t.min(durations[k]), out);
         })?
     };
     let at = solution_next_to(&mut half, &guess, 1.0, &NewtonOptions::default())?;

@@ -423,3 +423,40 @@ fn orbits_before_a_period_doubling_have_their_own_period() {
     }
     none_wrong(class, count, &wrong);
 }
+
+/// A motion that never comes to its section, and swings about an equilibrium far from zero beside its amplitude: it
+/// rests there if it dies out, but not without damping, nor on a cycle about it, although every now and then it is on
+/// its way there.
+#[test]
+fn what_swings_away_from_the_section_is_rest_only_if_it_dies_out() {
+    let class = "swings away from the section";
+    let count = members(15);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let (w, a) = (random.log_between(0.1, 1e3), random.log_between(1e-3, 1.0));
+        let place = a * random.log_between(2.0, 200.0);
+        let (decay, phase) = (w * random.log_between(0.02, 0.1), random.between(0.0, 6.0));
+        let lasts = random.between(0.3, 3.0) / w;
+        // The square of the radius beside the amplitude: a cycle at 0.382 that repels, one at 2.618 that attracts.
+        for (radial, radius, rests) in [("0", 1.0, false), ("-d", 0.3, true), ("d*(3*q - 1 - q^2)", 1.5, false)] {
+            let mode = "\"u' = rate*(u - b) - W*z\", \"z' = W*(u - b) + rate*z\"";
+            let text = format!(
+                "Study(title: \"t\", system: Hybrid(states: [\"v\", \"u\", \"z\"], parameters: {{\"b\": {place:?}, \"W\": {w:?}, \"d\": {decay:?}}}, \
+                 define: {{\"q\": \"((u - b)^2 + z^2)/({a:?})^2\", \"rate\": \"{radial}\"}}, modes: {{\
+                 \"S\": Mode(equations: [\"v' = -1\", {mode}], events: {{\"stop\": Event(guard: \"v\", direction: Down, to: \"K\")}}),\
+                 \"K\": Mode(kind: Stick, absent: {{\"v\": \"0\"}}, equations: [{mode}], events: {{\"go\": Event(guard: \"u - b - {:?}\", direction: Up, to: \"S\")}})}}, \
+                 start: Start(mode: \"S\", at: {{\"v\": {lasts:?}, \"u\": {:?}, \"z\": {:?}}})), \
+                 tasks: [OrbitDiagram(name: \"o\", over: {{\"b\": Values([{place:?}])}}, section: Event(\"K go\"), transient: 200, points: 10)])",
+                3.0 * a,
+                place + radius * a * phase.cos(),
+                radius * a * phase.sin(),
+            );
+            let found = kinds(&diagram(&text, "o"));
+            if (found == ["rest"]) != rests {
+                wrong.push((member, format!("{radial}: {found:?}\n{text}")));
+            }
+        }
+    }
+    none_wrong(class, count, &wrong);
+}

@@ -58,8 +58,9 @@ impl FixedPoint<'_> {
         self.choose_origins(z);
     }
 
-    /// Where all equations are proportional to the states and these were looked for in a region, nothing but rounding is
-    /// left of them, and that has no size of its own: the length is that to the nearest corner, or all of the region.
+    /// Where all equations are proportional to the states and these were looked for in a region, nothing but rounding
+    /// is left of them, and that has no size of its own: the length is that to the nearest corner, or all of the
+    /// region.
     fn length_at_zero(&self, z: &[f64], c: usize, usual: Option<f64>) -> Option<f64> {
         let width = *self.searched.get(c)?;
         if usual.is_some_and(|usual| usual > NOTHING_LEFT * width) {

@@ -57,8 +57,8 @@ struct Ends {
     place: Option<Vec<f64>>,
 }
 
-/// How a curve goes on beyond the boundary of an inequality, if it is one of a corner or of a guard, where so many other
-/// ways on are `skipped`.
+/// How a curve goes on beyond the boundary of an inequality, if it is one of a corner or of a guard, where so many
+/// other ways on are `skipped`.
 fn onward<'s>(
     problem: &mut FixedPoint<'s>,
     at: &Point,
@@ -224,9 +224,9 @@ impl CurveTracer<'_> {
         }
     }
 
-    /// How the curve goes on beyond a boundary, with the piece there: the first way that was not traced before as a part
-    /// of another curve, or the first of all. Where all points of a cycle meet a corner at once there are several, and
-    /// each belongs to one curve.
+    /// How the curve goes on beyond a boundary, with the piece there: the first way that was not traced before as a
+    /// part of another curve, or the first of all. Where all points of a cycle meet a corner at once there are several,
+    /// and each belongs to one curve.
     fn untraced_beyond<'s>(
         &self,
         name: &str,

@@ -143,8 +143,8 @@ impl CurveTracer<'_> {
     }
 }
 
-/// The point nearest to an end of a piece that tells its side of the corner there: steps onto a root become so short that
-/// what they lead to cannot be told from the corner.
+/// The point nearest to an end of a piece that tells its side of the corner there: steps onto a root become so short
+/// that what they lead to cannot be told from the corner.
 fn inside_of(piece: &Piece, inequality: usize, at_start: bool) -> Option<&BranchPoint> {
     /// As part of the largest distance from the corner.
     const TELLS: f64 = 1e-2;

@@ -5,7 +5,7 @@ use crate::compute::attractors::motion::{ROUND, RoundByRound, exponents, extents
 use crate::compute::attractors::trend::trend;
 use crate::compute::diagram::kind::{MotionKind, Seen};
 use crate::compute::diagram::orbit::{Corrected, Round, cycle, is_repeated};
-use crate::compute::diagram::points::{OF_PARTS, apart, period, scales};
+use crate::compute::diagram::points::{OF_PARTS, SAME, apart, period, scales};
 use crate::compute::diagram::recurrence::{NOT_BACK, comes_back};
 use crate::compute::diagram::rest::{Equilibrium, stands, turning};
 use crate::plan::orbit_diagram::OrbitDiagramPlan;
@@ -197,7 +197,10 @@ impl Motion<'_> {
                 return Some((rest(), None));
             }
             let found = Equilibrium::near(system, end, p, free);
-            if let Some(found) = found.filter(|found| found.draws(system, end.1, p, self.region)) {
+            let drawn = |found: &Equilibrium| {
+                found.draws(system, end.1, p, self.region) && self.comes_nearer(found, run, scales)
+            };
+            if let Some(found) = found.filter(drawn) {
                 return at(&found);
             }
             let longest = self.diagram.longest;
@@ -232,6 +235,32 @@ impl Motion<'_> {
             .attracts(system, &run.points, scales)
             .then(|| at(&found))
             .flatten()
+    }
+
+    /// Does a motion that is drawn to an equilibrium come to it, waited for as long again several times? On a small
+    /// cycle around it, it is drawn there every now and then.
+    fn comes_nearer(&self, found: &Equilibrium, run: &SectionRun, scales: &[f64]) -> bool {
+        /// By then perturbations have decayed to that; what is left of the distance may be more, where it turns.
+        const DECAYED: f64 = 0.05;
+        const LEFT: f64 = 0.3;
+        const TIMES: usize = 8;
+        let off = |end| found.off(self.system, end, self.p, scales);
+        let first = off(&run.end);
+        if first <= SAME || found.decay(1.0) == 1.0 {
+            return true;
+        }
+        let (mut end, mut time) = (run.end.clone(), 0.0);
+        for _ in 0..TIMES {
+            match self.points(&end, 0, 1) {
+                Ok(later) if later.rests => return true,
+                Ok(later) if later.away => (end, time) = (later.end, time + later.waited),
+                _ => return false,
+            }
+            if found.decay(time) <= DECAYED {
+                return off(&end) <= LEFT * first;
+            }
+        }
+        false
     }
 
     /// Does nothing in this mode turn at a constant rate?

@@ -64,6 +64,8 @@ pub(crate) struct Equilibrium {
     pub(crate) record: Record,
     /// The real part of the slowest eigenvalue; zero where that is rounding.
     slowest: f64,
+    /// Do perturbations swing about it for ever?
+    swings: bool,
 }
 
 impl Equilibrium {
@@ -79,19 +81,19 @@ impl Equilibrium {
         let z = problem.corrected(guess).ok()?;
         let at = problem.points(&z).into_iter().next()?;
         let record = measured(&mut problem, z)?;
-        let real = record.scaled_eigenvalues().map(|(value, scale)| {
-            if value.re.abs() <= ROUNDING * scale {
-                0.0
-            } else {
-                value.re
-            }
-        });
-        let slowest = real.fold(f64::NEG_INFINITY, f64::max);
+        let neutral = |value: f64, scale: f64| value.abs() <= ROUNDING * scale;
+        let (mut slowest, mut swings) = (f64::NEG_INFINITY, false);
+        for (value, scale) in record.scaled_eigenvalues() {
+            let real = if neutral(value.re, scale) { 0.0 } else { value.re };
+            slowest = slowest.max(real);
+            swings |= real == 0.0 && !neutral(value.im, scale);
+        }
         (slowest <= 0.0 && system.is_inside(mode, &at, p)).then(|| Self {
             mode,
             states: system.full_state(mode, &at, p),
             record,
             slowest,
+            swings,
         })
     }
 
@@ -141,7 +143,17 @@ impl Equilibrium {
             .sum();
         let apart = apart(system, &full, &self.states, &widths);
         // At the equilibrium itself the way is rounding.
-        apart <= SAME || (inwards <= 0.0 && apart <= NEAR)
+        apart <= SAME || (inwards <= 0.0 && apart <= NEAR && !self.swings)
+    }
+
+    /// How far from it a state of a mode is.
+    pub(crate) fn off(&self, system: &System, (mode, x): &(usize, Vec<f64>), p: &[f64], scales: &[f64]) -> f64 {
+        apart(system, &system.full_state(*mode, x, p), &self.states, scales)
+    }
+
+    /// By which factor its slowest perturbation decays in this time.
+    pub(crate) fn decay(&self, time: f64) -> f64 {
+        (self.slowest * time).exp()
     }
 
     /// Its states, as a point.
