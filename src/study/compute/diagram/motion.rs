@@ -246,7 +246,7 @@ impl Motion<'_> {
         const TIMES: usize = 8;
         let off = |end| found.off(self.system, end, self.p, scales);
         let first = off(&run.end);
-        if first <= SAME || found.decay(1.0) == 1.0 {
+        if first <= SAME || found.decay(run.waited) == 1.0 {
             return true;
         }
         let (mut end, mut time) = (run.end.clone(), 0.0);
