@@ -20,7 +20,7 @@ fn resolution(p: &BranchPoint, error: Option<usize>) -> f64 {
     error.max(SAME)
 }
 
-/// What the parameter is told relative to: its size, which does not vanish where it passes zero.
+/// The size that differences of the parameter are compared with. It does not vanish where the parameter passes zero.
 fn size(p: &BranchPoint) -> f64 {
     let size = p.point.weights.last().map_or(0.0, |w| w.sqrt().recip());
     size.max(p.point.parameter().abs())
@@ -391,13 +391,14 @@ fn prune_turns(points: &mut [BranchPoint], error: Option<usize>) {
         let goes_on = a * b < 0.0 && a.abs().min(b.abs()) > same;
         // On the way to +1 the multiplier loses most of its decades, although within rounding it does not get there.
         let nearest = |q: &BranchPoint| of_map(q).iter().map(|m| m.log10.abs()).fold(f64::INFINITY, f64::min);
-        let dips = nearest(&points[i]) <= 0.5 * nearest(&points[first]).min(nearest(&points[last]));
+        let beside = [first, last]
+            .into_iter()
+            .filter(|&k| k != i)
+            .map(|k| nearest(&points[k]));
+        let dips = nearest(&points[i]) <= 0.5 * beside.fold(f64::INFINITY, f64::min);
         let turns = a * b > 0.0 && a.abs().min(b.abs()) > same;
         // Where cycles are neutral nearly, a multiplier is next to +1 all along: at a fold it comes closer.
-        let comes_closer = nearest(&points[i]) <= EXACT
-            || [first, last]
-                .iter()
-                .all(|&k| k == i || nearest(&points[i]) <= 0.5 * nearest(&points[k]));
+        let comes_closer = dips || nearest(&points[i]) <= EXACT;
         if !(passes || unit && !goes_on && comes_closer || dips && turns) {
             points[i].label = None;
             points[i].message.clear();

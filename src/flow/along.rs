@@ -278,10 +278,10 @@ impl EventLocator<'_> {
         /// windows, so that rounding does not pile up.
         const RENEW: usize = 16;
         let length = taylor.length();
-        if taylor.is_worth_widening(to.get() - from) && self.flow().mode().exact.is_none() {
+        let closed = self.flow().mode().exact.is_some();
+        if !closed && taylor.is_worth_widening(to.get() - from) {
             return self.wide_pieces(taylor, functions, x0, from, to, each);
         }
-        let closed = self.flow().mode().exact.is_some();
         let mut z: SmallVec<[f64; 17]> = SmallVec::from_elem(0.0, taylor.field.size());
         let mut x: SmallVec<[f64; 8]> = SmallVec::from_slice(x0);
         let mut active: SmallVec<[bool; 8]> = SmallVec::from_elem(true, functions.len());
@@ -306,18 +306,8 @@ impl EventLocator<'_> {
                 taylor.leap(1, &mut z);
             }
             let angle = taylor.field.largest_angle(&x);
-            for (f, rows) in functions
-                .iter()
-                .enumerate()
-                .filter(|f| active[f.0])
-                .collect::<SmallVec<[_; 8]>>()
-            {
-                let last = ((to.get() - centre) / taylor.half).min(1.0);
-                let piece = taylor.piece(rows, &z, angle, centre, last);
-                if !piece.delta.is_finite() {
-                    return Err(self.not_finite(start));
-                }
-                active[f] = each(f, &piece);
+            if !taylor.show(functions, &mut active, (&z, angle), (centre, to), each) {
+                return Err(self.not_finite(start));
             }
             k += 1;
         }

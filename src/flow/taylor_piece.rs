@@ -14,7 +14,7 @@ use slipstick_numerics::roots::polynomial::{Polynomial, TERMS, spread};
 use slipstick_numerics::stop::look;
 use slipstick_system::Function;
 use smallvec::SmallVec;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::sync::{Arc, LazyLock, OnceLock};
 
 /// A polynomial in s ∈ [-1, 1] on the times `centre + half·s`, of which only s ≤ `last` belongs to the path.
@@ -160,7 +160,7 @@ impl Taylor {
         level: usize,
         z: &[f64],
         angle: f64,
-        (from, to): (f64, f64),
+        from: f64,
     ) -> Option<TaylorPiece> {
         /// The high coefficients are rounding, if they are a few times that of the values.
         const DIED_OUT: f64 = 4.0;
@@ -174,14 +174,13 @@ impl Taylor {
         let (q, tail) = through(&values);
         let noise = (16.0 + angle) * f64::EPSILON * (terms + spread(&q));
         let half = self.half * 2.0f64.powi(level as i32);
-        let centre = from + half;
         // Values that are no numbers are for the windows that tell where they begin.
         (tail <= DIED_OUT * noise).then(|| TaylorPiece {
-            centre,
+            centre: from + half,
             half,
             q,
             delta: noise + 2.0 * tail,
-            last: ((to - centre) / half).min(1.0),
+            last: 1.0,
         })
     }
     /// The length of a window.
@@ -244,8 +243,33 @@ impl Taylor {
         Multiplied::of(&self.field, &self.entries).step(&mut z, rest, self.norm);
         self.field.project(x0, t, &z, x);
     }
+    /// Show each of the `active` functions its window about the centre with basis `z`. A function whose window was
+    /// answered with false is active no longer; `to` may be drawn nearer meanwhile.
+    ///
+    /// Returns false where a function is no finite number.
+    pub(crate) fn show(
+        &self,
+        functions: &[&Rows],
+        active: &mut [bool],
+        (z, angle): (&[f64], f64),
+        (centre, to): (f64, &Cell<f64>),
+        each: &mut dyn FnMut(usize, &TaylorPiece) -> bool,
+    ) -> bool {
+        for (f, (rows, active)) in functions.iter().zip(active).enumerate() {
+            if !*active {
+                continue;
+            }
+            let last = ((to.get() - centre) / self.half).min(1.0);
+            let piece = self.piece(rows, z, angle, centre, last);
+            if !piece.delta.is_finite() {
+                return false;
+            }
+            *active = each(f, &piece);
+        }
+        true
+    }
     /// The window about the centre with basis `z`, there being angles as large as `angle`.
-    pub(crate) fn piece(&self, rows: &Rows, z: &[f64], angle: f64, centre: f64, last: f64) -> TaylorPiece {
+    fn piece(&self, rows: &Rows, z: &[f64], angle: f64, centre: f64, last: f64) -> TaylorPiece {
         let n = rows.size;
         let mut q = [0.0; TERMS];
         for (q, row) in q.iter_mut().zip(rows.rows.chunks_exact(n)) {

@@ -49,20 +49,19 @@ impl EventLocator<'_> {
             while level > 1 && 2.0f64.powi(level as i32 - 1) >= lengths {
                 level -= 1;
             }
-            let among =
-                |active: &[bool]| -> SmallVec<[usize; 8]> { (0..active.len()).filter(|f| active[*f]).collect() };
             let tried = level;
             let pieces = loop {
-                let piece = |f: usize| taylor.wide_piece(functions[f], level, &z, angle, (start, to.get()));
-                let pieces: Option<SmallVec<[_; 2]>> =
-                    among(&active).into_iter().map(|f| Some((f, piece(f)?))).collect();
+                let among = (0..functions.len()).filter(|f| active[*f]);
+                let piece = |f: usize| Some((f, taylor.wide_piece(functions[f], level, &z, angle, start)?));
+                let pieces: Option<SmallVec<[_; 2]>> = among.map(piece).collect();
                 if pieces.is_some() || level == 1 {
                     break pieces;
                 }
                 level -= 1;
             };
             if let Some(pieces) = pieces {
-                for (f, piece) in pieces {
+                for (f, mut piece) in pieces {
+                    piece.last = ((to.get() - piece.centre) / piece.half).min(1.0);
                     active[f] = each(f, &piece);
                 }
                 taylor.leap_wide(level, &mut z);
@@ -80,13 +79,8 @@ impl EventLocator<'_> {
                     taylor.leap(1, &mut z);
                 }
                 let centre = from + behind as f64 * length + taylor.half;
-                let last = ((to.get() - centre) / taylor.half).min(1.0);
-                for f in among(&active) {
-                    let piece = taylor.piece(functions[f], &z, angle, centre, last);
-                    if !piece.delta.is_finite() {
-                        return Err(self.not_finite(centre - taylor.half));
-                    }
-                    active[f] = each(f, &piece);
+                if !taylor.show(functions, &mut active, (&z, angle), (centre, to), each) {
+                    return Err(self.not_finite(centre - taylor.half));
                 }
                 behind += 1;
                 if (to.get() - centre) / taylor.half <= 1.0 || !active.contains(&true) {

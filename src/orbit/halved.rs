@@ -115,15 +115,7 @@ fn first_half<'s>(
         symmetric: false,
     };
     let parameters = orbit.parameters_at(&point.z);
-    let mut half = PeriodicOrbit::discretised(
-        orbit.system,
-        word,
-        parameters.clone(),
-        orbit.free.clone(),
-        options,
-        discretisations,
-    );
-    half.like_along_curves(orbit);
+    let mut half = orbit.with_word(word, parameters.clone(), options, discretisations);
     let durations: Vec<f64> = (0..count).map(|k| orbit.duration(&point.z, k)).collect();
     let guess = if has_events {
         let starts: Vec<Vec<f64>> = (0..count).map(|k| orbit.start(&point.z, k).to_vec()).collect();

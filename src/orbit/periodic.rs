@@ -108,6 +108,25 @@ impl<'s> PeriodicOrbit<'s> {
         Self::discretised(system, word, parameters, free, options, &[])
     }
 
+    /// The orbits of another word, followed along curves as these are: with the parameter and growth measured alike,
+    /// and the sides of corners fixed.
+    pub(crate) fn with_word(
+        &self,
+        word: Word,
+        parameters: Vec<f64>,
+        options: FlowOptions,
+        discretisations: &[Discretisation],
+    ) -> Self {
+        let free = self.free.clone();
+        let mut other = Self::discretised(self.system, word, parameters, free, options, discretisations);
+        other.least_parameter = self.least_parameter;
+        other.limits_growth = self.limits_growth;
+        if self.sides != Sides::Written {
+            other.sides = Sides::OfCurve;
+        }
+        other
+    }
+
     /// As [`PeriodicOrbit::new`], with a discretisation for each mode of the system (modes not listed use their flow).
     pub fn discretised(
         system: &'s System,
@@ -297,15 +316,6 @@ impl PeriodicOrbit<'_> {
             p[i] = v;
         }
         p
-    }
-
-    /// Follow curves as another problem does: with the parameter and growth measured alike, and sides of corners held.
-    pub(crate) fn like_along_curves(&mut self, other: &Self) {
-        self.least_parameter = other.least_parameter;
-        self.limits_growth = other.limits_growth;
-        if other.sides != Sides::Written {
-            self.sides = Sides::OfCurve;
-        }
     }
 
     /// The size of each unknown.

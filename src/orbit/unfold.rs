@@ -33,15 +33,7 @@ pub fn unfolded<'s>(
         }
     };
     let (parameters, n) = (orbit.parameters_at(&point.z), point.z.len());
-    let mut long = PeriodicOrbit::discretised(
-        orbit.system,
-        word,
-        parameters.clone(),
-        orbit.free.clone(),
-        options,
-        discretisations,
-    );
-    long.like_along_curves(orbit);
+    let mut long = orbit.with_word(word, parameters.clone(), options, discretisations);
     let (mut starts, mut durations) = (vec![], vec![]);
     let (mut rates, mut duration_rates) = (vec![], vec![]);
     for lap in 0..2 {

@@ -18,6 +18,18 @@ struct RootMap {
 }
 
 impl RootMap {
+    /// What is wrong with the only curve of a study that ought to have the labels of this map over the whole range.
+    fn amiss(&self, text: &str, range: (f64, f64)) -> Option<String> {
+        let result = run(text);
+        let Some(found) = result.curves.first() else {
+            return Some(format!("{:?}\n{text}", result.missing));
+        };
+        let said = super::known::labels(found);
+        let said: Vec<(Label, f64)> = said.iter().map(|l| (l.0, l.1 / self.parameter)).collect();
+        let verdict = Verdict::of(&said, &self.known(range), 1e-9);
+        let ends = found.ends().iter().all(|end| matches!(end, End::Range));
+        (!verdict.is_right() || !ends).then(|| format!("{verdict:?} {:?} {said:?}\n{text}", found.ends()))
+    }
     fn random(random: &mut Random) -> Self {
         let power = [0.5, 0.5, 1.5, 0.4][random.below(4)];
         let strength = if power < 1.0 {
@@ -160,18 +172,7 @@ fn borders_of_roots_are_passed_however_they_are_written() {
             range.0 * map.parameter,
             range.1 * map.parameter
         );
-        let result = run(&text);
-        let Some(found) = result.curves.first() else {
-            wrong.push((member, format!("{:?}\n{text}", result.missing)));
-            continue;
-        };
-        let said = super::known::labels(found);
-        let said: Vec<(Label, f64)> = said.iter().map(|l| (l.0, l.1 / map.parameter)).collect();
-        let verdict = Verdict::of(&said, &map.known(range), 1e-9);
-        let ends = found.ends().iter().all(|end| matches!(end, End::Range));
-        if !verdict.is_right() || !ends {
-            wrong.push((member, format!("{verdict:?} {:?} {said:?}\n{text}", found.ends())));
-        }
+        wrong.extend(map.amiss(&text, range).map(|what| (member, what)));
     }
     none_wrong(class, count, &wrong);
 }
@@ -202,18 +203,7 @@ fn borders_of_roots_in_resets_are_passed_from_both_sides() {
             range.0 * map.parameter,
             range.1 * map.parameter
         );
-        let result = run(&text);
-        let Some(found) = result.curves.first() else {
-            wrong.push((member, format!("{:?}\n{text}", result.missing)));
-            continue;
-        };
-        let said = super::known::labels(found);
-        let said: Vec<(Label, f64)> = said.iter().map(|l| (l.0, l.1 / map.parameter)).collect();
-        let verdict = Verdict::of(&said, &map.known(range), 1e-9);
-        let ends = found.ends().iter().all(|end| matches!(end, End::Range));
-        if !verdict.is_right() || !ends {
-            wrong.push((member, format!("{verdict:?} {:?} {said:?}\n{text}", found.ends())));
-        }
+        wrong.extend(map.amiss(&text, range).map(|what| (member, what)));
     }
     none_wrong(class, count, &wrong);
 }
