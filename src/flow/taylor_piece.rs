@@ -175,7 +175,7 @@ impl Taylor {
         let noise = (16.0 + angle) * f64::EPSILON * (terms + spread(&q));
         let half = self.half * 2.0f64.powi(level as i32);
         // Values that are no numbers are for the windows that tell where they begin.
-        (tail <= DIED_OUT * noise).then(|| TaylorPiece {
+        (tail <= DIED_OUT * noise).then_some(TaylorPiece {
             centre: from + half,
             half,
             q,
