@@ -24,7 +24,8 @@ pub(crate) fn oscillation_size(
     let n = x.len();
     let Some(fast) = FastStates::beyond(dx, omega, q) else {
         let linear = |step: &[f64]| -> Vec<f64> { dx.chunks_exact(n).map(|row| dot(row, step)).collect() };
-        return linear_size(field, x, p, (f, &linear), q);
+        let size = linear_size(field, x, p, (f, &linear), q);
+        return resonant_size(field, x, p, (f, dx), (omega, q), size);
     };
     let mut y = vec![0.0; n];
     largest_linear(x, |amplitude| {
@@ -98,6 +99,64 @@ impl FastStates {
             .map(|(d, part)| d.norm() / part)
             .fold(0.0, |most, d| if d <= most { most } else { d })
     }
+}
+
+/// The largest part of a `size` at which other states respond little to what is not linear. They respond much where a
+/// multiple of the frequency is nearly one of theirs, or one of them hardly changes by itself: what is small beside the
+/// linear field then moves them as far as the oscillation goes, and the first cycles must be smaller.
+fn resonant_size(
+    field: &dyn Function,
+    x: &[f64],
+    p: &[f64],
+    (f, dx): (&[f64], &[f64]),
+    (omega, q): (f64, &[Complex<f64>]),
+    size: f64,
+) -> f64 {
+    /// Multiples of the frequency at which terms of second and third order act, apart from itself.
+    const MULTIPLES: [usize; 3] = [0, 2, 3];
+    /// The response may be this part of the oscillation, at the size itself.
+    const PART: f64 = 2.0;
+    const RATIO: f64 = 0.5;
+    const TRIES: usize = 30;
+    /// Beyond this a response is rounding: the state does not change by itself at all.
+    const NEUTRAL: f64 = 1e9;
+    let n = x.len();
+    let (units, strength) = balance(dx, n);
+    let response = |k: usize| {
+        let shifted = DMatrix::from_fn(n, n, |i, j| {
+            let own = if i == j { k as f64 * omega } else { 0.0 };
+            Complex::new(0.0, own) - dx[i * n + j] * units[j] / units[i]
+        });
+        let inverse = shifted.try_inverse()?;
+        (inverse.norm() * strength < NEUTRAL).then_some((k, inverse))
+    };
+    let responses: Vec<_> = MULTIPLES.into_iter().filter_map(response).collect();
+    let swing = q.iter().zip(&units).map(|(q, unit)| q.norm_sqr() / (unit * unit));
+    let swing = swing.sum::<f64>().sqrt();
+    let follows = |amplitude: &f64| {
+        let mut forces = vec![DVector::<Complex<f64>>::zeros(n); responses.len()];
+        let mut y = vec![0.0; n];
+        for phase in (0..DIRECTIONS).map(|k| TAU * k as f64 / DIRECTIONS as f64) {
+            let (sin, cos) = phase.sin_cos();
+            let step: Vec<f64> = q.iter().map(|q| amplitude * (q.re * cos - q.im * sin)).collect();
+            let moved: Vec<f64> = x.iter().zip(&step).map(|(x, s)| x + s).collect();
+            field.value(&moved, p, &mut y);
+            for ((k, _), force) in responses.iter().zip(&mut forces) {
+                let turn = Complex::cis(-phase * *k as f64) / DIRECTIONS as f64;
+                for i in 0..n {
+                    force[i] += turn * ((y[i] - f[i] - dot(&dx[i * n..(i + 1) * n], &step)) / units[i]);
+                }
+            }
+        }
+        let answers = responses.iter().zip(&forces).map(|((k, inverse), force)| {
+            let both = if *k == 0 { 1.0 } else { 2.0 };
+            both * (inverse * force).norm()
+        });
+        answers.fold(0.0, f64::max) <= PART * amplitude * swing
+    };
+    let smaller = |size: &f64| Some(RATIO * size);
+    let mut sizes = std::iter::successors(Some(size), smaller).take(TRIES);
+    sizes.find(follows).unwrap_or(size)
 }
 
 /// How far from the equilibrium `x`, along the plane of the eigenvector `q`, the field is linear to a tenth: as its

@@ -381,7 +381,7 @@ fn transient_failure(error: &TransientError, unit: f64) -> String {
             time(end)
         ),
         TransientError::Flow(FlowError::StepTooSmall { mode, t, .. }) => format!(
-            "the trajectory cannot be integrated beyond t = {} in mode `{mode}`, because the step size reaches rounding: the field is discontinuous or singular there. Define an event on that surface, or {elsewhere}",
+            "the trajectory cannot be integrated beyond t = {} in mode `{mode}`, because the step size reaches rounding: the field is discontinuous or singular there. Define an event on that surface; if there is one, write what goes on smoothly a little beyond it, as `max(x, 0)^1.5` does and `x^1.5` does not (a power below one of what vanishes there has no derivative, and is not followed); or {elsewhere}",
             time(t)
         ),
         TransientError::Flow(FlowError::NotFinite { mode, t }) => {
