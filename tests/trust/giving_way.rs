@@ -276,10 +276,10 @@ fn blocks_that_stick_stay_until_their_static_level_is_reached() {
         let mut random = Random::of(class, member);
         let (m, n) = (random.between(0.7, 1.5), random.between(0.7, 2.0));
         let [k1, k2, k] = [(); 3].map(|()| random.between(0.8, 1.8));
-        let c = random.between(0.005, 0.05);
+        let c = random.between(0.03, 0.08);
         let [d1, d2] = [(); 2].map(|()| random.between(0.4, 1.0));
-        let [s1, s2] = [d1, d2].map(|d| d * random.between(1.2, 1.8));
-        let v0 = random.between(0.1, 0.2);
+        let [s1, s2] = [d1, d2].map(|d| d * random.between(1.2, 1.6));
+        let v0 = random.between(0.1, 0.16);
         let mechanical = format!(
             "Mechanical(coordinates: [\"x\", \"y\"], parameters: {{\"v0\": {v0:?}}}, masses: {{\"x\": {m:?}, \"y\": {n:?}}}, \
              springs: [Spring(on: \"x\", stiffness: {k1:?}, damping: {c:?}), Spring(on: \"y\", stiffness: {k2:?}, damping: {c:?}), \
