@@ -117,17 +117,21 @@ pub fn beyond_reset_corner(
         let sides = FixedSides(sides);
         let (mut continuous, mut bends, mut steep, mut slope) = (true, false, 0.0f64, 0.0f64);
         for (k, before) in before.iter().enumerate() {
+            let changed: Vec<usize> = changed.iter().filter(|(of, _)| *of == k).map(|(_, c)| *c).collect();
+            let own_inside = from_inside(orbit, k, &changed, &own[k]);
             orbit.hold(k, sides.0[k].clone());
             let after = After::evaluated(orbit, k);
             let next = (k + 1) % orbit.segments.len();
             let periods = orbit.system.modes[orbit.segments[next].mode].states.iter();
             let periods: Vec<Option<f64>> = periods.map(|&s| orbit.system.states[s].period).collect();
-            let changed: Vec<usize> = changed.iter().filter(|(of, _)| *of == k).map(|(_, c)| *c).collect();
+            let agree = |befores: [After; 2], afters: [After; 2]| {
+                let pairs = befores.iter().zip(&afters);
+                let apart: Vec<f64> = pairs.map(|(a, b)| a.apart(b, &own[next], &periods)).collect();
+                apart[1] <= SHRINKS * apart[0]
+            };
+            let inside = own_inside.zip(from_inside(orbit, k, &changed, &own[k]));
             continuous &= before.leads_to_same(&after, &own[next], &periods)
-                || from_inside(orbit, k, &changed, &own[k]).is_some_and(|inside| {
-                    let apart = inside.map(|after| before.apart(&after, &own[next], &periods));
-                    apart[1] <= SHRINKS * apart[0]
-                });
+                || inside.is_some_and(|(befores, afters)| agree(befores, afters));
             bends |= before.bends_into(&after, &own[k]);
             (steep, slope) = (steep.max(before.steepest()), slope.max(after.steepest()));
             orbit.hold(k, fixed[k].clone());
@@ -149,7 +153,8 @@ pub fn beyond_reset_corner(
 }
 
 /// What the reset on the fixed sides leads to at the end of segment `k`, from states that lie this far inside of the
-/// `corners`: on the corner itself a root may have no value, by rounding.
+/// `corners`: on the corner itself a root may have no value, by rounding, and a small power of what rounding leaves may
+/// be anything but small.
 fn from_inside(orbit: &PeriodicOrbit<'_>, k: usize, corners: &[usize], sizes: &[f64]) -> Option<[After; 2]> {
     let segment = &orbit.segments[k];
     let margins = &segment.one_sided.as_ref()?.margins;
@@ -162,7 +167,7 @@ fn from_inside(orbit: &PeriodicOrbit<'_>, k: usize, corners: &[usize], sizes: &[
             let scaled: Vec<f64> = dx[corner * n..][..n].iter().zip(sizes).map(|(g, s)| g * s).collect();
             let length = scaled.iter().map(|g| g * g).sum::<f64>().sqrt();
             let missing = distance - values[corner] / length;
-            if missing > 0.0 && missing.is_finite() {
+            if missing.is_finite() {
                 let moved = x.iter_mut().zip(scaled.iter().zip(sizes));
                 moved.for_each(|(x, (g, size))| *x += missing * g / length * size);
             }

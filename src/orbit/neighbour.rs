@@ -7,6 +7,7 @@ use super::dense_output::DenseOutput;
 use super::passed::nearest;
 use super::touching_throughout::touches_throughout;
 use super::word::{Letter, Word};
+use crate::derivatives::derivatives;
 use crate::discontinuity::leaves_continuously;
 use crate::segment_end::end_state;
 use slipstick_continuation::Point;
@@ -442,7 +443,20 @@ fn beyond_surface(orbit: &PeriodicOrbit<'_>, z: &[f64], surface: &Clearance) -> 
     alike.filter_map(in_mode).collect()
 }
 
-/// The words in which segment `k` meets the surface of its clearance `w` in state `touch`, after the time `at`.
+/// Are the side conditions of an event true at `x`, or nearly so, where states count as these sizes?
+fn may_happen(event: &Event, x: &[f64], p: &[f64], sizes: &[f64]) -> bool {
+    /// What is located where it touches is known to the root of rounding.
+    const NEAR: f64 = 1e-6;
+    event.when.iter().all(|condition| {
+        let (value, slopes, _) = derivatives(condition.function.as_ref(), x, p, &[]);
+        let terms: f64 = slopes.iter().zip(sizes).map(|(slope, size)| (slope * size).abs()).sum();
+        value >= -NEAR * terms
+    })
+}
+
+/// The words in which segment `k` meets the surface of its clearance `w` in state `touch`, after the time `at`. What
+/// cannot happen in that state, as that a contact far below its static level gives way where another one is touched,
+/// cannot beyond either.
 pub(super) fn segments_at(
     orbit: &PeriodicOrbit<'_>,
     z: &[f64],
@@ -455,9 +469,12 @@ pub(super) fn segments_at(
     let mode = &orbit.system.modes[letter.mode];
     let surface = &orbit.plan.clearances[k][w];
     let (guard, sign) = (&surface.function, surface.sign);
+    let sizes = orbit.sizes_at(z);
+    let own = &sizes[orbit.segments[k].offset..][..touch.len()];
     let mut found = vec![];
     for (e, event) in mode.events.iter().enumerate() {
-        if !Arc::ptr_eq(&event.guard, guard) || -event.direction.sign() != sign {
+        let meets = Arc::ptr_eq(&event.guard, guard) && -event.direction.sign() == sign;
+        if !meets || !may_happen(event, touch, &orbit.parameters, own) {
             continue;
         }
         // Straight back to the same mode, or by one visit of another.

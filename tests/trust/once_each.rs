@@ -103,8 +103,32 @@ fn rest_at_zero_between_corners_is_traced_once() {
     none_wrong(class, count, &wrong);
 }
 
+/// How many cycles of so many points x+ = 1 + a x where x < 0, 1 + b x beyond has: one at most in each order of the sides.
+fn cycles_of_tent(a: f64, b: f64, length: usize) -> usize {
+    let mut first: Vec<f64> = vec![];
+    for order in 0..1usize << length {
+        let slope = |i: usize| if (order >> i) & 1 == 0 { a } else { b };
+        let (product, shift) = (0..length).fold((1.0, 0.0), |(p, s), i| (p * slope(i), s * slope(i) + 1.0));
+        let mut x = shift / (1.0 - product);
+        let mut points = vec![];
+        for i in 0..length {
+            if (x <= 0.0) != ((order >> i) & 1 == 0) {
+                break;
+            }
+            points.push(x);
+            x = 1.0 + slope(i) * x;
+        }
+        let repeats = (1..points.len()).any(|by| length % by == 0 && (points[by] - points[0]).abs() < 1e-9);
+        let least = points.iter().fold(f64::INFINITY, |m, x| m.min(*x));
+        if points.len() == length && !repeats && first.iter().all(|x| (x - least).abs() > 1e-9) {
+            first.push(least);
+        }
+    }
+    first.len()
+}
+
 /// x+ = mu + a x where x < 0, mu + b x beyond: cycles of all words are born together at zero, where all their points meet
-/// the corner.
+/// the corner. All of them are found.
 #[test]
 fn cycles_of_skew_tent_maps_are_traced_once() {
     let class = "cycles of skew tent maps";
@@ -129,8 +153,13 @@ fn cycles_of_skew_tent_maps_are_traced_once() {
         let result = run(&text);
         for level in [0.4567 * unit, -0.4567 * unit] {
             let found = crossings(&result, level);
+            let known = if level > 0.0 { cycles_of_tent(a, b, length) } else { 0 };
             if let Some(pair) = twice(&found, 1, unit, 1e-9) {
                 wrong.push((member, format!("{pair:?} of {found:?}\n{text}")));
+                break;
+            }
+            if found.len() != known {
+                wrong.push((member, format!("{} cycles of {known}: {found:?}\n{text}", found.len())));
                 break;
             }
         }

@@ -257,10 +257,11 @@ fn what_to_write_for_blocks_that_are_held_is_said() {
 }
 
 /// Fields that point away from a surface on both sides have pseudo-equilibria there from which no curve begins: that is
-/// said, with the modes from which curves come to them.
+/// said, with the modes from which curves come to them, also where the equations of sliding have another solution, where
+/// both fields cross the surface.
 #[test]
 fn pseudo_equilibria_in_escaping_regions_are_told_as_such() {
-    class("pseudo-equilibria in escaping regions", 6, |random| {
+    class("pseudo-equilibria in escaping regions", 12, |random| {
         let [above, below] = [0, 1].map(|_| random.between(0.5, 2.0));
         let (rate, a, b) = (
             random.between(0.5, 2.0),
@@ -268,13 +269,15 @@ fn pseudo_equilibria_in_escaping_regions_are_told_as_such() {
             random.between(-1.0, 1.0),
         );
         let y = (a / above + b / below) / (1.0 / above + 1.0 / below) / rate;
+        // The other solution is (above + below)/slope or more to one side, at which x' < 0 on both sides.
+        let slope = [-1.0, 0.0, 1.0][random.below(3)] * random.between(0.1, 0.2) * rate * (above + below);
         let starts = [
-            "All(at: {\"q\": 0})".to_owned(),
+            "All(at: {\"q\": 0}, within: {\"y\": (-30, 30)})".to_owned(),
             format!("Guess(at: {{\"q\": 0}}, states: [{{\"y\": {y:?}}}])"),
         ];
         let text = format!(
             "Study(title: \"escaping\", system: Filippov(states: [\"x\", \"y\"], parameters: {{\"q\": 0}}, surfaces: {{\"s\": \"x\"}}, \
-             fields: {{\"+\": [\"x' = {above:?}\", \"y' = q + {a:?} - {rate:?}*y\"], \"-\": [\"x' = -{below:?}\", \"y' = q + {b:?} - {rate:?}*y\"]}}, \
+             fields: {{\"+\": [\"x' = {above:?} + ({slope:?})*(y - ({y:?}))\", \"y' = q + {a:?} - {rate:?}*y\"], \"-\": [\"x' = -{below:?}\", \"y' = q + {b:?} - {rate:?}*y\"]}}, \
              start: {{\"x\": 1}}), curves: [Curve(name: \"c\", orbit: EquilibriumIn(\"s0\"), start: {}, free: \"q\", range: (-1, 1))])",
             starts[random.below(2)]
         );

@@ -19,6 +19,7 @@ mod guards;
 mod half_branches;
 mod hopf_test;
 mod inspect;
+mod itineraries;
 mod large;
 mod lengths;
 mod locus;

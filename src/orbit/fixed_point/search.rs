@@ -4,7 +4,8 @@
 //! was found already: the residual is multiplied by `Π (1/|x - xⱼ|² + 1)`, so an iteration that would fall into a known
 //! solution is driven on to another. It is started on the equations as they are too, since what repels from one
 //! solution may repel from another beside it. Lengths are measured in those of the box, as in all units. Where a state
-//! stays at a value, as species that are absent do, solutions are looked for there first; see [`super::walls`].
+//! stays at a value, as species that are absent do, solutions are looked for there first; see [`super::walls`]. Cycles
+//! of maps with corners are looked for by the sides of their points as well; see [`super::itineraries`].
 //!
 //! Reference: P. E. Farrell, Á. Birkisson and S. W. Funke, SIAM J. Sci. Comput. 37 (2015) A2026–A2045.
 
@@ -12,6 +13,7 @@ use super::FixedPoint;
 use super::corners;
 use super::degenerate::is_degenerate;
 use super::guards;
+use super::itineraries::itineraries;
 use super::measure::measure;
 use super::walls::walls;
 use crate::search::Searched;
@@ -56,6 +58,8 @@ pub fn find_points(
     /// Seeds where states stay at a value, for each of the others; and about the most of all such places.
     const ON_WALL: usize = 24;
     const ON_WALLS: usize = 2048;
+    /// Seeds from which the sides of corners are seen.
+    const SIDES_SEEN_FROM: usize = 64;
     let mut found: Vec<Vec<f64>> = vec![];
     let widths: Vec<f64> = search.region.iter().map(|(lo, hi)| hi - lo).collect();
     problem.searched.clone_from(&widths);
@@ -94,6 +98,17 @@ pub fn find_points(
         }
     }
     beside_found(problem, search, (&solved, &widths), &mut found, observe);
+    let seen_from = (0..search.seeds.min(SIDES_SEEN_FROM)).map(|k| seed(search, k));
+    for points in itineraries(problem, seen_from) {
+        look();
+        let guess = problem.guess_points(&points);
+        if let Some(z) = deflated(problem, guess, &[], &widths)
+            && corners::corner_margins(problem, &z).iter().all(|margin| *margin >= 0.0)
+            && is_new(problem, &z, (&found, SAME_PLACE), (&solved, &widths))
+        {
+            found.push(z);
+        }
+    }
     found.retain(|z| !closes_earlier(problem, z));
     found.sort_by(|a, b| {
         let order = a.iter().zip(b).map(|(x, y)| x.total_cmp(y)).find(|o| o.is_ne());
@@ -149,16 +164,11 @@ fn find(
     /// What the equations as they are lead to is known if it is so near to something known.
     const BESIDE: f64 = 1e-3;
     let before = found.len();
-    let is_new = |problem: &mut FixedPoint<'_>, z: &[f64], found: &[Vec<f64>], near: f64| {
-        let points = problem.points(z);
-        let other = |f: &Vec<f64>| !problem.match_points(&problem.points(f), &points, near);
-        found.iter().all(other) && holds(problem, z, (solved, widths))
-    };
     // Once from every seed, then again and again as long as that leads to something new.
     loop {
         let guess = problem.guess(x);
         let deflated = on_sides(problem, guess, found, widths);
-        let Some(z) = deflated.filter(|z| is_new(problem, z, found, SAME_PLACE)) else {
+        let Some(z) = deflated.filter(|z| is_new(problem, z, (found, SAME_PLACE), (solved, widths))) else {
             break;
         };
         found.push(z);
@@ -167,13 +177,25 @@ fn find(
         let guess = problem.guess(x);
         // Copies of a multiple root are as far apart as rounding leaves them: those are known.
         if let Some(z) = on_sides(problem, guess, &[], widths)
-            && is_new(problem, &z, found, BESIDE)
+            && is_new(problem, &z, (found, BESIDE), (solved, widths))
             && !is_degenerate(problem, &z)
         {
             found.push(z);
         }
     }
     found.len() > before
+}
+
+/// Are the equations solved at `z`, and is that as far as `near` from what was found?
+fn is_new(
+    problem: &mut FixedPoint<'_>,
+    z: &[f64],
+    (found, near): (&[Vec<f64>], f64),
+    counts: (&[f64], &[f64]),
+) -> bool {
+    let points = problem.points(z);
+    let other = |f: &Vec<f64>| !problem.match_points(&problem.points(f), &points, near);
+    found.iter().all(other) && holds(problem, z, counts)
 }
 
 /// Seed number `k`: the middle of the region, then all over it.

@@ -88,9 +88,8 @@ pub(crate) fn follow_points(
                     .log
                     .remember(tracer.stop, || find_points(&mut problem, search, &mut observe));
                 for z in &found {
-                    if beyond.is_none() {
-                        escaping = escapes_to(&problem, z).map(|modes| (value, modes));
-                    }
+                    // Others of them may lie beyond one border only, where nothing is at rest in any mode.
+                    escaping = escaping.or_else(|| escapes_to(&problem, z).map(|modes| (value, modes)));
                     match border_passed(&mut problem, z) {
                         Some(border) => beyond = beyond.or(Some((value, border))),
                         None => all_beyond = false,
