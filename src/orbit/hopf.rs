@@ -5,6 +5,7 @@ use crate::periodic::PeriodicOrbit;
 use crate::perturbation::evaluation;
 use nalgebra::{Complex, DMatrix};
 use slipstick_continuation::{Failure, Newton, NewtonOptions, Point, Problem, tangent_at};
+use slipstick_numerics::linalg::balance;
 use slipstick_numerics::linalg::eigen::Balanced;
 use slipstick_system::{jacobian, keep_sign};
 use std::f64::consts::TAU;
@@ -43,7 +44,8 @@ pub fn from_hopf(orbit: &mut PeriodicOrbit<'_>, x: &[f64], range: (f64, f64)) ->
     };
     let mut newton = Newton::default();
     let mut last = Failure::Evaluation("no amplitude was tried".into());
-    let here = orbit.free.last().map_or(0.0, |&i| orbit.parameters[i]);
+    let (free, lessening) = (orbit.free.last().copied(), lessening(&dx, &q));
+    let here = free.map_or(0.0, |i| orbit.parameters[i]);
     let mut fractions = Fractions::within(here, range);
     while let Some(fraction) = fractions.next() {
         let amplitude = fraction * size;
@@ -59,6 +61,11 @@ pub fn from_hopf(orbit: &mut PeriodicOrbit<'_>, x: &[f64], range: (f64, f64)) ->
                 *o = x + amplitude * *o;
             }
         };
+        // A try that failed has left its own.
+        if let Some(free) = free {
+            orbit.set_parameter(free, here);
+        }
+        orbit.restore(&None);
         let guess = orbit.guess_trajectory(period, &dense)?;
         let n = guess.len();
         let mut weights = vec![0.0; n];
@@ -70,6 +77,7 @@ pub fn from_hopf(orbit: &mut PeriodicOrbit<'_>, x: &[f64], range: (f64, f64)) ->
             for (i, j) in states.enumerate() {
                 rest[j] = x[i % s.n];
                 away[j] = (guess[j] - rest[j]) / amplitude;
+                weights[j] *= lessening[i % s.n];
             }
         }
         let length = away.iter().zip(&weights).map(|(a, w)| a * a * w).sum::<f64>().sqrt();
@@ -86,6 +94,17 @@ pub fn from_hopf(orbit: &mut PeriodicOrbit<'_>, x: &[f64], range: (f64, f64)) ->
         }
     }
     Err(last)
+}
+
+/// By what the states that hardly take part in the oscillation along `q` count less for its distance from the
+/// equilibrium: where they answer to multiples of the frequency, they move much further than they do in it.
+fn lessening(dx: &[f64], q: &[Complex<f64>]) -> Vec<f64> {
+    /// States count in full from this part of the largest one.
+    const PART: f64 = 0.05;
+    let (units, _) = balance(dx, q.len());
+    let parts: Vec<f64> = q.iter().zip(&units).map(|(q, unit)| q.norm() / unit).collect();
+    let least = PART * parts.iter().copied().fold(0.0, f64::max);
+    parts.iter().map(|part| (part / least).min(1.0).powi(2)).collect()
 }
 
 /// Amplitudes of first members of a family, as parts of the size within which the field is linear, in the order in

@@ -105,6 +105,7 @@ mod relaxation;
 mod relays_of_degree_two;
 mod removable;
 mod resonances;
+mod resonant_hopf_points;
 mod rest_at_zero;
 mod resting;
 mod rings_at_hopf_points;
