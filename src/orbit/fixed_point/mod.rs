@@ -32,6 +32,7 @@ mod monitors;
 mod phases;
 mod problem;
 mod search;
+mod side_sequences;
 mod tangent_points;
 mod two_fold;
 mod volume;
