@@ -53,16 +53,18 @@ fn frame_of(system: &System, parameters: &[f64], flow: FlowOptions) -> Frame {
 }
 
 /// A box around what a trajectory from the system's own start visits, and zero, as states are counted. Where it stays
-/// at its start, as events accumulate there at once, those from both sides of the start tell how far motions go.
+/// at its start, as events accumulate there at once, those from both sides of the start tell what motions come to:
+/// units too were measured by the one that stays, and how far others begin, or go, in these says nothing.
 fn region_in(frame: &Frame, system: &System, parameters: &[f64], flow: FlowOptions) -> Vec<(f64, f64)> {
     let mut region = vec![(0.0f64, 0.0f64); system.states.len()];
     let (mode, start) = system.start_at(parameters);
     let passed = match stays_at_start(system, (mode, &start), parameters, flow) {
         false => states_passed(frame, system, (mode, &start), parameters, flow),
-        true => BESIDE
-            .into_iter()
-            .flat_map(|by| passed_from_beside(frame, system, (mode, &start), by, parameters, flow))
-            .collect(),
+        true => {
+            let from = |by| passed_from_beside(frame, system, (mode, &start), (by, f64::INFINITY), parameters, flow);
+            let late = |passed: Vec<Vec<f64>>| passed[passed.len() / 2..].to_vec();
+            BESIDE.into_iter().map(from).flat_map(late).collect()
+        }
     };
     let unit = unit_of(system, &passed);
     for state in passed {
@@ -85,6 +87,8 @@ pub(crate) fn wider_region(
     (region, given): (&[(f64, f64)], &[Option<(f64, f64)>]),
     flow: FlowOptions,
 ) -> Option<Vec<(f64, f64)>> {
+    /// A motion that comes so many times as far runs off to infinity.
+    const FAR: f64 = 1e2;
     /// What is wider by this part.
     const WIDER: f64 = 1.2;
     // Under a forcing nothing stays at rest.
@@ -98,7 +102,7 @@ pub(crate) fn wider_region(
     for parameters in sets {
         let (mode, start) = system.start_at(parameters);
         for beside in BESIDE {
-            for x in passed_from_beside(&frame, system, (mode, &start), beside, parameters, flow) {
+            for x in passed_from_beside(&frame, system, (mode, &start), (beside, FAR), parameters, flow) {
                 for (w, v) in wide.iter_mut().zip(x) {
                     *w = (w.0.min(v), w.1.max(v));
                 }
@@ -122,17 +126,16 @@ pub(crate) fn wider_region(
 /// Places from which motions are followed: the start, and beside it, in units of its size.
 const BESIDE: [f64; 3] = [0.0, 1.0, -1.0];
 
-/// States, as they are counted, that a trajectory from beside a start passes; none if it runs off to infinity.
+/// States, as they are counted, that a trajectory from beside a start passes; none if it comes farther than so many
+/// times as far as it began.
 fn passed_from_beside(
     frame: &Frame,
     system: &System,
     (mode, start): (usize, &[f64]),
-    beside: f64,
+    (beside, farthest): (f64, f64),
     parameters: &[f64],
     flow: FlowOptions,
 ) -> Vec<Vec<f64>> {
-    /// A motion that comes so many times as far runs off to infinity.
-    const FAR: f64 = 1e2;
     let own = &system.modes[mode].states;
     let full = frame.counted(&system.full_state(mode, start, parameters));
     let unit = unit_of(system, std::slice::from_ref(&full));
@@ -143,7 +146,7 @@ fn passed_from_beside(
     });
     let from: Vec<f64> = shifted.collect();
     let passed = states_passed(frame, system, (mode, &from), parameters, flow);
-    let far = |x: &Vec<f64>| (0..x.len()).any(|i| system.states[i].period.is_none() && x[i].abs() > FAR * size);
+    let far = |x: &Vec<f64>| (0..x.len()).any(|i| system.states[i].period.is_none() && x[i].abs() > farthest * size);
     if passed.iter().any(far) { vec![] } else { passed }
 }
 
