@@ -4,8 +4,9 @@
 //! was found already: the residual is multiplied by `Π (1/|x - xⱼ|² + 1)`, so an iteration that would fall into a known
 //! solution is driven on to another. It is started on the equations as they are too, since what repels from one
 //! solution may repel from another beside it. Lengths are measured in those of the box, as in all units. Where a state
-//! stays at a value, as species that are absent do, solutions are looked for there first; see [`super::walls`]. Cycles
-//! of maps with corners are looked for by the sides of their points as well; see [`super::itineraries`].
+//! stays at a value, as species that are absent do, solutions are looked for there first; see [`super::walls`]. Where
+//! the equations have corners, solutions are looked for on each sequence of their sides at last; see
+//! [`super::side_sequences`].
 //!
 //! Reference: P. E. Farrell, Á. Birkisson and S. W. Funke, SIAM J. Sci. Comput. 37 (2015) A2026–A2045.
 
@@ -13,8 +14,8 @@ use super::FixedPoint;
 use super::corners;
 use super::degenerate::is_degenerate;
 use super::guards;
-use super::itineraries::itineraries;
 use super::measure::measure;
+use super::side_sequences;
 use super::walls::walls;
 use crate::search::Searched;
 use crate::seeds::halton;
@@ -58,8 +59,6 @@ pub fn find_points(
     /// Seeds where states stay at a value, for each of the others; and about the most of all such places.
     const ON_WALL: usize = 24;
     const ON_WALLS: usize = 2048;
-    /// Seeds from which the sides of corners are seen.
-    const SIDES_SEEN_FROM: usize = 64;
     let mut found: Vec<Vec<f64>> = vec![];
     let widths: Vec<f64> = search.region.iter().map(|(lo, hi)| hi - lo).collect();
     problem.searched.clone_from(&widths);
@@ -92,23 +91,13 @@ pub fn find_points(
             misses = 0;
         }
         misses += 1;
-        // Long after the last find, in proportion to what there is.
-        if misses > 64 * (1 + found.len()) {
+        // Long after the last find, in proportion to what there is, and to what was asked for.
+        if misses > (64 * (1 + found.len())).max(search.seeds / 8) {
             break;
         }
     }
     beside_found(problem, search, (&solved, &widths), &mut found, observe);
-    let seen_from = (0..search.seeds.min(SIDES_SEEN_FROM)).map(|k| seed(search, k));
-    for points in itineraries(problem, seen_from) {
-        look();
-        let guess = problem.guess_points(&points);
-        if let Some(z) = deflated(problem, guess, &[], &widths)
-            && corners::corner_margins(problem, &z).iter().all(|margin| *margin >= 0.0)
-            && is_new(problem, &z, (&found, SAME_PLACE), (&solved, &widths))
-        {
-            found.push(z);
-        }
-    }
+    by_sides(problem, search, (&solved, &widths), &mut found);
     found.retain(|z| !closes_earlier(problem, z));
     found.sort_by(|a, b| {
         let order = a.iter().zip(b).map(|(x, y)| x.total_cmp(y)).find(|o| o.is_ne());
@@ -152,6 +141,40 @@ fn beside_found(
         }
         k += 1;
     }
+}
+
+/// Add what is new among the solutions with each sequence of sides of corners.
+fn by_sides(
+    problem: &mut FixedPoint<'_>,
+    search: &PointSearch,
+    (solved, widths): (&[f64], &[f64]),
+    found: &mut Vec<Vec<f64>>,
+) {
+    for points in side_sequences::guesses(problem, search) {
+        look();
+        let guess = problem.guess_points(&points);
+        let Some(z) = deflated(problem, guess, &[], widths) else {
+            continue;
+        };
+        if keeps_sides(problem, &z)
+            && is_new(problem, &z, (found, SAME_PLACE), (solved, widths))
+            && !is_degenerate(problem, &z)
+        {
+            found.push(z);
+        }
+    }
+}
+
+/// Is a solution none of those that are known, by this much, and does it hold?
+fn is_new(
+    problem: &mut FixedPoint<'_>,
+    z: &[f64],
+    (known, near): (&[Vec<f64>], f64),
+    (solved, widths): (&[f64], &[f64]),
+) -> bool {
+    let points = problem.points(z);
+    let other = |f: &Vec<f64>| !problem.match_points(&problem.points(f), &points, near);
+    known.iter().all(other) && holds(problem, z, (solved, widths))
 }
 
 /// Add what is new from a seed. Is there anything?
@@ -324,12 +347,16 @@ fn closes_earlier(problem: &FixedPoint<'_>, z: &[f64]) -> bool {
 /// equations as they are written are solved.
 fn on_sides(problem: &mut FixedPoint<'_>, guess: Vec<f64>, known: &[Vec<f64>], widths: &[f64]) -> Option<Vec<f64>> {
     let found = deflated(problem, guess.clone(), known, widths);
-    let keeps = |z: &Vec<f64>| corners::corner_margins(problem, z).iter().all(|margin| *margin >= 0.0);
-    if problem.one_sided.is_empty() || found.as_ref().is_some_and(keeps) {
+    if problem.one_sided.is_empty() || found.as_ref().is_some_and(|z| keeps_sides(problem, z)) {
         return found;
     }
     problem.release_sides();
     deflated(problem, guess, known, widths)
+}
+
+/// Do the points at `z` lie on the sides of the corners that are held?
+fn keeps_sides(problem: &FixedPoint<'_>, z: &[f64]) -> bool {
+    corners::corner_margins(problem, z).iter().all(|margin| *margin >= 0.0)
 }
 
 /// Does Newton's iteration come nearer to a multiple root? There each update is about the same part of the one before.

@@ -369,13 +369,16 @@ pub(crate) fn passed_at(
 }
 
 /// Does a curve turn back in the parameter where one piece of it arrives at a corner and the next begins? Where the
-/// parameter stands still there, points on both sides tell. Each piece by itself, which knows its own side only, may
-/// have found a fold there: such labels are taken back.
+/// parameter stands still there, points on both sides tell: the first that lie at another value of it, beyond rounding.
+/// Where all of a piece lies at one value, as cycles that fill a continuum do, nothing turns back. Each piece by itself,
+/// which knows its own side only, may have found a fold there: such labels are taken back.
 pub(crate) fn turns_at(
     at: &Point,
     (before, at_start): (&mut Piece, bool),
     (after, start): (&mut Piece, &Point),
 ) -> bool {
+    /// Values of the parameter that differ by less, relative to its size along the curve, are the same.
+    const SAME: f64 = 1e-11;
     if !at.stays_at_parameter() && !start.stays_at_parameter() {
         return at.parameter_rate() * start.parameter_rate() < 0.0;
     }
@@ -384,10 +387,13 @@ pub(crate) fn turns_at(
         for k in 0..count {
             let index = if reversed { count - 1 - k } else { k };
             let p = &mut piece.branch.points[index];
+            let (value, weight) = (from.parameter(), from.weights.last().copied().unwrap_or(f64::NAN));
+            let change = p.point.parameter() - value;
             if from.distance(&p.point) > AT_CORNER {
-                return p.point.parameter() - from.parameter();
-            }
-            if p.label == Some(Label::LP) {
+                if change.abs() > SAME * value.abs().max(weight.sqrt().recip()) {
+                    return change;
+                }
+            } else if p.label == Some(Label::LP) {
                 p.label = None;
                 p.message.clear();
                 piece.orbits.retain(|(i, _)| *i != index);

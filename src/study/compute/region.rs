@@ -1,7 +1,7 @@
 //! The region in which starts are searched for.
 use crate::compute::frame::Frame;
 use slipstick_flow::measure::unit_of_time;
-use slipstick_flow::{FlowOptions, Iterates, Segment, SimulationOptions, Trajectory, simulate};
+use slipstick_flow::{Ending, FlowOptions, Iterates, Segment, SimulationOptions, Trajectory, simulate};
 use slipstick_orbit::forcing_phase;
 use slipstick_system::{ModeKind, System};
 
@@ -52,11 +52,20 @@ fn frame_of(system: &System, parameters: &[f64], flow: FlowOptions) -> Frame {
     Frame::of(system, parameters, &|| states_between(system, parameters, flow))
 }
 
-/// A box around what a trajectory from the system's own start visits, and zero, as states are counted.
+/// A box around what a trajectory from the system's own start visits, and zero, as states are counted. Where it stays
+/// at its start, as events accumulate there at once, those from both sides of the start tell what motions come to:
+/// units too were measured by the one that stays, and how far others begin, or go, in these says nothing.
 fn region_in(frame: &Frame, system: &System, parameters: &[f64], flow: FlowOptions) -> Vec<(f64, f64)> {
     let mut region = vec![(0.0f64, 0.0f64); system.states.len()];
     let (mode, start) = system.start_at(parameters);
-    let passed = states_passed(frame, system, (mode, &start), parameters, flow);
+    let passed = match stays_at_start(system, (mode, &start), parameters, flow) {
+        false => states_passed(frame, system, (mode, &start), parameters, flow),
+        true => {
+            let from = |by| passed_from_beside(frame, system, (mode, &start), (by, f64::INFINITY), parameters, flow);
+            let late = |passed: Vec<Vec<f64>>| passed[passed.len() / 2..].to_vec();
+            BESIDE.into_iter().map(from).flat_map(late).collect()
+        }
+    };
     let unit = unit_of(system, &passed);
     for state in passed {
         for (r, v) in region.iter_mut().zip(state) {
@@ -78,8 +87,6 @@ pub(crate) fn wider_region(
     (region, given): (&[(f64, f64)], &[Option<(f64, f64)>]),
     flow: FlowOptions,
 ) -> Option<Vec<(f64, f64)>> {
-    /// Places beside the start, in units of its size.
-    const BESIDE: [f64; 3] = [0.0, 1.0, -1.0];
     /// A motion that comes so many times as far runs off to infinity.
     const FAR: f64 = 1e2;
     /// What is wider by this part.
@@ -94,24 +101,10 @@ pub(crate) fn wider_region(
     let mut wide = region.clone();
     for parameters in sets {
         let (mode, start) = system.start_at(parameters);
-        let own = &system.modes[mode].states;
-        let full = frame.counted(&system.full_state(mode, &start, parameters));
-        let unit = unit_of(system, std::slice::from_ref(&full));
-        let size = own.iter().fold(unit, |m, &s| m.max(full[s].abs()));
         for beside in BESIDE {
-            let shifted = start.iter().zip(own).map(|(v, &s)| match system.states[s].period {
-                None if beside != 0.0 => frame.written(s, full[s] + beside * size),
-                _ => *v,
-            });
-            let from: Vec<f64> = shifted.collect();
-            let passed = states_passed(&frame, system, (mode, &from), parameters, flow);
-            let far = |x: &Vec<f64>| (0..x.len()).any(|i| system.states[i].period.is_none() && x[i].abs() > FAR * size);
-            if passed.iter().any(far) {
-                continue;
-            }
-            for x in &passed {
+            for x in passed_from_beside(&frame, system, (mode, &start), (beside, FAR), parameters, flow) {
                 for (w, v) in wide.iter_mut().zip(x) {
-                    *w = (w.0.min(*v), w.1.max(*v));
+                    *w = (w.0.min(v), w.1.max(v));
                 }
             }
         }
@@ -128,6 +121,46 @@ pub(crate) fn wider_region(
     let own = wide.into_iter().enumerate().zip(given);
     let written = own.map(|((s, wide), given)| given.unwrap_or_else(|| frame.interval(s, wide)));
     wider.then(|| written.collect())
+}
+
+/// Places from which motions are followed: the start, and beside it, in units of its size.
+const BESIDE: [f64; 3] = [0.0, 1.0, -1.0];
+
+/// States, as they are counted, that a trajectory from beside a start passes; none if it comes farther than so many
+/// times as far as it began.
+fn passed_from_beside(
+    frame: &Frame,
+    system: &System,
+    (mode, start): (usize, &[f64]),
+    (beside, farthest): (f64, f64),
+    parameters: &[f64],
+    flow: FlowOptions,
+) -> Vec<Vec<f64>> {
+    let own = &system.modes[mode].states;
+    let full = frame.counted(&system.full_state(mode, start, parameters));
+    let unit = unit_of(system, std::slice::from_ref(&full));
+    let size = own.iter().fold(unit, |m, &s| m.max(full[s].abs()));
+    let shifted = start.iter().zip(own).map(|(v, &s)| match system.states[s].period {
+        None if beside != 0.0 => frame.written(s, full[s] + beside * size),
+        _ => *v,
+    });
+    let from: Vec<f64> = shifted.collect();
+    let passed = states_passed(frame, system, (mode, &from), parameters, flow);
+    let far = |x: &Vec<f64>| (0..x.len()).any(|i| system.states[i].period.is_none() && x[i].abs() > farthest * size);
+    if passed.iter().any(far) { vec![] } else { passed }
+}
+
+/// Do events accumulate at the start before the motion has got anywhere? So they do where it begins on the surface of a
+/// relay whose inputs have just changed.
+fn stays_at_start(system: &System, (mode, start): (usize, &[f64]), parameters: &[f64], flow: FlowOptions) -> bool {
+    /// This part of the time that motions are looked at is none.
+    const AT_ONCE: f64 = 1e-9;
+    if system.is_map() || system.modes[mode].kind == ModeKind::Equations {
+        return false;
+    }
+    let run = trajectory(system, (mode, start), parameters, flow);
+    let longest = AT_ONCE * TIME * unit_of_time(system).max(1.0);
+    run.is_some_and(|run| matches!(run.ending, Ending::Accumulation { t, .. } if t.abs() <= longest))
 }
 
 /// The size of a motion all of whose states are far below one, by the largest of them; one of others.
