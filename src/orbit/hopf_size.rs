@@ -29,7 +29,7 @@ pub(crate) fn oscillation_size(
     };
     let mut y = vec![0.0; n];
     largest_linear(x, |amplitude| {
-        (0..DIRECTIONS).all(|k| {
+        let part = |k: usize| {
             let (sin, cos) = (TAU * k as f64 / DIRECTIONS as f64).sin_cos();
             let step: Vec<f64> = q.iter().map(|q| amplitude * (q.re * cos - q.im * sin)).collect();
             let moved: Vec<f64> = x.iter().zip(&step).map(|(x, s)| x + s).collect();
@@ -39,8 +39,14 @@ pub(crate) fn oscillation_size(
                 .zip(f)
                 .zip(dx.chunks_exact(n))
                 .map(|((y, f), row)| y - f - dot(row, &step));
-            fast.displacement(off.collect()) <= PART * amplitude
-        })
+            fast.displacement(off.collect()) / amplitude
+        };
+        // What is no number is not linear either.
+        let parts = (0..DIRECTIONS).map(part);
+        parts.fold(
+            0.0,
+            |most: f64, part| if part.is_nan() { f64::INFINITY } else { most.max(part) },
+        )
     })
 }
 
@@ -184,34 +190,49 @@ pub(crate) fn linear_size(
                 whole += linear.powi(2);
             }
             if !off.is_finite() {
-                return false;
+                return f64::INFINITY;
             }
             (most_off, most) = (most_off.max(off.sqrt()), most.max(whole.sqrt()));
         }
-        most_off <= PART * most
+        if most_off == 0.0 { 0.0 } else { most_off / most }
     })
 }
 
-/// The largest amplitude, within a factor of two, up to which an oscillation about `x` is linear.
-fn largest_linear(x: &[f64], mut is_linear: impl FnMut(f64) -> bool) -> f64 {
+/// The largest amplitude, within a factor of two, up to which an oscillation about `x` is linear: what is not linear is
+/// a tenth of it, by the part that `nonlinear` says. Where that is so at all amplitudes, as of weak forces beside those
+/// of a spring, it is the one at which the part is largest.
+fn largest_linear(x: &[f64], mut nonlinear: impl FnMut(f64) -> f64) -> f64 {
     /// Amplitudes are tried in this ratio.
     const RATIO: f64 = 2.0;
     /// So many of them, from the size of the equilibrium, or one, up and down.
     const TRIES: usize = 120;
     /// At so many amplitudes, each half as large, it must stay linear.
     const STAYS: i32 = 6;
+    /// A part below this is rounding.
+    const ROUNDING: f64 = 1e-9;
     let size = x.iter().fold(0.0f64, |m, v| m.max(v.abs()));
     let first = if size > 0.0 { size } else { 1.0 };
-    let grows = is_linear(first);
+    let grows = nonlinear(first) <= PART;
     let mut found = first;
+    // The largest part, where it is, and whether one was beyond a tenth.
+    let (mut largest, mut turned) = ((0.0, first), false);
     for _ in 0..TRIES {
         let next = if grows { found * RATIO } else { found / RATIO };
-        if is_linear(next) != grows {
+        let part = nonlinear(next);
+        if (part <= PART) != grows {
             found = if grows { found } else { next };
+            turned = true;
             break;
+        }
+        if part > largest.0 {
+            largest = (part, next);
         }
         found = next;
     }
+    if grows && !turned && largest.0 > ROUNDING {
+        return largest.1;
+    }
+    let mut is_linear = |amplitude: f64| nonlinear(amplitude) <= PART;
     // What is linear stays so at smaller amplitudes. An equilibrium that is zero to rounding has a size that tells
     // nothing: there the values of the field are rounding too, and larger amplitudes are looked at.
     let mut stays = |largest: f64| (0..STAYS).all(|k| is_linear(largest / RATIO.powi(k)));

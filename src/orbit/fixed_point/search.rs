@@ -165,7 +165,7 @@ fn by_sides(
     }
 }
 
-/// Is a solution none of those that are known, by this much, and does it hold?
+/// Are the equations solved at `z`, and is that as far as `near` from what is known?
 fn is_new(
     problem: &mut FixedPoint<'_>,
     z: &[f64],
@@ -207,18 +207,6 @@ fn find(
         }
     }
     found.len() > before
-}
-
-/// Are the equations solved at `z`, and is that as far as `near` from what was found?
-fn is_new(
-    problem: &mut FixedPoint<'_>,
-    z: &[f64],
-    (found, near): (&[Vec<f64>], f64),
-    counts: (&[f64], &[f64]),
-) -> bool {
-    let points = problem.points(z);
-    let other = |f: &Vec<f64>| !problem.match_points(&problem.points(f), &points, near);
-    found.iter().all(other) && holds(problem, z, counts)
 }
 
 /// Seed number `k`: the middle of the region, then all over it.
