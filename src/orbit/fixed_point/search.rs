@@ -342,7 +342,7 @@ fn on_sides(problem: &mut FixedPoint<'_>, guess: Vec<f64>, known: &[Vec<f64>], w
     deflated(problem, guess, known, widths)
 }
 
-/// Do the points at `z` lie on the sides of the corners that are held?
+/// Do the points at `z` lie on the sides of the corners that the equations are solved on?
 fn keeps_sides(problem: &FixedPoint<'_>, z: &[f64]) -> bool {
     corners::corner_margins(problem, z).iter().all(|margin| *margin >= 0.0)
 }

@@ -1,6 +1,6 @@
 //! Solutions by the sides of corners that their points lie on.
 //!
-//! With the sides held, piecewise-linear equations are linear: a cycle with a given sequence of sides is the solution
+//! On fixed sides piecewise-linear equations are linear: a cycle with a given sequence of sides is the solution
 //! of a linear system, wherever it lies, and Newton's method finds it from anywhere. The sequences of short cycles are
 //! few, and each is tried; no box of seeds has to be right for that.
 

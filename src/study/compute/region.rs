@@ -58,13 +58,12 @@ fn frame_of(system: &System, parameters: &[f64], flow: FlowOptions) -> Frame {
 fn region_in(frame: &Frame, system: &System, parameters: &[f64], flow: FlowOptions) -> Vec<(f64, f64)> {
     let mut region = vec![(0.0f64, 0.0f64); system.states.len()];
     let (mode, start) = system.start_at(parameters);
-    let passed = match stays_at_start(system, (mode, &start), parameters, flow) {
-        false => states_passed(frame, system, (mode, &start), parameters, flow),
-        true => {
-            let from = |by| passed_from_beside(frame, system, (mode, &start), (by, f64::INFINITY), parameters, flow);
-            let late = |passed: Vec<Vec<f64>>| passed[passed.len() / 2..].to_vec();
-            BESIDE.into_iter().map(from).flat_map(late).collect()
-        }
+    let passed = if stays_at_start(system, (mode, &start), parameters, flow) {
+        let from = |by| passed_from_beside(frame, system, (mode, &start), (by, f64::INFINITY), parameters, flow);
+        let late = |passed: Vec<Vec<f64>>| passed[passed.len() / 2..].to_vec();
+        BESIDE.into_iter().map(from).flat_map(late).collect()
+    } else {
+        states_passed(frame, system, (mode, &start), parameters, flow)
     };
     let unit = unit_of(system, &passed);
     for state in passed {
