@@ -103,7 +103,7 @@ fn rest_at_zero_between_corners_is_traced_once() {
     none_wrong(class, count, &wrong);
 }
 
-/// How many cycles of so many points x+ = 1 + a x where x < 0, 1 + b x beyond has: one at most in each order of the sides.
+/// How many cycles of so many points x+ = 1 + a x where x < 0, 1 + b x beyond has: one at most in each order of sides.
 fn cycles_of_tent(a: f64, b: f64, length: usize) -> usize {
     let mut first: Vec<f64> = vec![];
     for order in 0..1usize << length {

@@ -257,8 +257,8 @@ fn what_to_write_for_blocks_that_are_held_is_said() {
 }
 
 /// Fields that point away from a surface on both sides have pseudo-equilibria there from which no curve begins: that is
-/// said, with the modes from which curves come to them, also where the equations of sliding have another solution, where
-/// both fields cross the surface.
+/// said, with the modes from which curves come to them, also where the equations of sliding have another solution,
+/// where both fields cross the surface.
 #[test]
 fn pseudo_equilibria_in_escaping_regions_are_told_as_such() {
     class("pseudo-equilibria in escaping regions", 12, |random| {

@@ -1,5 +1,5 @@
-//! Hopf points of two modes, of which one turns nearly two or three times as fast as the other: what is small beside the
-//! linear field moves the other mode further than it takes part in the oscillation.
+//! Hopf points of two modes, of which one turns nearly two or three times as fast as the other: what is small beside
+//! the linear field moves the other mode further than it takes part in the oscillation.
 
 use super::known::{curve, labels, none_wrong, pieces, run};
 use super::random::{Random, members};

@@ -150,7 +150,7 @@ fn by_sides(
     (solved, widths): (&[f64], &[f64]),
     found: &mut Vec<Vec<f64>>,
 ) {
-    for points in side_sequences::guesses(problem, search) {
+    for points in side_sequences::guesses(problem, &search.region, &|k| seed(search, k)) {
         look();
         let guess = problem.guess_points(&points);
         let Some(z) = deflated(problem, guess, &[], widths) else {

@@ -5,7 +5,6 @@
 //! few, and each is tried; no box of seeds has to be right for that.
 
 use super::FixedPoint;
-use super::search::{PointSearch, seed};
 use slipstick_numerics::stop::look;
 
 /// The most sequences of sides that are tried, and the most regions that corners divide the states into.
@@ -14,9 +13,13 @@ const MOST_REGIONS: usize = 16;
 
 /// Guesses for solutions, one for each sequence of the regions that the corners divide the states into: points of these
 /// regions. Sequences that begin at another point of the cycle are the same, and those that repeat a shorter one are
-/// left to it.
-pub(super) fn guesses(problem: &FixedPoint<'_>, search: &PointSearch) -> Vec<Vec<Vec<f64>>> {
-    let points = points_of_regions(problem, search);
+/// left to it. Places all over the box that is searched, by their numbers, are `seed`s.
+pub(super) fn guesses(
+    problem: &FixedPoint<'_>,
+    searched: &[(f64, f64)],
+    seed: &dyn Fn(usize) -> Vec<f64>,
+) -> Vec<Vec<Vec<f64>>> {
+    let points = points_of_regions(problem, searched, seed);
     let (count, length) = (points.len(), problem.length);
     let total = u32::try_from(length).ok().and_then(|length| count.checked_pow(length));
     let Some(total) = total.filter(|&total| count > 1 && total <= MOST) else {
@@ -36,8 +39,12 @@ pub(super) fn guesses(problem: &FixedPoint<'_>, search: &PointSearch) -> Vec<Vec
 }
 
 /// A point of each region that the corners divide the states into; none where there are no corners.
-fn points_of_regions(problem: &FixedPoint<'_>, search: &PointSearch) -> Vec<Vec<f64>> {
-    /// Places that are looked at, and the parts of the region that they are spread over, about zero or else its middle:
+fn points_of_regions(
+    problem: &FixedPoint<'_>,
+    searched: &[(f64, f64)],
+    seed: &dyn Fn(usize) -> Vec<f64>,
+) -> Vec<Vec<f64>> {
+    /// Places that are looked at, and the parts of the box that they are spread over, about zero or else its middle:
     /// where motions run off it is large.
     const PLACES: usize = 64;
     const PARTS: [f64; 4] = [1.0, 0.1, 1e-2, 1e-3];
@@ -49,12 +56,12 @@ fn points_of_regions(problem: &FixedPoint<'_>, search: &PointSearch) -> Vec<Vec<
     };
     let none = vec![0.0; problem.n];
     let about = |(lo, hi): &(f64, f64)| if lo * hi <= 0.0 { 0.0 } else { 0.5 * (lo + hi) };
-    let middle: Vec<f64> = search.region.iter().map(about).collect();
+    let middle: Vec<f64> = searched.iter().map(about).collect();
     let (mut points, mut known) = (vec![], vec![]);
     for part in PARTS {
         for k in FIRST..FIRST + PLACES {
             look();
-            let place = seed(search, k).into_iter().zip(&middle);
+            let place = seed(k).into_iter().zip(&middle);
             let x: Vec<f64> = place.map(|(v, middle)| middle + part * (v - middle)).collect();
             let sides = corners.sides(&x, &problem.parameters, &none);
             if known.contains(&sides) {

@@ -370,8 +370,8 @@ pub(crate) fn passed_at(
 
 /// Does a curve turn back in the parameter where one piece of it arrives at a corner and the next begins? Where the
 /// parameter stands still there, points on both sides tell: the first that lie at another value of it, beyond rounding.
-/// Where all of a piece lies at one value, as cycles that fill a continuum do, nothing turns back. Each piece by itself,
-/// which knows its own side only, may have found a fold there: such labels are taken back.
+/// Where all of a piece lies at one value, as cycles that fill a continuum do, nothing turns back. Each piece, which
+/// knows its own side only, may have found a fold there: such labels are taken back.
 pub(crate) fn turns_at(
     at: &Point,
     (before, at_start): (&mut Piece, bool),
