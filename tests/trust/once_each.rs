@@ -118,7 +118,7 @@ fn cycles_of_tent(a: f64, b: f64, length: usize) -> usize {
             points.push(x);
             x = 1.0 + slope(i) * x;
         }
-        let repeats = (1..points.len()).any(|by| length % by == 0 && (points[by] - points[0]).abs() < 1e-9);
+        let repeats = (1..points.len()).any(|by| length.is_multiple_of(by) && (points[by] - points[0]).abs() < 1e-9);
         let least = points.iter().fold(f64::INFINITY, |m, x| m.min(*x));
         if points.len() == length && !repeats && first.iter().all(|x| (x - least).abs() > 1e-9) {
             first.push(least);
