@@ -120,8 +120,8 @@ fn resonant_size(
 ) -> f64 {
     /// Multiples of the frequency at which terms of second and third order act, apart from itself.
     const MULTIPLES: [usize; 3] = [0, 2, 3];
-    /// The response may be this part of the oscillation, at the size itself.
-    const PART: f64 = 2.0;
+    /// The response may be so many times the oscillation at the size itself: first cycles are a tenth of it.
+    const RESPONSE: f64 = 2.0;
     const RATIO: f64 = 0.5;
     const TRIES: usize = 30;
     /// Beyond this a response is rounding: the state does not change by itself at all.
@@ -139,7 +139,7 @@ fn resonant_size(
     let responses: Vec<_> = MULTIPLES.into_iter().filter_map(response).collect();
     let swing = q.iter().zip(&units).map(|(q, unit)| q.norm_sqr() / (unit * unit));
     let swing = swing.sum::<f64>().sqrt();
-    let follows = |amplitude: &f64| {
+    let answer_little = |amplitude: &f64| {
         let mut forces = vec![DVector::<Complex<f64>>::zeros(n); responses.len()];
         let mut y = vec![0.0; n];
         for phase in (0..DIRECTIONS).map(|k| TAU * k as f64 / DIRECTIONS as f64) {
@@ -158,11 +158,11 @@ fn resonant_size(
             let both = if *k == 0 { 1.0 } else { 2.0 };
             both * (inverse * force).norm()
         });
-        answers.fold(0.0, f64::max) <= PART * amplitude * swing
+        answers.fold(0.0, f64::max) <= RESPONSE * amplitude * swing
     };
     let smaller = |size: &f64| Some(RATIO * size);
     let mut sizes = std::iter::successors(Some(size), smaller).take(TRIES);
-    sizes.find(follows).unwrap_or(size)
+    sizes.find(answer_little).unwrap_or(size)
 }
 
 /// How far from the equilibrium `x`, along the plane of the eigenvector `q`, the field is linear to a tenth: as its
