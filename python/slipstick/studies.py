@@ -1082,8 +1082,11 @@ class Event(Part):
 
 class All(Part):
     """Every orbit of the word at these parameter values starts a curve; found by a systematic search for segments of up
-    to eight periods of the forcing, or of up to 100 units of time in a system without one. Where no orbit is found,
-    other values of the free parameter in the range are tried, and the run's summary says so.
+    to eight periods of the forcing, or of up to 100 units of time in a system without one. No search of a region is a
+    proof that there is nothing else: `seeds` and `within` widen it. For cycles of maps, and equilibria, each sequence
+    of sides of the corners (`min`, `max`, `abs`, `if`) is tried as well, up to 4096 of them: in piecewise-linear maps
+    all short cycles are found. Where no orbit is found, other values of the free parameter in the range are tried, and
+    the run's summary says so.
 
     Args:
         at: Parameter values, among them the free one.
