@@ -22,32 +22,41 @@ pub(crate) fn oscillation_size(
     (omega, q): (f64, &[Complex<f64>]),
 ) -> f64 {
     let n = x.len();
+    let not_linear = |step: &[f64]| not_linear(field, x, p, (f, dx), step);
     let Some(fast) = FastStates::beyond(dx, omega, q) else {
         let linear = |step: &[f64]| -> Vec<f64> { dx.chunks_exact(n).map(|row| dot(row, step)).collect() };
         let size = linear_size(field, x, p, (f, &linear), q);
         return resonant_size(field, x, p, (f, dx), (omega, q), size);
     };
-    let mut y = vec![0.0; n];
     largest_linear(x, |amplitude| {
-        let part = |k: usize| {
-            let (sin, cos) = (TAU * k as f64 / DIRECTIONS as f64).sin_cos();
-            let step: Vec<f64> = q.iter().map(|q| amplitude * (q.re * cos - q.im * sin)).collect();
-            let moved: Vec<f64> = x.iter().zip(&step).map(|(x, s)| x + s).collect();
-            field.value(&moved, p, &mut y);
-            let off = y
-                .iter()
-                .zip(f)
-                .zip(dx.chunks_exact(n))
-                .map(|((y, f), row)| y - f - dot(row, &step));
-            fast.displacement(off.collect()) / amplitude
-        };
+        let part = |phase| fast.displacement(not_linear(&swing(q, amplitude, phase))) / amplitude;
         // What is no number is not linear either.
-        let parts = (0..DIRECTIONS).map(part);
+        let parts = phases().map(part);
         parts.fold(
             0.0,
             |most: f64, part| if part.is_nan() { f64::INFINITY } else { most.max(part) },
         )
     })
+}
+
+/// Phases of an oscillation, all over it.
+fn phases() -> impl Iterator<Item = f64> {
+    (0..DIRECTIONS).map(|k| TAU * k as f64 / DIRECTIONS as f64)
+}
+
+/// The oscillation along `q` at a phase.
+fn swing(q: &[Complex<f64>], amplitude: f64, phase: f64) -> Vec<f64> {
+    let (sin, cos) = phase.sin_cos();
+    q.iter().map(|q| amplitude * (q.re * cos - q.im * sin)).collect()
+}
+
+/// What the value of the field, after a `step` from `x`, has beside its value `f` and derivatives `dx` there.
+fn not_linear(field: &dyn Function, x: &[f64], p: &[f64], (f, dx): (&[f64], &[f64]), step: &[f64]) -> Vec<f64> {
+    let moved: Vec<f64> = x.iter().zip(step).map(|(x, s)| x + s).collect();
+    let mut y = vec![0.0; x.len()];
+    field.value(&moved, p, &mut y);
+    let rows = y.iter().zip(f).zip(dx.chunks_exact(x.len()));
+    rows.map(|((y, f), row)| y - f - dot(row, step)).collect()
 }
 
 /// An oscillation beside states that are much faster.
@@ -137,28 +146,23 @@ fn resonant_size(
         (inverse.norm() * strength < NEUTRAL).then_some((k, inverse))
     };
     let responses: Vec<_> = MULTIPLES.into_iter().filter_map(response).collect();
-    let swing = q.iter().zip(&units).map(|(q, unit)| q.norm_sqr() / (unit * unit));
-    let swing = swing.sum::<f64>().sqrt();
+    let squares = q.iter().zip(&units).map(|(q, unit)| q.norm_sqr() / (unit * unit));
+    let length = squares.sum::<f64>().sqrt();
     let answer_little = |amplitude: &f64| {
         let mut forces = vec![DVector::<Complex<f64>>::zeros(n); responses.len()];
-        let mut y = vec![0.0; n];
-        for phase in (0..DIRECTIONS).map(|k| TAU * k as f64 / DIRECTIONS as f64) {
-            let (sin, cos) = phase.sin_cos();
-            let step: Vec<f64> = q.iter().map(|q| amplitude * (q.re * cos - q.im * sin)).collect();
-            let moved: Vec<f64> = x.iter().zip(&step).map(|(x, s)| x + s).collect();
-            field.value(&moved, p, &mut y);
+        for phase in phases() {
+            let off = not_linear(field, x, p, (f, dx), &swing(q, *amplitude, phase));
             for ((k, _), force) in responses.iter().zip(&mut forces) {
                 let turn = Complex::cis(-phase * *k as f64) / DIRECTIONS as f64;
-                for i in 0..n {
-                    force[i] += turn * ((y[i] - f[i] - dot(&dx[i * n..(i + 1) * n], &step)) / units[i]);
-                }
+                let parts = off.iter().zip(&units).zip(force.iter_mut());
+                parts.for_each(|((off, unit), force)| *force += turn * (off / unit));
             }
         }
         let answers = responses.iter().zip(&forces).map(|((k, inverse), force)| {
             let both = if *k == 0 { 1.0 } else { 2.0 };
             both * (inverse * force).norm()
         });
-        answers.fold(0.0, f64::max) <= RESPONSE * amplitude * swing
+        answers.fold(0.0, f64::max) <= RESPONSE * amplitude * length
     };
     let smaller = |size: &f64| Some(RATIO * size);
     let mut sizes = std::iter::successors(Some(size), smaller).take(TRIES);
@@ -179,9 +183,8 @@ pub(crate) fn linear_size(
     // Over all phases together: where time scales are far apart the linear part nearly vanishes at some of them.
     largest_linear(x, |amplitude| {
         let (mut most_off, mut most) = (0.0f64, 0.0f64);
-        for k in 0..DIRECTIONS {
-            let (sin, cos) = (TAU * k as f64 / DIRECTIONS as f64).sin_cos();
-            let step: Vec<f64> = q.iter().map(|q| amplitude * (q.re * cos - q.im * sin)).collect();
+        for phase in phases() {
+            let step = swing(q, amplitude, phase);
             let moved: Vec<f64> = x.iter().zip(&step).map(|(x, s)| x + s).collect();
             field.value(&moved, p, &mut y);
             let (mut off, mut whole) = (0.0f64, 0.0f64);
@@ -266,9 +269,8 @@ pub(crate) fn clear_size(mode: &Mode, x: &[f64], p: &[f64], q: &[Complex<f64>], 
         .collect();
     let is_clear = |amplitude: &f64| {
         (0..DIRECTIONS).all(|k| {
-            let (sin, cos) = (TAU * k as f64 / DIRECTIONS as f64).sin_cos();
-            let moved = x.iter().zip(q).map(|(x, q)| x + amplitude * (q.re * cos - q.im * sin));
-            let moved: Vec<f64> = moved.collect();
+            let step = swing(q, *amplitude, TAU * k as f64 / DIRECTIONS as f64);
+            let moved: Vec<f64> = x.iter().zip(step).map(|(x, s)| x + s).collect();
             apart.iter().all(|(scalar, here)| value(*scalar, &moved) * here > 0.0)
         })
     };
