@@ -153,10 +153,14 @@ impl TestSpec {
 /// use slipstick_bifurcation::Rank;
 /// // Where a segment vanishes, the event that ends it is no longer reached either: the first says it better.
 /// assert!(Rank::Duration > Rank::Rate && Rank::Rate > Rank::Other);
+/// // An event leads somewhere, which an inequality that is stated of its mode does not.
+/// assert!(Rank::Other > Rank::Stated);
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
 pub enum Rank {
-    /// Neither of those below.
+    /// What is stated of a mode, besides its events.
+    Stated,
+    /// None of these.
     #[default]
     Other,
     /// An event is no longer reached.

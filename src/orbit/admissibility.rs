@@ -169,18 +169,19 @@ pub(crate) fn boundaries(orbit: &PeriodicOrbit<'_>) -> Vec<InequalitySpec> {
                         .map(|i| format!("`{}`", i.name))
                 })
                 .unwrap_or_else(|| format!("condition {}", w + 1));
+            let rank = if clear_of.openings.of_events() {
+                Rank::Other
+            } else {
+                Rank::Stated
+            };
             if sticks {
                 push(
                     Label::OV,
-                    Rank::Other,
+                    rank,
                     format!("{at}: the force in stick reaches the limit {name} before the end of the segment"),
                 );
             } else {
-                push(
-                    Label::GR,
-                    Rank::Other,
-                    format!("{at} is tangent to {name} before its end"),
-                );
+                push(Label::GR, rank, format!("{at} is tangent to {name} before its end"));
             }
         }
     }

@@ -14,15 +14,45 @@ pub(crate) const INSTANT: f64 = 1e-9;
 /// Does segment `k` end on the surface, by its own event, or since that of the next segment happens in the same
 /// instant?
 pub(crate) fn ends_on(orbit: &PeriodicOrbit<'_>, z: &[f64], k: usize, surface: &Clearance) -> bool {
+    if surface.ends_here || is_that_of_the_end(orbit, z, k, surface) {
+        return true;
+    }
     let next = (k + 1) % orbit.segments.len();
-    if surface.ends_here || next == k || orbit.duration(z, next).abs() > INSTANT {
-        return surface.ends_here;
+    if next == k || orbit.duration(z, next).abs() > INSTANT {
+        return false;
     }
     let mut value = [0.0];
     surface
         .function
         .value(&orbit.segments[k].transition.x, &orbit.parameters, &mut value);
     value[0].abs() <= on_surface(orbit, z, k, surface, &orbit.segments[k].transition.x)
+}
+
+/// Is it the surface of the event that ends segment `k`, written otherwise: as an inequality of the mode, or as the
+/// guard of another event? Both functions vanish at the end then, and their slopes there have one direction.
+fn is_that_of_the_end(orbit: &PeriodicOrbit<'_>, z: &[f64], k: usize, surface: &Clearance) -> bool {
+    /// What rounding leaves of the angle between the slopes, and of slopes that are zero.
+    const ANGLE: f64 = 1e-9;
+    const ROUNDING: f64 = 1e-14;
+    let s = &orbit.segments[k];
+    if s.guard.is_none() || s.ends_on_jump.is_some() {
+        return false;
+    }
+    let end = &s.transition.x;
+    let (value, slopes, _) = derivatives(surface.function.as_ref(), end, &orbit.parameters, &[]);
+    // Both are to be negative beyond the end.
+    let inwards = -s.direction * surface.sign * dot(&slopes, &s.guard_dx);
+    if !(inwards > 0.0 && value.abs() <= on_surface(orbit, z, k, surface, end)) {
+        return false;
+    }
+    let largest = |v: &[f64]| v.iter().fold(0.0f64, |m, v| m.max(v.abs()));
+    let nothing = ROUNDING * largest(&slopes) * largest(&s.guard_dx);
+    // Whatever the units of the states.
+    let alike = |i: usize, j: usize| {
+        let (a, b) = (slopes[i] * s.guard_dx[j], slopes[j] * s.guard_dx[i]);
+        (a - b).abs() <= ANGLE * (a.abs() + b.abs()) + nothing
+    };
+    (0..slopes.len()).all(|i| (0..i).all(|j| alike(i, j)))
 }
 
 /// How far from zero the function of a surface may be, at a place of segment `k`, that lies on it: orbits are solved to

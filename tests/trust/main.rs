@@ -136,6 +136,7 @@ mod square_root_maps;
 mod starts;
 mod starts_of_parameters;
 mod starts_on_guards;
+mod stated_bounds;
 mod stick_that_lasts;
 mod stiff;
 mod stiff_rest;

@@ -53,7 +53,7 @@ impl OneWay<'_> {
     pub(super) fn is_instant(&self, before: &Record, record: &Record, inequality: usize) -> bool {
         let nothing = |r: &Record, i: usize| match self.inequalities[i].rank {
             Rank::Duration => r.inequalities[i].abs() <= INSTANT * r.period,
-            Rank::Rate | Rank::Other => r.inequalities[i].abs() <= SURFACE,
+            _ => r.inequalities[i].abs() <= SURFACE,
         };
         let stays = |i: usize| nothing(before, i) && nothing(record, i);
         let mut all = 0..self.inequalities.len();
@@ -81,7 +81,7 @@ impl OneWay<'_> {
                 v.abs() <= INSTANT * record.period || v.abs() <= (ROOT * record.period).min(OF_ITSELF * was(i))
             }
             Rank::Duration => v.abs() <= INSTANT * record.period,
-            Rank::Rate | Rank::Other => v.abs() < STANDS,
+            _ => v.abs() < STANDS,
         };
         let also = (0..self.inequalities.len()).filter(|&i| {
             let better = self.inequalities[i].rank > own && vanishes(i, record.inequalities[i]);
@@ -117,7 +117,7 @@ impl OneWay<'_> {
             Event::Boundary(i) => self.inequalities[i].rank,
             _ => Rank::Other,
         };
-        let Some(ending) = hits.iter().find(|hit| rank(hit) != Rank::Other) else {
+        let Some(ending) = hits.iter().find(|hit| rank(hit) > Rank::Other) else {
             return;
         };
         let (border, vanishes) = (ending.s, rank(ending) == Rank::Duration);
@@ -159,7 +159,7 @@ impl OneWay<'_> {
     pub(super) fn measure_beside(&mut self, base: &Point, at: &Point, record: &mut Record, ends: Option<usize>) {
         /// How far from the border is looked, as parts of the way: as near as the errors of its place allow.
         const BESIDE: [f64; 4] = [1e-5, 1e-4, 1e-3, 1e-2];
-        let ends = ends.is_some_and(|i| self.inequalities[i].rank != Rank::Other);
+        let ends = ends.is_some_and(|i| self.inequalities[i].rank > Rank::Other);
         if !ends && !self.is_at_border(record) {
             return;
         }
@@ -203,7 +203,7 @@ impl OneWay<'_> {
             .any(|((spec, v), begin)| match spec.rank {
                 Rank::Duration => *begin > INSTANT && v.abs() <= DURATION * begin.min(1.0),
                 Rank::Rate => *begin > SPEED && v.abs() <= SPEED * begin.min(1.0),
-                Rank::Other => false,
+                Rank::Stated | Rank::Other => false,
             })
     }
 

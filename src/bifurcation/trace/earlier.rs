@@ -56,7 +56,7 @@ impl OneWay<'_> {
         };
         // What vanishes together with a segment, or with a rate, says less of it.
         let last = first.and_then(|hit| match hit.event {
-            Event::Boundary(i) if self.inequalities[i].rank != Rank::Other => {
+            Event::Boundary(i) if self.inequalities[i].rank > Rank::Other => {
                 Some(hit.s - TOGETHER * from.0.arclength_to(to.0))
             }
             _ => None,
@@ -95,7 +95,7 @@ impl OneWay<'_> {
         let (before, record) = (from.1, to.1);
         let failed = |i: &usize| {
             let (a, b) = (before.inequalities[*i], record.inequalities[*i]);
-            self.inequalities[*i].rank == Rank::Other
+            self.inequalities[*i].rank <= Rank::Other
                 && a > 0.0
                 && b < -FAILED * a.min(1.0)
                 && !self.is_instant(before, record, *i)
@@ -117,7 +117,7 @@ impl OneWay<'_> {
         let suspect = |i: &usize| {
             let (a, b) = (from.1.inequalities[*i], to.1.inequalities[*i]);
             let falls = self.slopes.get(*i).is_some_and(|slope| a + AHEAD * slope * h < 0.0);
-            self.inequalities[*i].rank == Rank::Other
+            self.inequalities[*i].rank <= Rank::Other
                 && a > 0.0
                 && b > a
                 && (falls || is_far(b))

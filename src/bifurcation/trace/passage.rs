@@ -523,8 +523,8 @@ impl OneWay<'_> {
     }
 
     /// Of inequalities that vanish together the one that says best what happens is also the one that vanishes simply:
-    /// it comes first. Of those by which no segment vanishes at one place, whose order is that of rounding, it is the
-    /// first of the list.
+    /// it comes first. Of those by which no segment vanishes at one place, whose order is that of rounding, it is that
+    /// of the highest rank, and the first of the list.
     fn prefer_ranks(&self, hits: &mut Vec<Hit>, h: f64) {
         const TOGETHER: f64 = 1e-5;
         /// As a part of the step, and in scaled arclength, to which places are located.
@@ -542,9 +542,11 @@ impl OneWay<'_> {
                 continue;
             };
             let near = |most: f64, from: usize| hits[k].s - hits[from].s <= most;
-            let says_more = rank > of_best && near(TOGETHER * h, first);
+            let says_more = rank > of_best.max(Rank::Other) && near(TOGETHER * h, first);
             let one_place = near((ONE_PLACE.0 * h).max(ONE_PLACE.1), best);
-            if says_more || (rank, of_best) == (Rank::Other, Rank::Other) && i < own && one_place {
+            let inside = rank <= Rank::Other && of_best <= Rank::Other;
+            let before = rank > of_best || rank == of_best && i < own;
+            if says_more || inside && before && one_place {
                 best = k;
             }
         }

@@ -84,7 +84,7 @@ fn boundaries(problem: &FixedPoint<'_>) -> Vec<InequalitySpec> {
         .iter()
         .map(|i| InequalitySpec {
             label: Label::GR,
-            rank: Rank::Other,
+            rank: Rank::Stated,
             segment: 0,
             meaning: format!("a point reaches the boundary of `{}`", i.name),
         })
