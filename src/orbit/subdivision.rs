@@ -124,6 +124,14 @@ fn intervals(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Vec<Interval> {
 const STANDS: f64 = 1e-5;
 const MOVES: f64 = 1e-3;
 
+/// An orbit that is slower than this, in ranges of its states a period, comes almost to rest. Next to a homoclinic orbit
+/// there are steep pieces, too, but no fast state; such an orbit is left in one piece, for its rest at the saddle.
+const SLOW: f64 = 0.05;
+
+/// A canard may be as slow as this: where it leaves the focus of a bursting cell, say. The parameters stand still along
+/// it long before an orbit next to a homoclinic one is as slow.
+const SLOW_ON_CANARD: f64 = 0.005;
+
 /// The part of the largest change along `tangent` that is of the parameters.
 fn part_of_parameters(orbit: &PeriodicOrbit<'_>, z: &[f64], tangent: &[f64]) -> f64 {
     let sizes = orbit.sizes_at(z);
@@ -154,9 +162,10 @@ pub(crate) fn cuts_wanted(orbit: &PeriodicOrbit<'_>, z: &[f64], tangent: Option<
         .collect();
     let whole = orbit.segments.len() == 1 && orbit.system.slow_fast.is_none();
     let moved = moves(&rows, &straight);
-    let rests = rests(&moved, &widths);
+    let slowest = slowest(&moved, &widths);
+    let stands = tangent.is_some_and(|t| part_of_parameters(orbit, z, t) < STANDS);
     let jumps = Profiled::new(moved.clone(), &moved, &widths, JUMP);
-    if !jumps.layers.is_empty() && whole && rests {
+    if whole && slowest < SLOW && !jumps.layers.is_empty() && !(stands && slowest >= SLOW_ON_CANARD) {
         return None;
     }
     // Where it is cut: a single part may begin anywhere.
@@ -166,7 +175,7 @@ pub(crate) fn cuts_wanted(orbit: &PeriodicOrbit<'_>, z: &[f64], tangent: Option<
         present.push(count);
     }
     let mut wanted = if jumps.layers.is_empty() {
-        if whole && rests && first.lasts {
+        if whole && slowest < SLOW && first.lasts {
             return None;
         }
         let extents = extents(orbit, z);
@@ -456,16 +465,11 @@ impl<'a> Profiled<'a> {
     }
 }
 
-/// Does an orbit with this profile come almost to rest? Next to a homoclinic orbit there are steep pieces, too, but no
-/// fast state; such an orbit is left in one piece, for its rest at the saddle.
-fn rests(moved: &[f64], widths: &[f64]) -> bool {
-    /// A speed below this part of the mean one is almost none.
-    const SLOW: f64 = 0.05;
-    let length: f64 = widths.iter().sum();
-    moved
-        .iter()
-        .zip(widths)
-        .any(|(moved, width)| moved * length < SLOW * width)
+/// The least speed on a profile, in ranges of its states a period.
+fn slowest(moved: &[f64], widths: &[f64]) -> f64 {
+    let lap: f64 = widths.iter().sum();
+    let speeds = moved.iter().zip(widths).map(|(moved, width)| moved * lap / width);
+    speeds.fold(f64::INFINITY, f64::min)
 }
 
 /// The layers of a closed profile: for each the intervals that it takes, in order. `part` lowers what it takes to be
