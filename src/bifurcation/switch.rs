@@ -8,6 +8,12 @@ use slipstick_continuation::{Failure, Newton, NewtonOptions, Point, Problem, fam
 /// zero changes by what is small for the equations.
 const STEPS: [f64; 8] = [0.02, 0.005, 0.05, 0.1, 0.001, 1e-4, 1e-5, 1e-6];
 
+/// What lies within so many steps is near. What lies farther off, up to a part of the sizes of the unknowns, is taken
+/// where nothing nearer is found: the parameter changes faster than a state that is measured by the others while it is
+/// zero, and much smaller than they are elsewhere.
+const NEAR: f64 = 20.0;
+const FARTHEST: f64 = 0.1;
+
 /// On the way to a point of the branch, a parabola or a straight line from the branch point holds to this part of the
 /// way.
 const ASTRAY: f64 = 0.5;
@@ -57,20 +63,24 @@ pub fn other_branch(problem: &mut dyn Problem, at: &Point, side: f64, families: 
     problem.release_parameter();
     let mut newton = Newton::default();
     let mut last = Failure::Evaluation("no step size is left to try".into());
+    let mut farther: Option<Point> = None;
     for ds in STEPS {
         let mut z: Vec<f64> = at.z.iter().zip(&v).map(|(z, v)| z + side * ds * v).collect();
         match newton.solve(problem, &mut z, &row, &at.z, &[ds], &options) {
             Ok(()) => match tangent_at(problem, z, &row, 1.0) {
                 Ok(point) => {
-                    let near = at.distance(&point) < 20.0 * ds
+                    let distance = at.distance(&point);
+                    let near = distance < NEAR * ds;
+                    let comes = (near || (farther.is_none() && distance < FARTHEST))
                         && comes_from(at, &v, side * ds, &point.z, &mut |part, guess| {
                             let solved = newton.solve(problem, guess, &row, &at.z, &[part * ds], &options);
                             solved.is_ok().then(|| guess.to_vec())
                         });
-                    if near {
+                    if comes && near {
                         problem.linearise(&point.z, &mut vec![0.0; at.z.len() - 1])?;
                         return Ok(point);
                     }
+                    farther = farther.or_else(|| comes.then_some(point));
                     last = Failure::Evaluation("the other branch was not found near the branch point".into());
                 }
                 Err(e) => last = e,
@@ -78,7 +88,9 @@ pub fn other_branch(problem: &mut dyn Problem, at: &Point, side: f64, families: 
             Err(e) => last = e,
         }
     }
-    Err(last)
+    let point = farther.ok_or(last)?;
+    problem.linearise(&point.z, &mut vec![0.0; at.z.len() - 1])?;
+    Ok(point)
 }
 
 /// Does the branch of `found`, a step of `ds` along `v` from the branch point, come from there? `solve` gives the point

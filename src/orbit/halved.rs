@@ -12,6 +12,9 @@ use slipstick_flow::FlowOptions;
 /// Laps that differ by less than this part of what the states vary by, or of their sizes at events, are one: the place
 /// where the laps of a branch come together is located by them.
 const ALIKE: f64 = 1e-4;
+/// Where a state of the shorter orbit is zero that place is told by the square of it, and the laps are one where they
+/// differ by less than this part of how far the state was away from it along the curve.
+const LEFT: f64 = 1e-3;
 
 /// Does the orbit at `point` go twice through one of half the period, and not four times through one of a quarter?
 pub(crate) fn is_doubled(orbit: &mut PeriodicOrbit<'_>, point: &Point) -> bool {
@@ -71,20 +74,21 @@ fn states_alike(orbit: &mut PeriodicOrbit<'_>, point: &Point, parts: usize) -> O
     };
     let parts_of_sizes: Vec<f64> = states.iter().zip(own).map(part).collect();
     let least = LEAST * parts_of_sizes.iter().copied().fold(0.0, f64::max);
-    let extents = parts_of_sizes
+    let most = parts_of_sizes
         .iter()
         .zip(states.iter().zip(own))
         .map(|(part, (&i, size))| {
-            let extent = size * part.max(least);
-            (i, system.states[i].period.unwrap_or(extent))
+            let here = rows.iter().fold(0.0f64, |most, x| most.max(x[i].abs()));
+            let been = orbit.met.get(i).map_or(0.0, |met| met - here);
+            let differs = (ALIKE * size * part.max(least)).max(LEFT * been);
+            (i, system.states[i].period.map_or(differs, |period| ALIKE * period))
         });
-    let extents: Vec<(usize, f64)> = extents.collect();
+    let most: Vec<(usize, f64)> = most.collect();
     let lap = PLACES / parts;
     Some((0..PLACES - lap).all(|k| {
         let (a, b) = (&rows[k], &rows[k + lap]);
-        extents
-            .iter()
-            .all(|&(i, extent)| angles::apart(system, i, a[i], b[i]).abs() <= ALIKE * extent)
+        most.iter()
+            .all(|&(i, most)| angles::apart(system, i, a[i], b[i]).abs() <= most)
     }))
 }
 

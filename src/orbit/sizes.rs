@@ -37,6 +37,9 @@ fn repeat(target: &mut [f64], own: &[f64], n: usize) {
 
 /// A forced orbit that passes through zero keeps this part of the size that it had.
 const KEPT: f64 = 1e-4;
+/// A state of it that does so while others do not keeps this part of what it would have if it had shrunk as they did:
+/// what follows the square of it, as a parameter that turns there, is told from rounding then.
+const KEPT_BESIDE_OTHERS: f64 = 1e-2;
 
 /// May the orbit pass through zero as its parameter does? Its phase and its period are those of a forcing, or of
 /// clocks, so that zero is an orbit as good as any other; corners of resets may lie there.
@@ -134,16 +137,22 @@ pub(super) fn largest_states(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Vec<f64> {
 /// orbit if all states vanish, each state keeps that part of what it would have if it had shrunk as little as any
 /// other; one that keeps its sign ends at zero instead.
 fn raise_to_what_was_met(orbit: &PeriodicOrbit<'_>, z: &[f64], sizes: &mut [f64]) {
-    if may_pass_zero(orbit) {
-        for (size, met) in sizes.iter_mut().zip(&orbit.met) {
-            *size = size.max(KEPT * met);
-        }
-        return;
-    }
     let states = sizes.len() / (1 + orbit.vectors);
     let own = |state: usize| orbit.met.get(state).copied().unwrap_or(0.0);
     let left = (0..states).filter(|&state| is_straight(orbit, state) && own(state) > 0.0);
     let left = left.map(|state| sizes[state] / own(state)).fold(0.0, f64::max).min(1.0);
+    if may_pass_zero(orbit) {
+        let beside = if is_forced(orbit) {
+            KEPT_BESIDE_OTHERS * left
+        } else {
+            0.0
+        };
+        for (state, (size, met)) in sizes.iter_mut().zip(&orbit.met).enumerate() {
+            let kept = if state < states { KEPT.max(beside) } else { KEPT };
+            *size = size.max(kept * met);
+        }
+        return;
+    }
     let least: Vec<f64> = (0..states).map(|state| KEPT * left * own(state)).collect();
     let small = |state: usize| is_straight(orbit, state) && sizes[state] < least[state];
     let small: Vec<usize> = (0..states).filter(|&state| small(state)).collect();

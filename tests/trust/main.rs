@@ -163,5 +163,6 @@ mod wide_searches;
 mod wings;
 mod words;
 mod written_twice;
+mod zero_along_orbits;
 mod zero_at_events;
 mod zero_coefficients;

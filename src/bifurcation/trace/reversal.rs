@@ -236,8 +236,10 @@ impl OneWay<'_> {
     ) -> Option<End> {
         let labelled = |label| beyond.iter().find(|p| p.label == Some(label));
         let known = labelled(Label::BP).or_else(|| labelled(Label::LP));
-        let p = known.filter(|p| p.record.multipliers.iter().any(is_one))?;
-        let behind = beyond.iter().skip_while(|q| !std::ptr::eq(*q, p));
+        let known = known.filter(|p| p.record.multipliers.iter().any(is_one)).cloned();
+        let located = known.is_some();
+        let p = &known.or_else(|| self.where_laps_meet(beyond, found))?;
+        let behind = beyond.iter().filter(|_| located).skip_while(|q| q.point != p.point);
         let same = |q: &&BranchPoint| q.label.is_none() && q.point.meshes == p.point.meshes;
         let next = behind.filter(same).find(|q| q.point.z.len() == p.point.z.len());
         let stretch = next.map(|next| (p, &next.point));
@@ -271,6 +273,22 @@ impl OneWay<'_> {
         log.point(direction, &special, None);
         found.push(special);
         Some(End::Shrunk { meaning })
+    }
+
+    /// Where rounding hides the place at which a branch of doubled orbits turns, though steps have become short: the
+    /// point next to it, if the laps are one there.
+    fn where_laps_meet(&mut self, beyond: &[BranchPoint], found: &[BranchPoint]) -> Option<BranchPoint> {
+        if self.retries < RETRIES {
+            return None;
+        }
+        let off = |p: &&BranchPoint| p.record.distance_from_one().abs();
+        let nearest = beyond.iter().chain(found.last());
+        let nearest = nearest.min_by(|a, b| off(a).total_cmp(&off(b)))?.clone();
+        let one = nearest.record.multipliers.iter().any(is_one);
+        let orbits = self.curve.problem().recurrence();
+        let doubled = one && orbits.is_some_and(|orbits| orbits.is_doubled(&nearest.point));
+        self.curve.problem().restore(&self.last.0.meshes.clone());
+        doubled.then_some(nearest)
     }
 
     /// Smaller turns and shorter steps from now on.

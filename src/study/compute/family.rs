@@ -240,6 +240,7 @@ impl Family for PeriodicOrbit<'_> {
 
     fn ends_on(&self, curve: &CurvePlan, word: &str, at: &BranchPoint) -> Option<Result<(Self, Point), ComputeError>> {
         let mut own = problem_at(self, curve, word, at).ok()?;
+        own.measure_like(self);
         let discretisations = own.discretisations().to_vec();
         let half = halved(&mut own, &at.point, curve.flow, &discretisations)?;
         Some(half.map_err(ComputeError::from))
