@@ -125,11 +125,14 @@ pub fn branch_files(
         Some(Column::Number(v)) => v.clone(),
         _ => vec![f64::NAN; points.rows()],
     };
+    // Angles run on along an orbit, as the phase of a forcing does: they have no largest value.
+    let largest = |state: &String| format!("{state}_max");
     let columns: Vec<(String, Vec<f64>)> = states
         .iter()
+        .filter(|s| kind != Kind::Orbit || points.has(&largest(s)))
         .map(|s| match kind {
             Kind::Steady | Kind::Map => Ok((s.clone(), number(s)?.to_vec())),
-            Kind::Orbit => Ok((format!("MAX {s}"), number(&format!("{s}_max"))?.to_vec())),
+            Kind::Orbit => Ok((format!("MAX {s}"), number(&largest(s))?.to_vec())),
         })
         .collect::<Result<_, ReportError>>()?;
     let known = |name: &&str| parameters.iter().position(|p| p == name).map(auto_number);

@@ -49,3 +49,39 @@ fn curves_in_two_parameters_are_written_for_auto() {
         }
     }
 }
+
+/// Angles run on along an orbit, as the phase of a forcing does: orbits with one are written for AUTO without a largest
+/// value of it, and start the same curve from there.
+#[test]
+fn orbits_with_angles_are_written_for_auto_and_read_back() {
+    let systems = [
+        r#"Smooth(states: ["x", "v"], parameters: {"w": 2.9}, forcing: Forcing(period: "2*pi/w"),
+               equations: ["x' = v", "v' = -x - x^3 - 0.2*v + 1.2*cos(w*t)"])"#,
+        r#"Smooth(states: ["th", "v"], angles: {"th": "2*pi"}, parameters: {"w": 2.9}, start: {"v": 5},
+               equations: ["th' = v", "v' = w - v - 0.5*sin(th)"])"#,
+    ];
+    for system in systems {
+        let folder = tempfile::tempdir().unwrap();
+        let study = |auto: bool, start: &str| {
+            format!(
+                r#"Study(title: "t", auto: {auto}, system: {system}, curves: [Curve(name: "c", orbit: PeriodicOrbit, start: {start}, free: "w",
+                   range: (2.5, 3))])"#
+            )
+        };
+        let first = run_in(folder.path(), &study(true, r#"Settle(at: {"w": 2.9})"#));
+        let again = run_in(folder.path(), &study(false, r#"Auto(path: "out/auto/s.c", label: 1)"#));
+        let [a, b] = [&first, &again].map(|result| &result.curves[0]);
+        let ends = |c: &slipstick_study::CurveResult| {
+            let ends = c.points().filter(|p| p.2.label.is_some());
+            ends.map(|p| (p.2.point.parameter(), p.2.record.period))
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(ends(a).len(), ends(b).len());
+        for (a, b) in ends(a).iter().zip(ends(b)) {
+            assert!(
+                (a.0 - b.0).abs() < 1e-12 && (a.1 - b.1).abs() < 1e-9 * a.1,
+                "{a:?} {b:?}"
+            );
+        }
+    }
+}

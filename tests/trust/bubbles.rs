@@ -29,7 +29,8 @@ enum Written {
 impl Bubble {
     fn random(random: &mut Random) -> Self {
         Self {
-            size: random.between(0.2, 0.6),
+            // The multiplier passes +1 where r is -2, beyond the range.
+            size: random.between(0.2, 0.58),
             quadratic: random.between(-0.3, 0.3),
             cubic: random.between(0.5, 2.0),
             scale: random.sign() * random.log_between(1e-3, 1e3),
@@ -77,8 +78,8 @@ impl Bubble {
                 )
             }
             Written::Driven | Written::DrivenAlong => {
-                // In coordinates that turn by half a turn in each period u grows by r u - b u³, and v decays to a motion that turns
-                // with them.
+                // In coordinates that turn by half a turn in each period u grows by r u - b u³, and v decays to a motion
+                // that turns with them.
                 let (w, decay, forced) = (
                     random.between(0.7, 2.0),
                     random.between(0.3, 1.0),

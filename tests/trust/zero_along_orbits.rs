@@ -94,7 +94,8 @@ impl Shaken {
         if self.critical < 0.0 { Label::PD } else { Label::BP }
     }
 
-    /// The characteristic polynomial of the multipliers of the mode at the critical one, by fourth-order Runge–Kutta steps.
+    /// The characteristic polynomial of the multipliers of the mode at the critical one, by fourth-order Runge–Kutta
+    /// steps.
     fn test(&self, q: f64) -> f64 {
         const STEPS: usize = 2000;
         let (w, d) = (self.frequency, self.damping);
