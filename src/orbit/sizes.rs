@@ -87,7 +87,7 @@ pub(super) fn recall_sizes(orbit: &mut PeriodicOrbit<'_>, z: &[f64], meshes: &Op
     orbit.return_to_phase(kept);
 }
 
-/// The largest |value| of each state along the orbit; one for angles and for states that are zero wherever a
+/// The largest |value| of each state along the orbit; a radian for angles, and one for states that are zero wherever a
 /// segment starts.
 pub(super) fn largest_states(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Vec<f64> {
     /// Along a smooth orbit, a state that is smaller than this part of the largest other state is zero.
@@ -118,8 +118,8 @@ pub(super) fn largest_states(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Vec<f64> {
         vec![]
     };
     for (state, size) in largest[..counted].iter_mut().enumerate() {
-        if !is_straight(orbit, state) {
-            *size = 1.0;
+        if let Some(radian) = radian(orbit, state) {
+            *size = radian;
         } else if *size <= zero && !known.get(state).is_some_and(|known| *known) {
             *size = unit;
         }
@@ -353,6 +353,11 @@ fn is_straight(orbit: &PeriodicOrbit<'_>, state: usize) -> bool {
     orbit.system.states[state].period.is_none()
 }
 
+/// A radian in the unit of an angle, which is its size; nothing for other states.
+fn radian(orbit: &PeriodicOrbit<'_>, state: usize) -> Option<f64> {
+    orbit.system.states[state].period.map(|turn| turn / TAU)
+}
+
 /// The largest of the sizes of states that are no angles.
 fn largest_straight(orbit: &PeriodicOrbit<'_>, sizes: &[f64]) -> f64 {
     let sizes = sizes.iter().enumerate().filter(|&(s, _)| is_straight(orbit, s));
@@ -510,8 +515,11 @@ pub(super) fn extents(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Vec<f64> {
         let value = low.abs().max(high.abs());
         let kept = sizes.as_ref().map_or(1.0, |sizes| (sizes[state] / value).max(1.0));
         let extent = kept * (high - low).max(LEAST * value);
-        let counts = is_straight(orbit, state) && value > 0.0 && extent.is_finite();
-        if counts { extent } else { 1.0 }
+        match radian(orbit, state) {
+            Some(radian) => radian,
+            None if value > 0.0 && extent.is_finite() => extent,
+            None => 1.0,
+        }
     };
     ranges.into_iter().enumerate().map(extent).collect()
 }
