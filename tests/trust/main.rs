@@ -154,6 +154,7 @@ mod turning_at_walls;
 mod two_folds_at_rest;
 mod two_parameters;
 mod two_surfaces;
+mod units_of_angles;
 mod units_of_cycles;
 mod units_of_hybrid_cycles;
 mod units_of_multipliers;
