@@ -615,8 +615,8 @@ class Filippov(System):
         define: Abbreviations, usable everywhere, in any order.
         forcing: For fields that depend on the time `t`: their period.
         surfaces: The switching functions by name: the field jumps where one vanishes. `{"slip": "v - v0"}`.
-        equations: One equation for each state, in any order, in which `sgn(name)` and `heaviside(name)` of a surface
-            say on which side it is: `"v' = -k*x - mu*sgn(slip)"`.
+        equations: One equation for each state, in any order, in which `sgn(name)`, `heaviside(name)` and conditions on
+            `name` of a surface say on which side it is: `"v' = -k*x - mu*sgn(slip)"`.
         fields: Instead: the equations for each pattern of signs of the surfaces, in their order, as `"+"`, `"-"` or
             `"+-"`.
         stiction: Where more than Filippov's combination holds the motion on a surface, as in static friction: the ratio

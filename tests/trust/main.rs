@@ -22,6 +22,7 @@ mod centres_at_corners;
 mod clocks;
 mod closed_branches;
 mod codimension_two;
+mod conditions_on_sides;
 mod conservative;
 mod contacts;
 mod cornered_cycles;

@@ -34,6 +34,7 @@ mod operation;
 mod removable;
 mod schedule;
 mod scope;
+mod steps;
 mod symbolic;
 mod tape;
 mod token;

@@ -19,18 +19,33 @@ const ROUNDING: f64 = 1e-10;
 
 /// The sign of the factor between two functions that are the same but for it; none where they are not.
 pub(crate) fn factor(declarations: &Declarations<'_>, one: &Symbolic, other: &Symbolic) -> Option<f64> {
+    let factors = factors(declarations, one, other)?;
+    let sign = factors[0].signum();
+    factors.iter().all(|own| own.signum() == sign).then_some(sign)
+}
+
+/// The same where the factor is one number, whatever the parameters: its sign stays when they move.
+pub(crate) fn number(declarations: &Declarations<'_>, one: &Symbolic, other: &Symbolic) -> Option<f64> {
+    let factors = factors(declarations, one, other)?;
+    let first = factors[0];
+    let is_first = |own: &f64| (own - first).abs() <= ROUNDING * first.abs();
+    factors.iter().all(is_first).then(|| first.signum())
+}
+
+/// The factors between two functions that are the same but for it, with each set of parameters.
+fn factors(declarations: &Declarations<'_>, one: &Symbolic, other: &Symbolic) -> Option<[f64; PARAMETERS]> {
     if one == other {
-        return Some(1.0);
+        return Some([1.0; PARAMETERS]);
     }
     if -one.clone() == *other {
-        return Some(-1.0);
+        return Some([-1.0; PARAMETERS]);
     }
     let [one, other] = [one, other].map(|f| Expression::parse(&f.to_string()).ok());
     let tape = declarations.frame.full_scope().ok()?.compile(&[&one?, &other?]).ok()?;
     let count = declarations.frame.states.len();
     let general = |k: usize, i: usize| (1.0 + 3.7 * k as f64 + 2.3 * i as f64).sin();
-    let mut sign: Option<f64> = None;
-    for set in 0..PARAMETERS {
+    let mut factors = [0.0; PARAMETERS];
+    for (set, found) in factors.iter_mut().enumerate() {
         let parameters = declarations.frame.parameters.iter().enumerate();
         let near = |(i, p): (usize, &slipstick_system::Parameter)| {
             let part = 0.2 * general(set, i + 7);
@@ -52,10 +67,7 @@ pub(crate) fn factor(declarations: &Declarations<'_>, one: &Symbolic, other: &Sy
             }
             telling += 1;
         }
-        let own = factor.filter(|_| telling >= ENOUGH)?.signum();
-        if *sign.get_or_insert(own) != own {
-            return None;
-        }
+        *found = factor.filter(|_| telling >= ENOUGH)?;
     }
-    sign
+    Some(factors)
 }

@@ -9,7 +9,8 @@ use crate::plan::declared::expansion::{Declarations, Definition, Expansion, Sour
 use crate::plan::declared::maker::Maker;
 use crate::plan::declared::pattern::Pattern;
 use crate::plan::declared::sliding::Sliding;
-use crate::plan::declared::switched_field::{SwitchedField, sign, with_sides, with_sizes};
+use crate::plan::declared::surface_sides::SurfaceSides;
+use crate::plan::declared::switched_field::SwitchedField;
 use crate::plan::system::error::{SystemError, SystemFault};
 use crate::plan::system::frame::{defined_name, quoted};
 use crate::spec::system::declared::{HybridSpec, StartSpec, SymmetrySpec};
@@ -170,7 +171,7 @@ impl FilippovSpec {
         let columns = self.observables.iter().map(|(_, text)| text.as_str());
         let columns = columns.chain(self.monitors.iter().flat_map(|(_, monitor)| monitor.formulas()));
         let mut spoken: Vec<Symbolic> = columns.filter_map(|text| Symbolic::parse(text).ok()).collect();
-        let mut about: Vec<Definition> = about_sides(declarations, &surfaces, &self.bodies());
+        let mut about: Vec<Definition> = SurfaceSides::new(declarations, &surfaces, &self.bodies()).about;
         loop {
             let is_spoken = |(name, ..): &Definition| spoken.iter().any(|formula| formula.mentions(name));
             let (more, rest): (Vec<_>, Vec<_>) = about.into_iter().partition(is_spoken);
@@ -224,7 +225,6 @@ impl FilippovSpec {
         if errors.is_empty() { Ok(functions) } else { Err(errors) }
     }
 
-    /// The field as a function of the signs.
     /// The functions of the surfaces; what is no formula is complained of elsewhere.
     fn bodies(&self) -> Vec<Symbolic> {
         let nothing = || Symbolic::number(0.0);
@@ -234,6 +234,7 @@ impl FilippovSpec {
             .collect()
     }
 
+    /// The field as a function of the signs.
     fn switched_field(
         &self,
         declarations: &mut Declarations<'_>,
@@ -263,29 +264,8 @@ impl FilippovSpec {
         if self.fields.is_empty() {
             let formulas = read(&self.equations, &format!("{path}.equations"))?;
             let bodies = self.bodies();
-            let about_sides = about_sides(declarations, &names, &bodies);
-            let known = |name: &str| {
-                about_sides
-                    .iter()
-                    .find_map(|(own, args, body)| (own == name).then(|| (args.clone(), body.clone())))
-            };
-            let functions: Vec<Definition> = declarations.definitions();
-            let functions: Vec<Definition> = functions.into_iter().filter(|(_, own, _)| !own.is_empty()).collect();
-            // A function of a side is written out, so that the side stands in the formula itself.
-            let call = |name: &str| {
-                functions
-                    .iter()
-                    .find_map(|(own, args, body)| (own == name).then(|| (args.clone(), body.clone())))
-            };
-            let signed = |formula: Symbolic| {
-                let own = with_sizes(&with_sides(&formula.written_out(&known), &names), &names, &bodies);
-                if (0..names.len()).any(|i| own.mentions(&sign(i))) {
-                    own.written_out(&call)
-                } else {
-                    own
-                }
-            };
-            let formulas: Vec<Symbolic> = formulas.into_iter().map(signed).collect();
+            let sides = SurfaceSides::new(declarations, &names, &bodies);
+            let formulas: Vec<Symbolic> = formulas.iter().map(|formula| sides.of(formula)).collect();
             return Ok(SwitchedField::of_formulas(formulas, names.len()));
         }
         let mut fields = vec![];
@@ -387,23 +367,5 @@ impl FilippovSpec {
                     .collect(),
             ),
         })
-    }
-}
-
-/// The definitions in which the sides of surfaces enter, or the sizes of their functions, themselves or by others.
-fn about_sides(declarations: &Declarations<'_>, surfaces: &[String], bodies: &[Symbolic]) -> Vec<Definition> {
-    let mut rest = declarations.definitions();
-    let mut found: Vec<Definition> = vec![];
-    loop {
-        let enters = |(_, _, body): &Definition| {
-            let uses = |(name, ..): &Definition| body.mentions(name);
-            with_sizes(&with_sides(body, surfaces), surfaces, bodies) != *body || found.iter().any(uses)
-        };
-        let (more, others): (Vec<_>, Vec<_>) = rest.into_iter().partition(enters);
-        if more.is_empty() {
-            return found;
-        }
-        found.extend(more);
-        rest = others;
     }
 }

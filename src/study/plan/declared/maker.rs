@@ -3,7 +3,8 @@
 use crate::plan::declared::expansion::Declarations;
 use crate::plan::declared::pattern::{Pattern, Side};
 use crate::plan::declared::sliding::{Eliminated, Sliding};
-use crate::plan::declared::switched_field::{sign, with_sides};
+use crate::plan::declared::surface_sides::{named, with_sides};
+use crate::plan::declared::switched_field::sign;
 use crate::plan::declared::time_jumps::CLEAR;
 use crate::plan::system::error::{SystemError, SystemFault};
 use crate::plan::system::frame::defined_name;
@@ -225,7 +226,7 @@ impl Maker {
             let Ok(formula) = Symbolic::parse(text) else {
                 return;
             };
-            let mut signed = with_sides(&formula, &self.surfaces);
+            let mut signed = with_sides(&formula, &self.surfaces, &|of| named(of, &self.surfaces));
             if signed == formula {
                 return;
             }

@@ -13,6 +13,7 @@ mod one_surface;
 pub(crate) mod pattern;
 pub(crate) mod regularised;
 pub(crate) mod sliding;
+pub(crate) mod surface_sides;
 pub(crate) mod switched_field;
 pub(crate) mod tangencies;
 pub(crate) mod time_jumps;

@@ -29,7 +29,7 @@ impl SwitchedField {
         let component = |formula: Symbolic| {
             let is_linear = |i: usize| {
                 let slope = formula.derivative(&sign(i), &|_| None);
-                !slope.depends_on(&sign(i), &|_| None)
+                formula.enters_plainly(&sign(i)) && !slope.depends_on(&sign(i), &|_| None)
             };
             if (0..surfaces).all(is_linear) {
                 return Component::Formula(formula);
@@ -39,7 +39,7 @@ impl SwitchedField {
                 corners
                     .map(|pattern| {
                         let value = with_signs(&formula, &signs(&pattern));
-                        (pattern, value)
+                        (pattern, value.carried_out())
                     })
                     .collect(),
             )
@@ -123,39 +123,5 @@ pub(crate) fn with_signs(formula: &Symbolic, signs: &[Symbolic]) -> Symbolic {
     formula.replaced(&|name, _| {
         let surface = (0..signs.len()).find(|i| sign(*i) == name)?;
         Some(signs[surface].clone())
-    })
-}
-
-/// A formula with the sides of surfaces called by [`sign`].
-pub(crate) fn with_sides(formula: &Symbolic, surfaces: &[String]) -> Symbolic {
-    formula.replaced(&|name, arguments| {
-        let [argument] = arguments? else { return None };
-        let surface = surfaces.iter().position(|s| *argument == Symbolic::name(s))?;
-        let side = Symbolic::name(&sign(surface));
-        match name {
-            "sgn" | "sign" => Some(side),
-            "heaviside" => Some((Symbolic::number(1.0) + side) / Symbolic::number(2.0)),
-            _ => None,
-        }
-    })
-}
-
-/// The same with the size of the function of a surface written with its side, where its kink lies on the surface: a
-/// mode then has the law of its own side, also where it begins, on the surface itself. `bodies` are the functions.
-pub(crate) fn with_sizes(formula: &Symbolic, surfaces: &[String], bodies: &[Symbolic]) -> Symbolic {
-    formula.replaced(&|name, arguments| {
-        let ("abs", [argument]) = (name, arguments?) else {
-            return None;
-        };
-        let ratio = |i: usize| {
-            let own = Symbolic::name(&surfaces[i]);
-            argument.ratio_to(&own).or_else(|| argument.ratio_to(&bodies[i]))
-        };
-        let (surface, ratio) = (0..surfaces.len()).find_map(|i| Some((i, ratio(i)?)))?;
-        let size = match ratio.value() {
-            Some(value) => Symbolic::number(value.abs()),
-            None => Symbolic::call("abs", vec![ratio]),
-        };
-        Some(size * Symbolic::name(&sign(surface)) * Symbolic::name(&surfaces[surface]))
     })
 }
