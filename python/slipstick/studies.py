@@ -303,7 +303,7 @@ class Step(Part):
         initial: The first step of the free parameter.
         largest: The largest change of the free parameter in one step.
         turn: The turn of the curve's tangent that a step should make, in radians (default 0.1): smaller gives more
-            points where the curve bends.
+            points where the curve bends. No step turns by more than 0.3.
     """
 
     _written = "Step"

@@ -2,7 +2,7 @@
 //! between points on both sides.
 
 use super::{InspectedCurve, Record};
-use slipstick_continuation::{Failure, Point};
+use slipstick_continuation::{Failure, Point, StepOptions};
 use slipstick_numerics::roots::bracketed_root;
 
 /// Parts of the step at which points are asked for on both sides of the place.
@@ -13,6 +13,7 @@ const NEAR_ZERO: f64 = 1e-4;
 
 /// Steps turn by less than this angle, in radians: a point with another tangent is on another curve.
 pub(super) const MOST_TURN: f64 = 0.4;
+const _: () = assert!(StepOptions::MOST_TURN < MOST_TURN);
 
 /// The point where `value` vanishes between `base` (at arclength 0) and `next` (at `h`), on the cubic through converged
 /// points on both sides and their tangents: accurate to the fourth power of their distance, a small part of the step.

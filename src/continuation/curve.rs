@@ -28,11 +28,28 @@ pub struct StepOptions {
     pub largest: f64,
     /// The largest change of the parameter in one step.
     pub largest_parameter: f64,
-    /// The turn of the tangent, in radians, that a step should make; steps with more than thrice this are repeated
-    /// shorter.
+    /// The turn of the tangent, in radians, that a step should make; steps with more than thrice this, or more than
+    /// [`StepOptions::MOST_TURN`], are repeated shorter.
     pub turn: f64,
     /// Newton's options.
     pub newton: NewtonOptions,
+}
+
+impl StepOptions {
+    /// The most that the tangent turns in a step, in radians, however much of a turn is asked for. What happens between
+    /// two points is located on the curve that both tell of: with longer steps that is another one.
+    pub const MOST_TURN: f64 = 0.3;
+
+    /// Steps that turn by more are repeated shorter.
+    fn most_turn(&self) -> f64 {
+        (3.0 * self.turn).min(Self::MOST_TURN)
+    }
+
+    /// The turn that is aimed at: so far below the most that steps are seldom repeated.
+    fn aim(&self) -> f64 {
+        const LARGEST: f64 = 0.25;
+        self.turn.min(LARGEST)
+    }
 }
 
 impl Default for StepOptions {
@@ -426,7 +443,7 @@ impl<'p, P: Problem + ?Sized> Curve<'p, P> {
                     let fits = misfits == MISFITS || self.problem.fits(&next.z);
                     misfits += usize::from(!fits);
                     let stays = self.stays(&from, &next, turn) && !self.may_have_changed(&from);
-                    if (turn <= 3.0 * self.options.turn && fits && stays) || h <= 1e3 * self.options.smallest {
+                    if (turn <= self.options.most_turn() && fits && stays) || h <= 1e3 * self.options.smallest {
                         let clear = (detours > 0)
                             .then(|| self.past_crowded(&from, h, Some(&next)))
                             .flatten();
@@ -457,7 +474,8 @@ impl<'p, P: Problem + ?Sized> Curve<'p, P> {
         self.previous.truncate(PREVIOUS - 1);
         self.previous.insert(0, from);
         let effort = self.newton.report.updates.len();
-        let wish = (self.options.turn / turn.max(1e-3 * self.options.turn)).clamp(0.4, self.growth);
+        let aim = self.options.aim();
+        let wish = (aim / turn.max(1e-3 * aim)).clamp(0.4, self.growth);
         self.step = h * if effort > 5 { wish.min(0.7) } else { wish };
         next
     }

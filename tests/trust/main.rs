@@ -78,6 +78,7 @@ mod linear_modes;
 mod lingering_cycles;
 mod locus_steps;
 mod long_rounds;
+mod long_steps;
 mod map_cycles;
 mod map_forms;
 mod maps_that_escape;

@@ -155,7 +155,7 @@ impl<P: Problem + ?Sized> Curve<'_, P> {
         let turn = from.turn_to(&at);
         let change = (at.parameter() - from.parameter()).abs();
         let taken = change <= 1.0001 * self.options.largest_parameter
-            && turn <= 3.0 * self.options.turn
+            && turn <= self.options.most_turn()
             && self.problem.fits(&at.z)
             && self.stays(from, &at, turn)
             && !self.may_have_changed(from);

@@ -7,7 +7,7 @@ use crate::compute::openings::{Opening, leads_away};
 use crate::compute::tracer::CurveTracer;
 use crate::results::curve::Piece;
 use slipstick_bifurcation::{Branch, BranchPoint, End, TraceOptions, Tracer};
-use slipstick_continuation::{Failure, NewtonOptions, Point, Problem, solution_next_to};
+use slipstick_continuation::{Failure, NewtonOptions, Point, Problem, StepOptions, solution_next_to};
 use slipstick_orbit::{Exchange, Neighbour, PeriodicOrbit, exchanged_beyond, guess_beyond, match_ends};
 
 /// A continuation in another word: its problem, the points there, and what changed.
@@ -112,11 +112,15 @@ impl CurveTracer<'_> {
         let wanted = next.ends(start.unknowns());
         let meshes = next.meshes();
         let mut why = vec![];
+        // However long the first step of the curve is to be: what opens at a boundary may close again within it.
+        let mut steps = self.curve.trace.steps;
+        steps.initial = steps.initial.min(StepOptions::default().initial);
         let direction = directions.iter().copied().find(|&d| {
             let mut options = TraceOptions {
                 points: 3,
                 levels: vec![],
                 directions: vec![d],
+                steps,
                 ..self.curve.trace.clone()
             };
             next.restore(&meshes);
@@ -166,6 +170,7 @@ impl CurveTracer<'_> {
         };
         let options = TraceOptions {
             directions: vec![direction],
+            steps,
             ..self.curve.trace.clone()
         };
         next.restore(&meshes);

@@ -223,7 +223,7 @@ pub struct StepSpec {
     #[serde(default)]
     pub largest: Option<f64>,
     /// The turn of the curve's tangent that a step should make, in radians (default 0.1): smaller gives more points
-    /// where the curve bends.
+    /// where the curve bends. No step turns by more than 0.3.
     #[serde(default)]
     pub turn: Option<f64>,
 }
