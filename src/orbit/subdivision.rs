@@ -124,8 +124,9 @@ fn intervals(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Vec<Interval> {
 const STANDS: f64 = 1e-5;
 const MOVES: f64 = 1e-3;
 
-/// An orbit that is slower than this, in ranges of its states a period, comes almost to rest. Next to a homoclinic orbit
-/// there are steep pieces, too, but no fast state; such an orbit is left in one piece, for its rest at the saddle.
+/// An orbit that is slower than this, in ranges of its states a period, comes almost to rest. Next to a homoclinic
+/// orbit there are steep pieces, too, but no fast state; such an orbit is left in one piece, for its rest at the
+/// saddle.
 const SLOW: f64 = 0.05;
 
 /// A canard may be as slow as this: where it leaves the focus of a bursting cell, say. The parameters stand still along

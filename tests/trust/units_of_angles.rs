@@ -16,7 +16,7 @@ fn phases_of_the_stiction_oscillator_in_other_units() {
         let turn = if member == 0 {
             360.0
         } else {
-            random.log_between(1e-3, 1e4)
+            random.log_between(1e-2, 1e3)
         };
         let study = |turn: &str| {
             format!(
@@ -34,7 +34,7 @@ fn phases_of_the_stiction_oscillator_in_other_units() {
                  \"release+\": Event(guard: \"xi - mu_s\", direction: Up, to: \"slip-\"), \
                  \"release-\": Event(guard: \"xi + mu_s\", direction: Down, to: \"slip+\")}})}}, \
                  symmetry: Symmetry(states: {{\"x\": \"-x\", \"y\": \"-y\", \"theta\": \"theta + ({turn})/2\"}}, modes: {{\"slip+\": \"slip-\"}})), \
-                 curves: [Curve(name: \"c\", orbit: Symmetric(\"slip- stick\"), start: All(at: {{\"Omega\": 2}}), \
+                 curves: [Curve(name: \"c\", orbit: Symmetric(\"slip- stick\"), start: Settle(at: {{\"Omega\": 2}}, mode: \"slip-\", from: {{\"x\": 0.5, \"y\": -0.1}}), \
                  free: \"Omega\", range: (1.2, 6), switch: Auto)])"
             )
         };

@@ -64,24 +64,24 @@ impl Symbolic {
     /// ```
     /// use slipstick_system::text::Symbolic;
     /// let force = Symbolic::parse("if(0 < -floor(1.5) and x > 0, mp, mm*max(0, 2))")?;
-    /// assert_eq!(force.carried_out().to_string(), "2*mm");
+    /// assert_eq!(force.folded().to_string(), "2*mm");
     /// # Ok::<(), slipstick_system::text::TextError>(())
     /// ```
     #[must_use]
-    pub fn carried_out(&self) -> Self {
+    pub fn folded(&self) -> Self {
         match &*self.0 {
             Node::Number(_) | Node::Name(_) => self.clone(),
-            Node::Negate(a) => -a.carried_out(),
+            Node::Negate(a) => -a.folded(),
             Node::Not(a) => {
-                let a = a.carried_out();
+                let a = a.folded();
                 match a.value() {
                     Some(value) => truth(value == 0.0),
                     None => Self(Arc::new(Node::Not(a))),
                 }
             }
-            Node::Binary(operation, a, b) => decided(*operation, a.carried_out(), b.carried_out()),
+            Node::Binary(operation, a, b) => decided(*operation, a.folded(), b.folded()),
             Node::Call(name, arguments) => {
-                let arguments = arguments.iter().map(Self::carried_out).collect();
+                let arguments = arguments.iter().map(Self::folded).collect();
                 match name.as_str() {
                     "if" | "piecewise" => branch(name, arguments),
                     _ => called(name, arguments),

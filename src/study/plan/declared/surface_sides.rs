@@ -1,4 +1,5 @@
-//! Where formulas speak of the sides of surfaces: by the sign of a switching function, by conditions on it, by its size.
+//! Where formulas speak of the sides of surfaces: by the sign of a switching function, by conditions on it, by its
+//! size.
 
 use crate::plan::declared::coincidence::number;
 use crate::plan::declared::expansion::{Declarations, Definition};

@@ -39,7 +39,7 @@ impl SwitchedField {
                 corners
                     .map(|pattern| {
                         let value = with_signs(&formula, &signs(&pattern));
-                        (pattern, value.carried_out())
+                        (pattern, value.folded())
                     })
                     .collect(),
             )

@@ -53,8 +53,8 @@ pub struct FilippovSpec {
     pub forcing: Option<ForcingSpec>,
     /// The switching functions by name: the field jumps where one vanishes. `{"slip": "v - v0"}`.
     pub surfaces: Named<String>,
-    /// One equation for each state, in any order, in which `sgn(name)` and `heaviside(name)` of a surface say on which
-    /// side it is: `"v' = -k*x - mu*sgn(slip)"`.
+    /// One equation for each state, in any order, in which `sgn(name)`, `heaviside(name)` and conditions on `name` of
+    /// a surface say on which side it is: `"v' = -k*x - mu*sgn(slip)"`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub equations: Vec<String>,
     /// Instead: the equations for each pattern of signs of the surfaces, in their order, as `"+"`, `"-"` or `"+-"`.
