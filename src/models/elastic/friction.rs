@@ -173,10 +173,6 @@ impl FrictionLaw {
     pub fn sigma(&self) -> f64 {
         self.sigma
     }
-    /// The same law with another bound μ.
-    pub fn with_mu(&self, mu: f64) -> Self {
-        Self { mu, ..*self }
-    }
 
     /// g(v). For v < 0, which no motion reaches but iterations do, the tangent at 0 goes on.
     pub fn force(&self, v: f64) -> f64 {
