@@ -2,13 +2,22 @@
 use slipstick_flow::constant_rates;
 use slipstick_numerics::scalar::{Affine, LARGEST_BASIS};
 use slipstick_system::{Mode, System};
+use std::f64::consts::TAU;
+
+/// Is a state of the system no angle?
+pub(crate) fn is_straight(system: &System, state: usize) -> bool {
+    system.states[state].period.is_none()
+}
+
+/// A radian in the unit of an angle; nothing for other states.
+pub(crate) fn radian(system: &System, state: usize) -> Option<f64> {
+    system.states[state].period.map(|turn| turn / TAU)
+}
 
 /// The positions of the states of a mode that are no angles.
 pub(crate) fn straight_states(system: &System, mode: usize) -> Vec<usize> {
     let states = &system.modes[mode].states;
-    (0..states.len())
-        .filter(|&i| system.states[states[i]].period.is_none())
-        .collect()
+    (0..states.len()).filter(|&i| is_straight(system, states[i])).collect()
 }
 
 /// An angle brought into [-period/2, period/2).

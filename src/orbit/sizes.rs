@@ -1,6 +1,7 @@
 //! How large states are along an orbit: what distances and tolerances are measured by.
 
 use super::PeriodicOrbit;
+use super::angles::{is_straight, radian};
 use super::derivatives::derivatives;
 use super::phase_condition::Phase;
 use super::sizes_at_rest::{sizes_by_angles, sizes_by_field};
@@ -37,8 +38,8 @@ fn repeat(target: &mut [f64], own: &[f64], n: usize) {
 
 /// A forced orbit that passes through zero keeps this part of the size that it had.
 const KEPT: f64 = 1e-4;
-/// A state of it that does so while others do not keeps this part of what it would have if it had shrunk as they did:
-/// what follows the square of it, as a parameter that turns there, is told from rounding then.
+/// A state of it that does so while others do not keeps this part of what it would have if it had shrunk as they did.
+/// The parameter may turn there, and follows the square of the state: with a smaller part it would turn by rounding.
 const KEPT_BESIDE_OTHERS: f64 = 1e-2;
 
 /// May the orbit pass through zero as its parameter does? Its phase and its period are those of a forcing, or of
@@ -109,8 +110,8 @@ pub(super) fn largest_states(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Vec<f64> {
     let counted = if smooth { states } else { largest.len() };
     // Units of states may be further apart than rounding is from one. With eigenvectors beside them a state may vanish
     // on purpose, as at a branch point.
-    let mut small =
-        (0..counted).filter(|&state| is_straight(orbit, state) && (f64::MIN_POSITIVE..=zero).contains(&largest[state]));
+    let mut small = (0..counted)
+        .filter(|&state| is_straight(orbit.system, state) && (f64::MIN_POSITIVE..=zero).contains(&largest[state]));
     let small = orbit.vectors == 0 && small.next().is_some();
     let known = if small {
         known_states(orbit, z, &largest, ZERO)
@@ -118,7 +119,7 @@ pub(super) fn largest_states(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Vec<f64> {
         vec![]
     };
     for (state, size) in largest[..counted].iter_mut().enumerate() {
-        if let Some(radian) = radian(orbit, state) {
+        if let Some(radian) = radian(orbit.system, state) {
             *size = radian;
         } else if *size <= zero && !known.get(state).is_some_and(|known| *known) {
             *size = unit;
@@ -139,7 +140,7 @@ pub(super) fn largest_states(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Vec<f64> {
 fn raise_to_what_was_met(orbit: &PeriodicOrbit<'_>, z: &[f64], sizes: &mut [f64]) {
     let states = sizes.len() / (1 + orbit.vectors);
     let own = |state: usize| orbit.met.get(state).copied().unwrap_or(0.0);
-    let left = (0..states).filter(|&state| is_straight(orbit, state) && own(state) > 0.0);
+    let left = (0..states).filter(|&state| is_straight(orbit.system, state) && own(state) > 0.0);
     let left = left.map(|state| sizes[state] / own(state)).fold(0.0, f64::max).min(1.0);
     if may_pass_zero(orbit) {
         let beside = if is_forced(orbit) {
@@ -154,7 +155,7 @@ fn raise_to_what_was_met(orbit: &PeriodicOrbit<'_>, z: &[f64], sizes: &mut [f64]
         return;
     }
     let least: Vec<f64> = (0..states).map(|state| KEPT * left * own(state)).collect();
-    let small = |state: usize| is_straight(orbit, state) && sizes[state] < least[state];
+    let small = |state: usize| is_straight(orbit.system, state) && sizes[state] < least[state];
     let small: Vec<usize> = (0..states).filter(|&state| small(state)).collect();
     let (Some(s), false) = (orbit.segments.first(), small.is_empty()) else {
         return;
@@ -258,7 +259,7 @@ fn raise_to_what_is_known(orbit: &PeriodicOrbit<'_>, z: &[f64], sizes: &mut [f64
     /// States larger than this part of the largest are above all of that.
     const SMALL: f64 = 1e-3;
     let most = largest_straight(orbit, sizes);
-    let small = |state: usize, size: f64| is_straight(orbit, state) && size < SMALL * most;
+    let small = |state: usize, size: f64| is_straight(orbit.system, state) && size < SMALL * most;
     if !(0..sizes.len()).any(|state| small(state, sizes[state])) {
         return;
     }
@@ -323,7 +324,7 @@ fn raise_what_stays(orbit: &PeriodicOrbit<'_>, z: &[f64], sizes: &mut [f64]) {
         );
         let rate = fastest_rate(&jac[..n * n], n, z[s.offset + n]);
         for (i, row) in jac[..n * n].chunks_exact(n).enumerate() {
-            let (own, straight) = (mode.states[i], is_straight(orbit, mode.states[i]));
+            let (own, straight) = (mode.states[i], is_straight(orbit.system, mode.states[i]));
             // What has no rate here may have one elsewhere.
             moves[own] |= row.iter().any(|a| *a != 0.0);
             for (a, &by) in row.iter().zip(&mode.states) {
@@ -334,7 +335,7 @@ fn raise_what_stays(orbit: &PeriodicOrbit<'_>, z: &[f64], sizes: &mut [f64]) {
         }
     }
     for (state, size) in sizes[..moves.len()].iter_mut().enumerate() {
-        if !moves[state] && reach[state].is_finite() && is_straight(orbit, state) {
+        if !moves[state] && reach[state].is_finite() && is_straight(orbit.system, state) {
             *size = size.max(PART * reach[state]);
         }
     }
@@ -349,18 +350,9 @@ fn fastest_rate(jac: &[f64], n: usize, duration: f64) -> f64 {
         .fold(duration.abs().recip(), f64::max)
 }
 
-fn is_straight(orbit: &PeriodicOrbit<'_>, state: usize) -> bool {
-    orbit.system.states[state].period.is_none()
-}
-
-/// A radian in the unit of an angle, which is its size; nothing for other states.
-fn radian(orbit: &PeriodicOrbit<'_>, state: usize) -> Option<f64> {
-    orbit.system.states[state].period.map(|turn| turn / TAU)
-}
-
 /// The largest of the sizes of states that are no angles.
 fn largest_straight(orbit: &PeriodicOrbit<'_>, sizes: &[f64]) -> f64 {
-    let sizes = sizes.iter().enumerate().filter(|&(s, _)| is_straight(orbit, s));
+    let sizes = sizes.iter().enumerate().filter(|&(s, _)| is_straight(orbit.system, s));
     sizes.fold(0.0f64, |m, (_, size)| m.max(*size))
 }
 
@@ -391,7 +383,7 @@ fn measured_states(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Vec<f64> {
         }
         take(s.mode, &own);
     }
-    let straight = |state: usize| is_straight(orbit, state);
+    let straight = |state: usize| is_straight(orbit.system, state);
     let most = largest_straight(orbit, &largest);
     let mut f = vec![];
     let small = |state: usize| straight(state) && largest[state] > 0.0 && largest[state] <= SMALL;
@@ -515,7 +507,7 @@ pub(super) fn extents(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Vec<f64> {
         let value = low.abs().max(high.abs());
         let kept = sizes.as_ref().map_or(1.0, |sizes| (sizes[state] / value).max(1.0));
         let extent = kept * (high - low).max(LEAST * value);
-        match radian(orbit, state) {
+        match radian(orbit.system, state) {
             Some(radian) => radian,
             None if value > 0.0 && extent.is_finite() => extent,
             None => 1.0,

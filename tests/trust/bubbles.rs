@@ -150,7 +150,7 @@ fn both_ends_of_a_bubble_are_period_doublings() {
         let names: Vec<&str> = result.curves.iter().map(|curve| &curve.name[..]).collect();
         let mut said: Vec<String> = vec![];
         said.extend(bubble.said_of(&result, "c"));
-        // What is not traced where a state is zero is told.
+        // Where a state is zero the program may fail to trace the branch, and says so.
         let is_told = written == Written::DrivenAlong && names == ["c"] && !result.missing.is_empty();
         if names != ["c", "c-PD1a"] && !is_told {
             said.push(format!("{names:?} {:?}", result.missing));
