@@ -12,8 +12,8 @@ use slipstick_flow::FlowOptions;
 /// Laps that differ by less than this part of what the states vary by, or of their sizes at events, are one: the place
 /// where the laps of a branch come together is located by them.
 const ALIKE: f64 = 1e-4;
-/// Where a state of the shorter orbit is zero, the parameter follows the square of that state and locates the place less
-/// well. The laps are one there if they differ by less than this part of the largest that the state was on the curve.
+/// Where a state of the shorter orbit is zero, the parameter follows the square of that state and locates the place
+/// less well. The laps are one there if they differ by less than this part of the largest that the state was.
 const LEFT: f64 = 1e-3;
 
 /// Does the orbit at `point` go twice through one of half the period, and not four times through one of a quarter?
