@@ -96,6 +96,8 @@ pub enum TextErrorKind {
     UnknownFunction {
         /// The name.
         name: String,
+        /// The formula for it, if another language has it.
+        written: Option<&'static str>,
         /// The known function it resembles.
         nearest: Option<String>,
         /// What is known.
@@ -192,6 +194,9 @@ impl TextErrorKind {
         Some(match self {
             Self::UnexpectedCharacter { instead, .. } => (*instead)?.to_owned(),
             Self::ImplicitMultiplication { left, right } => format!("write `{left}*{right}` to multiply"),
+            Self::UnknownFunction {
+                written: Some(formula), ..
+            } => format!("write `{formula}`"),
             Self::UnknownName { nearest, known, .. } | Self::UnknownFunction { nearest, known, .. } => match nearest {
                 Some(near) => format!("did you mean `{near}`?"),
                 None if known.is_empty() => return None,

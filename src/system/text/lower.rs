@@ -1,6 +1,7 @@
 //! From terms to the graph: names are given their meaning, definitions are put in, numbers and conditions are kept
 //! apart.
 
+use super::elsewhere::written_here;
 use super::error::{TextError, TextErrorKind};
 use super::expression::{Expression, Term};
 use super::graph::{Graph, Id, Origin, Source};
@@ -303,9 +304,11 @@ impl<'a> Lowering<'a> {
         let Some(function) = builtin(name) else {
             let definitions = self.scope.definitions.iter().filter(|d| !d.arguments.is_empty());
             let own: Vec<&str> = definitions.map(|d| d.name.as_str()).collect();
+            let means_own = nearest(name, own.iter().copied()).is_some();
             let known: Vec<&str> = own.into_iter().chain(FUNCTIONS.iter().map(|(n, _)| *n)).collect();
             let kind = TextErrorKind::UnknownFunction {
                 name: name.into(),
+                written: written_here(name).filter(|_| !means_own),
                 nearest: nearest(name, known.iter().copied()).map(str::to_owned),
                 known: known.into_iter().map(str::to_owned).collect(),
             };

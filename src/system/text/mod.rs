@@ -22,6 +22,7 @@
 
 mod compile;
 mod corners;
+mod elsewhere;
 mod equation;
 mod error;
 mod expression;

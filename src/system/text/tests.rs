@@ -1,6 +1,7 @@
 //! The language as a whole: values, derivatives, faults.
 #![allow(clippy::unwrap_used)]
 
+mod elsewhere;
 mod random;
 
 use super::*;
