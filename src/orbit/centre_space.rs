@@ -15,7 +15,7 @@
 //! Reference: M. Golubitsky, I. Stewart and D. G. Schaeffer, *Singularities and Groups in Bifurcation Theory* 2,
 //! Springer (1988), ch. XVI to XVIII.
 
-use crate::normal_form::{Iterated, Multilinear};
+use crate::multilinear::{Iterated, Multilinear};
 use nalgebra::{Complex, DMatrix, DVector};
 use slipstick_numerics::linalg::eigen::Balanced;
 use slipstick_numerics::linalg::singular::Singular;

@@ -7,111 +7,12 @@
 //! Reference: Yu. A. Kuznetsov, *Elements of Applied Bifurcation Theory*, 3rd ed., Springer (2004), ch. 5.4 and 5.5.
 
 use crate::linear::Linear;
+use crate::multilinear::{Multilinear, Side};
 use nalgebra::{Complex, ComplexField, DVector};
 use slipstick_numerics::linalg::eigen::{Eigenvectors, phase};
-use slipstick_numerics::scalar::{Dual, Second, Third};
-use slipstick_system::Function;
 use std::f64::consts::TAU;
 
-type ComplexVector = DVector<Complex<f64>>;
-
-/// The second and third derivatives of a map at a point, along given directions; not numbers where they cannot be had.
-pub(super) trait Multilinear {
-    /// `B(u, v)`.
-    fn second(&self, u: &DVector<f64>, v: &DVector<f64>) -> DVector<f64>;
-    /// `C(u, v, w)`.
-    fn third(&self, u: &DVector<f64>, v: &DVector<f64>, w: &DVector<f64>) -> DVector<f64>;
-    /// `B(u, u)` and `C(u, u, u)` next to the point on the way along u, where they may be others than at the point and
-    /// on the way along -u; none where they are not.
-    fn beside(&self, _: &DVector<f64>) -> Option<Side> {
-        None
-    }
-    /// How far along u states become others by as much as they are large; none where that is not known.
-    fn reach(&self, _: &DVector<f64>) -> Option<f64> {
-        None
-    }
-}
-
-/// Derivatives next to a point on the way along u.
-pub(super) struct Side {
-    /// `B(u, u)`.
-    second: DVector<f64>,
-    /// `C(u, u, u)`.
-    third: DVector<f64>,
-    /// How far away, in lengths of u.
-    off: f64,
-}
-
-/// A field, or a map applied several times, at the point `x`.
-pub(super) struct Iterated<'a> {
-    /// What is applied one after the other: one field, or the map as often as the cycle has points.
-    pub(super) functions: Vec<&'a dyn Function>,
-    pub(super) x: &'a [f64],
-    pub(super) p: &'a [f64],
-    /// The same with all corners as they are written, and the sizes of the states; none where there are no corners.
-    pub(super) written: Option<(Vec<&'a dyn Function>, Vec<f64>)>,
-}
-
-impl Multilinear for Iterated<'_> {
-    fn second(&self, u: &DVector<f64>, v: &DVector<f64>) -> DVector<f64> {
-        second_at(&self.functions, self.x, self.p, (u, v))
-    }
-
-    fn third(&self, u: &DVector<f64>, v: &DVector<f64>, w: &DVector<f64>) -> DVector<f64> {
-        third_at(&self.functions, self.x, self.p, (u, v, w))
-    }
-
-    fn beside(&self, u: &DVector<f64>) -> Option<Side> {
-        /// How far away, relative to the sizes of the states.
-        const BESIDE: f64 = 1e-7;
-        let (functions, sizes) = self.written.as_ref()?;
-        let most = u.iter().zip(sizes).fold(0.0f64, |m, (u, size)| m.max(u.abs() / size));
-        let off = BESIDE / most;
-        let x: Vec<f64> = self.x.iter().zip(u).map(|(x, u)| x + off * u).collect();
-        Some(Side {
-            second: second_at(functions, &x, self.p, (u, u)),
-            third: third_at(functions, &x, self.p, (u, u, u)),
-            off,
-        })
-    }
-}
-
-/// `B(u, v)` of functions applied one after the other.
-fn second_at(
-    functions: &[&dyn Function],
-    x: &[f64],
-    p: &[f64],
-    (u, v): (&DVector<f64>, &DVector<f64>),
-) -> DVector<f64> {
-    let n = x.len();
-    let mut y: Vec<Second> = (0..n).map(|i| Second::mixed(x[i], u[i], v[i])).collect();
-    let p: Vec<Second> = p.iter().map(|&v| Dual::constant(Dual::constant(v))).collect();
-    for function in functions {
-        let mut next = y.clone();
-        function.second(&y, &p, &mut next);
-        y = next;
-    }
-    DVector::from_iterator(n, y.iter().map(|v| v.eps[0].eps[0]))
-}
-
-/// `C(u, v, w)` of functions applied one after the other.
-fn third_at(
-    functions: &[&dyn Function],
-    x: &[f64],
-    p: &[f64],
-    (u, v, w): (&DVector<f64>, &DVector<f64>, &DVector<f64>),
-) -> DVector<f64> {
-    let n = x.len();
-    let mut y: Vec<Third> = (0..n).map(|i| Third::mixed(x[i], u[i], v[i], w[i])).collect();
-    let constant = |&v: &f64| Dual::constant(Dual::constant(Dual::constant(v)));
-    let p: Vec<Third> = p.iter().map(constant).collect();
-    for function in functions {
-        let mut next = y.clone();
-        function.third(&y, &p, &mut next);
-        y = next;
-    }
-    DVector::from_iterator(n, y.iter().map(|v| v.eps[0].eps[0].eps[0]))
-}
+pub(super) type ComplexVector = DVector<Complex<f64>>;
 
 /// The expansion of a field or a map at a point.
 pub(super) struct Expansion<'a> {
@@ -122,7 +23,7 @@ pub(super) struct Expansion<'a> {
     pub(super) units: Vec<f64>,
 }
 
-fn product(p: &ComplexVector, v: &ComplexVector) -> Complex<f64> {
+pub(super) fn product(p: &ComplexVector, v: &ComplexVector) -> Complex<f64> {
     p.dotc(v)
 }
 
@@ -157,16 +58,16 @@ impl Expansion<'_> {
         }
     }
 
-    fn second(&self, u: &DVector<f64>, v: &DVector<f64>) -> DVector<f64> {
+    pub(super) fn second(&self, u: &DVector<f64>, v: &DVector<f64>) -> DVector<f64> {
         self.forms.second(u, v)
     }
 
-    fn third(&self, u: &DVector<f64>, v: &DVector<f64>, w: &DVector<f64>) -> DVector<f64> {
+    pub(super) fn third(&self, u: &DVector<f64>, v: &DVector<f64>, w: &DVector<f64>) -> DVector<f64> {
         self.forms.third(u, v, w)
     }
 
     /// `B(u, v)` by linearity in the real and imaginary parts.
-    fn complex_second(&self, u: &ComplexVector, v: &ComplexVector) -> ComplexVector {
+    pub(super) fn complex_second(&self, u: &ComplexVector, v: &ComplexVector) -> ComplexVector {
         let (ur, ui) = (u.map(|x| x.re), u.map(|x| x.im));
         let (vr, vi) = (v.map(|x| x.re), v.map(|x| x.im));
         let re = self.second(&ur, &vr) - self.second(&ui, &vi);
@@ -187,10 +88,7 @@ impl Expansion<'_> {
     pub(super) fn fold(&self, eigenvalue: f64) -> Option<Coefficient> {
         let Eigenvectors { right: q, left: p } = self.real_eigenvectors(eigenvalue)?;
         let terms = p.component_mul(&self.second(&q, &q)) * 0.5;
-        Some(Coefficient {
-            value: terms.sum(),
-            terms: terms.iter().map(|t| t.abs()).sum(),
-        })
+        Some(Coefficient::sum(terms.iter().copied()))
     }
 
     /// The quadratic and the cubic coefficient at a real eigenvalue: `⟨p, B(q, q)⟩ / 2`, and
@@ -202,10 +100,7 @@ impl Expansion<'_> {
         let quadratic = p.component_mul(&b) * 0.5;
         let h = self.linear.resolve_off(eigenvalue, &vectors, &-b)?;
         let cubic = [p.dot(&self.third(q, q, q)) / 6.0, p.dot(&self.second(q, &h)) / 2.0];
-        let quadratic = Coefficient {
-            value: quadratic.sum(),
-            terms: quadratic.iter().map(|t| t.abs()).sum(),
-        };
+        let quadratic = Coefficient::sum(quadratic.iter().copied());
         // Of something linear all terms are rounding: beside what is linear over the sizes of the states they are none.
         let curvature = self.forms.reach(q).map_or(0.0, f64::recip);
         Some((
@@ -374,9 +269,17 @@ impl Coefficient {
         }
     }
 
+    /// The sum of any number of terms.
+    pub(super) fn sum(terms: impl Iterator<Item = f64>) -> Self {
+        terms.fold(Self { value: 0.0, terms: 0.0 }, |sum, term| Self {
+            value: sum.value + term,
+            terms: sum.terms + term.abs(),
+        })
+    }
+
     /// The real part of a sum of complex terms. A term may be imaginary to rounding, as at a centre: its modulus is
     /// what rounding is measured by.
-    fn real_part<const N: usize>(terms: [Complex<f64>; N]) -> Self {
+    pub(super) fn real_part<const N: usize>(terms: [Complex<f64>; N]) -> Self {
         Self {
             value: terms.iter().map(|t| t.re).sum(),
             terms: terms.iter().map(|t| t.norm()).sum(),
@@ -443,6 +346,7 @@ pub(super) const CONVENTION: &str = "with |q| = 1 and ⟨p, q⟩ = 1";
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+    use crate::multilinear::Iterated;
     use nalgebra::DMatrix;
     use slipstick_numerics::scalar::Scalar;
     use slipstick_system::{Formula, jacobian};

@@ -15,7 +15,8 @@
 
 use super::PeriodicOrbit;
 use super::dense_output::DenseOutput;
-use super::normal_form::{CONVENTION, Coefficient, Expansion, Multilinear, twelve_digits};
+use super::multilinear::Multilinear;
+use super::normal_form::{CONVENTION, Coefficient, Expansion, twelve_digits};
 use super::stiff_jet::{Known, Solved, StiffError};
 use crate::linear::Linear;
 use crate::sizes;

@@ -2,7 +2,8 @@
 
 use super::FixedPoint;
 use crate::linear::Linear;
-use crate::normal_form::{Coefficient, Expansion, Iterated};
+use crate::multilinear::Iterated;
+use crate::normal_form::{Coefficient, Expansion};
 use nalgebra::{DMatrix, DVector};
 use slipstick_continuation::Problem;
 use slipstick_numerics::scalar::Second;

@@ -318,7 +318,7 @@ impl Rest {
             (Self::Zero, Label::LP) => own_vector_meaning(condition, "eigenvalue is zero"),
             (Self::OneVector, Label::LP) => (
                 Label::BT,
-                "Bogdanov–Takens: a second eigenvalue is zero; a Hopf curve and a curve of homoclinic orbits begin here".into(),
+                "Bogdanov–Takens: a second eigenvalue is zero".into(),
             ),
             (Self::Zero, Label::HB) | (Self::Pair, Label::LP) => (
                 Label::ZH,
@@ -466,6 +466,18 @@ impl Inspect for PointLocus<'_> {
         self.on_map()
             .get(test)
             .is_none_or(|t| t.confirm(self.condition.label(), (&others, self.plain.neutral)))
+    }
+    fn explain(&mut self, label: Label, point: &Point, record: &Record) -> Option<String> {
+        let plain = self.point_at(point).z;
+        self.plain.take_parameters(&plain);
+        let others = self.eigenvalues(record).other_values();
+        self.says_of_two(label, point, record, &others)
+    }
+    fn explain_boundary(&mut self, inequality: usize, point: &Point) -> Option<String> {
+        let ends = self.inequalities().into_iter().nth(inequality)?;
+        let plain = self.point_at(point).z;
+        self.plain.take_parameters(&plain);
+        (self.plain.rest && ends.label == Label::BT).then(|| self.says_of_double_zero(&plain))
     }
     fn neutral(&self, record: &Record) -> Neutral {
         if self.plain.has_no_motion() {

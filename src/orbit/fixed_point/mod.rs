@@ -25,6 +25,7 @@ mod locus;
 mod locus_coefficient;
 mod locus_crossing;
 mod locus_ends;
+mod locus_explain;
 mod locus_inspect;
 mod locus_problem;
 mod measure;
