@@ -23,6 +23,7 @@ mod touch_at_end;
 mod turning;
 mod vanished;
 mod vanishing;
+mod zero_side;
 
 pub use self::kernel::is_confirmed;
 pub use self::together::passed_the_axis;
@@ -321,6 +322,7 @@ impl<'p> OneWay<'p> {
                 return self.give_up(found, (&standstill, options), e.to_string(), direction, log);
             }
             self.hold_instants(&mut record);
+            self.keep_sides(&self.last.1, &mut record);
             let base = self.curve.base().clone();
             let h = base.arclength_to(&next);
             if self.crosses_vanishing((&base, &next), &record) {

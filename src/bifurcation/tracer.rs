@@ -3,8 +3,8 @@
 use super::logbook::Logbook;
 use super::prune::{prune, prune_birth};
 use super::trace::{OneWay, recall};
-use super::{Branch, BranchPoint, End, Inspect, InspectedCurve, Label, TraceOptions};
-use slipstick_continuation::{Curve, Failure, ParameterScale, Point, StepOptions};
+use super::{Branch, BranchPoint, Column, End, Inspect, InspectedCurve, Label, TraceOptions};
+use slipstick_continuation::{Curve, Failure, ParameterScale, Point};
 use slipstick_numerics::number::exact;
 use slipstick_numerics::stop::unless_stopped;
 
@@ -129,34 +129,49 @@ impl Begin {
         &self,
         problem: &'p mut dyn Inspect,
         direction: f64,
-        (steps, range): (StepOptions, (f64, f64)),
+        options: &TraceOptions,
     ) -> Result<InspectedCurve<'p>, Failure> {
         match self {
             Self::Guess { guess: z, folds_too } => {
                 problem.set_off(z);
-                problem.set_scales(z, parameter_scale(z, range));
+                let scales = parameter_scales(problem, z, options);
+                problem.set_scales(z, &scales);
                 if *folds_too {
-                    Curve::start_at_fold_too(problem, z.clone(), direction, steps)
+                    Curve::start_at_fold_too(problem, z.clone(), direction, options.steps)
                 } else {
-                    Curve::start(problem, z.clone(), direction, steps)
+                    Curve::start(problem, z.clone(), direction, options.steps)
                 }
             }
             Self::Point(point) => {
                 let mut point = point.clone();
                 point.tangent.iter_mut().for_each(|t| *t *= direction);
                 problem.set_off(&point.z);
-                problem.set_scales(&point.z, parameter_scale(&point.z, range));
+                let scales = parameter_scales(problem, &point.z, options);
+                problem.set_scales(&point.z, &scales);
                 let mut residual = vec![0.0; problem.unknowns() - problem.free()];
                 problem.linearise(&point.z, &mut residual)?;
-                Ok(Curve::resume(problem, point, steps))
+                Ok(Curve::resume(problem, point, options.steps))
             }
         }
     }
 }
 
-/// How the continuation parameter is measured along a curve that sets off from `z`.
-fn parameter_scale(z: &[f64], range: (f64, f64)) -> ParameterScale {
-    ParameterScale::over(range, z.last().copied().unwrap_or(0.0))
+/// How the free parameters are measured along a curve that sets off from `z`: the continuation parameter by its range,
+/// and others by the bounds that they have.
+fn parameter_scales(problem: &dyn Inspect, z: &[f64], options: &TraceOptions) -> Vec<ParameterScale> {
+    let free = problem.free_parameters();
+    let values = &z[z.len() - free.len()..];
+    let scale = |(k, &value): (usize, &f64)| {
+        if k + 1 == free.len() {
+            return ParameterScale::over(options.range, value);
+        }
+        let mut bounds = options.within.iter();
+        let own = bounds.find(|(low, _)| low.column == Column::Parameter(free[k]));
+        own.map_or_else(ParameterScale::default, |(low, high)| {
+            ParameterScale::over((low.value, high.value), value)
+        })
+    };
+    values.iter().enumerate().map(scale).collect()
 }
 
 /// Trace in each direction.
@@ -189,9 +204,7 @@ fn both_ways(
                 let turned = fold.map(|start| Begin::Point(start.point.clone()));
                 let (begin, direction) = turned.as_ref().map_or((begin, direction), |begin| (begin, -1.0));
                 let outcome = unless_stopped(|| {
-                    let mut way = begin
-                        .set_off(problem, direction, (options.steps, options.range))
-                        .and_then(OneWay::on)?;
+                    let mut way = begin.set_off(problem, direction, options).and_then(OneWay::on)?;
                     found = way.take_up(past);
                     // The start belongs to the first direction.
                     if k == 0 && found.is_empty() {
@@ -337,7 +350,8 @@ fn one_way(
     let mut points = vec![];
     let outcome = unless_stopped(|| {
         let mut residual = vec![0.0; problem.unknowns() - problem.free()];
-        problem.set_scales(&start.z, parameter_scale(&start.z, options.range));
+        let scales = parameter_scales(problem, &start.z, options);
+        problem.set_scales(&start.z, &scales);
         problem.linearise(&start.z, &mut residual)?;
         let curve: InspectedCurve = Curve::resume(problem, start, options.steps);
         let mut way = OneWay::on(curve)?;

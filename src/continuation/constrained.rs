@@ -117,8 +117,8 @@ impl<P: Problem, C: Condition<P>> Problem for Constrained<P, C> {
     fn sizes(&self, z: &[f64], sizes: &mut [f64]) {
         self.problem.sizes(z, sizes);
     }
-    fn set_scales(&mut self, z: &[f64], parameter: ParameterScale) {
-        self.problem.set_scales(z, parameter);
+    fn set_scales(&mut self, z: &[f64], parameters: &[ParameterScale]) {
+        self.problem.set_scales(z, parameters);
     }
     fn linearise(&mut self, z: &[f64], residual: &mut [f64]) -> Result<(), Failure> {
         let n = z.len();

@@ -124,10 +124,10 @@ pub trait Problem {
     fn enlarges_errors(&self) -> bool {
         false
     }
-    /// Told before a curve sets off from `z`: how its parameter is measured. Arclength and Newton's tolerances go by it
-    /// from now on.
-    fn set_scales(&mut self, z: &[f64], parameter: ParameterScale) {
-        let _ = (z, parameter);
+    /// Told before a curve sets off from `z`: how its free parameters are measured, in their order, the continuation
+    /// parameter last. Arclength and Newton's tolerances go by it from now on.
+    fn set_scales(&mut self, z: &[f64], parameters: &[ParameterScale]) {
+        let _ = (z, parameters);
     }
     /// Solve the bordered system at the last linearisation. `border` holds the rows one after the other; `rhs` the
     /// right-hand side of the equations, then of the border rows; it is overwritten by δz.

@@ -16,14 +16,14 @@ pub(super) struct BogdanovTakens {
     pub(super) b: Coefficient,
 }
 
-/// `ξ' = β₁ + ξ² + s ρ², ρ' = ρ (β₂ + θ ξ + e ξ²)`, up to positive factors, where an eigenvalue is zero and a pair is on
-/// the axis.
+/// `ξ' = β₁ + ξ² + s ρ², ρ' = ρ (β₂ + θ ξ + E ξ²)` where an eigenvalue is zero and a pair is on the axis.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ZeroHopf {
     /// Its sign is that of s.
     pub(super) s: Coefficient,
     pub(super) theta: Coefficient,
-    pub(super) e: f64,
+    /// E.
+    pub(super) cubic: f64,
 }
 
 /// `r₁' = r₁ (μ₁ + p₁₁ r₁² + p₁₂ r₂²), r₂' = r₂ (μ₂ + p₂₁ r₁² + p₂₂ r₂²)` where two pairs are on the axis.
@@ -135,7 +135,8 @@ impl Expansion<'_> {
         })
     }
 
-    /// The coefficients where an eigenvalue is zero and a pair is ±iω.
+    /// The coefficients where an eigenvalue is zero and a pair is ±iω; E is that of Gavrilov's form, which changes of the
+    /// coordinates and of time leave alone.
     pub(super) fn zero_hopf(&self, omega: f64) -> Option<ZeroHopf> {
         let zero = self.real_eigenvectors(0.0)?;
         let turn = Complex::new(0.0, omega);
@@ -171,17 +172,17 @@ impl Expansion<'_> {
             &(third(q1, q1, &back) + second(q1, &h011) * two + second(&back, &h020)),
         );
         let inner = g021.re / g011.value - g300 / g200.value + g111 / g011.value;
-        let e = (g210 + g110 * inner - g021 * g200.value / (2.0 * g011.value)).re / 2.0;
+        let along_pair = (g210 + g110 * inner - g021 * g200.value / (2.0 * g011.value)).re / 2.0;
         Some(ZeroHopf {
             s: Coefficient {
                 value: g200.value * g011.value,
                 terms: g200.terms * g011.terms,
             },
             theta: Coefficient {
-                value: g110.re / g200.value,
-                terms: g110.norm() / g200.value.abs(),
+                value: 2.0 * g110.re / g200.value,
+                terms: 2.0 * g110.norm() / g200.value.abs(),
             },
-            e,
+            cubic: along_pair * (2.0 / g200.value).powi(2),
         })
     }
 

@@ -532,8 +532,8 @@ impl Problem for Locus<'_> {
     fn sizes(&self, z: &[f64], sizes: &mut [f64]) {
         self.constrained.sizes(z, sizes);
     }
-    fn set_scales(&mut self, z: &[f64], parameter: ParameterScale) {
-        self.constrained.set_scales(z, parameter);
+    fn set_scales(&mut self, z: &[f64], parameters: &[ParameterScale]) {
+        self.constrained.set_scales(z, parameters);
     }
     fn linearise(&mut self, z: &[f64], residual: &mut [f64]) -> Result<(), Failure> {
         let allowed = self.plain.system.check_requirements(&self.plain.parameters_at(z));

@@ -62,9 +62,13 @@ impl OneWay<'_> {
         self.track = None;
         self.trackless = false;
         self.note_slopes(base, found);
-        let Some(Resolved { samples, touched }) = self.resolve((base, &before), (next, record), found) else {
+        let Some(Resolved { mut samples, touched }) = self.resolve((base, &before), (next, record), found) else {
             return Ok(None);
         };
+        for k in 1..samples.len() {
+            let (earlier, later) = samples.split_at_mut(k);
+            self.keep_sides(&earlier[k - 1].record, &mut later[0].record);
+        }
         let mut hits = vec![];
         self.jumps = None;
         for pair in samples.windows(2) {
@@ -421,7 +425,7 @@ impl OneWay<'_> {
         if halvings == 0 || blurred || self.explains(&hits, from.1, to.1) {
             return Ok(hits);
         }
-        let Some((middle, measured)) = self.middle(from.0, to.0) else {
+        let Some((middle, measured)) = self.middle(from, to.0) else {
             return Ok(hits);
         };
         let mut halves = self.between(from, (&middle, &measured), step, options, halvings - 1)?;
@@ -511,7 +515,7 @@ impl OneWay<'_> {
     }
 
     /// The point half way, measured; none where it is not on the same curve.
-    fn middle(&mut self, from: &Point, to: &Point) -> Option<(Point, Record)> {
+    fn middle(&mut self, (from, before): (&Point, &Record), to: &Point) -> Option<(Point, Record)> {
         let h = from.arclength_to(to);
         let at = self.curve.between(from, 0.5 * h).ok()?;
         if from.turn_to(&at) > MOST_TURN {
@@ -519,6 +523,7 @@ impl OneWay<'_> {
         }
         let mut record = Record::default();
         self.curve.problem().inspect(&at, &mut record).ok()?;
+        self.keep_sides(before, &mut record);
         Some((at, record))
     }
 

@@ -122,7 +122,7 @@ pub fn beyond_bound<'s>(
     let mut why = EndsAtBound::NothingBeyond;
     for (mode, x) in candidates(problem, event, &place) {
         let mut next = FixedPoint::equilibrium(problem.system, mode, problem.parameters.clone(), problem.free.clone());
-        next.parameter_scale = problem.parameter_scale;
+        next.parameter_scales.clone_from(&problem.parameter_scales);
         let z = next.guess(&x);
         next.take_sizes(problem, &z);
         let Some(size) = residual_size(&mut next, &z) else {

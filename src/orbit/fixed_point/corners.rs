@@ -387,7 +387,7 @@ pub fn beyond_corner<'s>(
         next.scale.clone_from(&problem.scale);
         next.lengths.clone_from(&problem.lengths);
         next.goes_on = true;
-        next.parameter_scale = problem.parameter_scale;
+        next.parameter_scales.clone_from(&problem.parameter_scales);
         next.winding.clone_from(&problem.winding);
         let mut sides = fixed.clone();
         for &(i, k) in &changed {

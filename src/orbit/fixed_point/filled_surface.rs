@@ -45,7 +45,7 @@ pub fn surface_near(
     let z = nearest_solution(problem, z, &widths)?;
     problem.anchor(&z);
     let value = z.last().copied().unwrap_or_default();
-    problem.set_scales(&z, ParameterScale::over(range, value));
+    problem.set_scales(&z, &[ParameterScale::over(range, value)]);
     surface_at(problem, &z)
 }
 

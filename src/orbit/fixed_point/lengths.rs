@@ -328,7 +328,7 @@ fn slope_within_parameter(problem: &FixedPoint<'_>, z: &[f64], parameters: &[f64
 /// The free parameter here and to both sides: where it is zero, terms that it multiplies tell nothing.
 fn parameters_nearby(problem: &FixedPoint<'_>, z: &[f64]) -> [f64; 3] {
     let here = z.last().copied().filter(|_| !problem.free.is_empty()).unwrap_or(0.0);
-    let away = AWAY * problem.parameter_scale.size(here);
+    let away = AWAY * problem.parameter_scales.last().map_or(1.0, |scale| scale.size(here));
     [here, here - away, here + away]
 }
 

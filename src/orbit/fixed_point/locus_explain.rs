@@ -67,7 +67,9 @@ impl PointLocus<'_> {
                 };
                 format!("{BEGINS}, and the periodic orbits between them are {stable} ({form})")
             }
-            _ => format!("; degenerate: what begins here is not determined, since a coefficient is zero to rounding ({form})"),
+            _ => format!(
+                "; degenerate: what begins here is not determined, since a coefficient is zero to rounding ({form})"
+            ),
         }
     }
 
@@ -80,11 +82,19 @@ impl PointLocus<'_> {
             ("solutions", 1.0)
         };
         let says = match c.is_positive() {
-            Some(false) => format!("between the two folds there are three {what}, the middle one unstable and the outer ones stable within the centre manifold"),
-            Some(true) => format!("between the two folds there are three {what}, the middle one stable within the centre manifold and the outer ones unstable"),
+            Some(false) => format!(
+                "between the two folds there are three {what}, the middle one unstable and the outer ones stable within the centre manifold"
+            ),
+            Some(true) => format!(
+                "between the two folds there are three {what}, the middle one stable within the centre manifold and the outer ones unstable"
+            ),
             None => "degenerate: the cubic coefficient is zero to rounding".to_owned(),
         };
-        let law = if self.plain.rest { "u' = … + c u³" } else { "u → u + … + c u³" };
+        let law = if self.plain.rest {
+            "u' = … + c u³"
+        } else {
+            "u → u + … + c u³"
+        };
         Some(format!(
             "; {says} (normal form {law} with c = {}, {CONVENTION})",
             twelve_digits(c.value / unit)
@@ -98,8 +108,12 @@ impl PointLocus<'_> {
         let l2 = expansion.second_lyapunov(omega, &sizes[..self.plain.n])?;
         let l2 = Some(l2).filter(Coefficient::is_finite)?;
         let says = match l2.is_positive() {
-            Some(false) => "of the two periodic orbits that meet at these folds the outer one is stable within the centre manifold",
-            Some(true) => "of the two periodic orbits that meet at these folds the inner one is stable within the centre manifold",
+            Some(false) => {
+                "of the two periodic orbits that meet at these folds the outer one is stable within the centre manifold"
+            }
+            Some(true) => {
+                "of the two periodic orbits that meet at these folds the inner one is stable within the centre manifold"
+            }
             None => "degenerate: the second Lyapunov coefficient is zero to rounding",
         };
         Some(format!(
@@ -109,7 +123,7 @@ impl PointLocus<'_> {
     }
 
     fn says_of_zero_hopf(&self, plain: &[f64], omega: f64) -> Option<String> {
-        let ZeroHopf { s, theta, e } = coefficients::expansion(&self.plain, plain).zero_hopf(omega)?;
+        let ZeroHopf { s, theta, cubic } = coefficients::expansion(&self.plain, plain).zero_hopf(omega)?;
         let sign = s.is_positive()?;
         let theta_sign = theta.is_positive()?;
         let says = if sign == theta_sign {
@@ -119,9 +133,9 @@ impl PointLocus<'_> {
         };
         let s = if sign { 1 } else { -1 };
         Some(format!(
-            "; {says} (normal form ξ' = β1 + ξ² + s ρ², ρ' = ρ (β2 + θ ξ + …) with s = {s}, θ = {}; its cubic coefficient is {})",
+            "; {says} (normal form ξ' = β1 + ξ² + s ρ², ρ' = ρ (β2 + θ ξ + E ξ²) with s = {s}, θ = {}, E = {})",
             twelve_digits(theta.value),
-            twelve_digits(e / self.plain.system.units.time)
+            twelve_digits(cubic * self.plain.system.units.time)
         ))
     }
 
@@ -133,7 +147,9 @@ impl PointLocus<'_> {
         }
         let says = match (p11.is_positive(), p22.is_positive()) {
             (Some(a), Some(b)) if a == b => "the simple case: two-dimensional tori, and none of three dimensions",
-            (Some(_), Some(_)) => "the difficult case: two-dimensional tori, and tori of three dimensions may branch off from them",
+            (Some(_), Some(_)) => {
+                "the difficult case: two-dimensional tori, and tori of three dimensions may branch off from them"
+            }
             _ => "degenerate: a cubic coefficient is zero to rounding",
         };
         let unit = self.plain.system.units.time;

@@ -19,8 +19,8 @@ impl Problem for PointLocus<'_> {
     fn sizes(&self, z: &[f64], sizes: &mut [f64]) {
         self.constrained.sizes(z, sizes);
     }
-    fn set_scales(&mut self, z: &[f64], parameter: ParameterScale) {
-        self.constrained.set_scales(z, parameter);
+    fn set_scales(&mut self, z: &[f64], parameters: &[ParameterScale]) {
+        self.constrained.set_scales(z, parameters);
     }
     fn linearise(&mut self, z: &[f64], residual: &mut [f64]) -> Result<(), Failure> {
         let free = self.plain.free.len();

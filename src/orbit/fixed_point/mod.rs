@@ -119,7 +119,8 @@ pub struct FixedPoint<'s> {
     goes_on: bool,
     /// Are the rows of the derivatives, where it set off, those that it came with?
     keeps_rows: bool,
-    parameter_scale: ParameterScale,
+    /// Of each free parameter.
+    parameter_scales: Vec<ParameterScale>,
     /// The length of each row of the derivatives where the curve set off, in scaled unknowns.
     usual_rows: Vec<f64>,
     /// The volume that they span, without the shortest side, where the curve set off.
@@ -185,7 +186,7 @@ impl<'s> FixedPoint<'s> {
             searched: vec![],
             goes_on: false,
             keeps_rows: false,
-            parameter_scale: ParameterScale::default(),
+            parameter_scales: vec![ParameterScale::default(); free.len()],
             usual_rows: vec![0.0; n * length],
             usual_volume: 1.0,
             matrix: DenseSystem::new(dense),
@@ -203,14 +204,16 @@ impl<'s> FixedPoint<'s> {
     /// The free parameter is followed over a range from its present value: that tells its size.
     pub fn set_range(&mut self, range: (f64, f64)) {
         let start = self.free.last().map_or(0.0, |&i| self.parameters[i]);
-        self.parameter_scale = ParameterScale::over(range, start);
+        if let Some(scale) = self.parameter_scales.last_mut() {
+            *scale = ParameterScale::over(range, start);
+        }
     }
 
     /// The problem of the same points at other parameters.
     #[must_use]
     pub fn like(&self, parameters: &[f64]) -> Self {
         let mut other = Self {
-            parameter_scale: self.parameter_scale,
+            parameter_scales: self.parameter_scales.clone(),
             searched: self.searched.clone(),
             escaping: self.escaping,
             ..Self::new(
@@ -236,7 +239,7 @@ impl<'s> FixedPoint<'s> {
         }
         let (parameters, free) = (self.parameters.clone(), self.free.clone());
         Self {
-            parameter_scale: self.parameter_scale,
+            parameter_scales: self.parameter_scales.clone(),
             ..Self::new(self.system, mode, self.rest, self.length, parameters, free)
         }
     }
@@ -388,7 +391,7 @@ impl<'s> FixedPoint<'s> {
             self.parameters.clone(),
             self.free.clone(),
         );
-        long.parameter_scale = self.parameter_scale;
+        long.parameter_scales.clone_from(&self.parameter_scales);
         long.searched.clone_from(&self.searched);
         let size = self.n * self.length;
         let twice = |v: &[f64]| [&v[..size], &v[..size], &v[size..]].concat();

@@ -56,7 +56,7 @@ fn first_points<'s>(problem: &FixedPoint<'s>, z: &[f64], count: usize) -> (Fixed
         problem.parameters.clone(),
         problem.free.clone(),
     );
-    once.parameter_scale = problem.parameter_scale;
+    once.parameter_scales.clone_from(&problem.parameter_scales);
     once.searched.clone_from(&problem.searched);
     let mut short = z[..count * problem.n].to_vec();
     short.extend_from_slice(&z[problem.n * problem.length..]);

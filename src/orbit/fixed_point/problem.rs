@@ -44,11 +44,8 @@ impl Problem for FixedPoint<'_> {
                 sizes[i * self.n + c] = size;
             }
         }
-        for (size, v) in sizes[points..].iter_mut().zip(&z[points..]) {
-            *size = ParameterScale::default().size(*v);
-        }
-        if let (Some(size), Some(v)) = (sizes.last_mut(), z.last()) {
-            *size = self.parameter_scale.size(*v);
+        for ((size, v), scale) in sizes[points..].iter_mut().zip(&z[points..]).zip(&self.parameter_scales) {
+            *size = scale.size(*v);
         }
     }
 
@@ -57,8 +54,9 @@ impl Problem for FixedPoint<'_> {
         large.map_or(f64::INFINITY, |large| large.longest_step(tangent, weights))
     }
 
-    fn set_scales(&mut self, z: &[f64], parameter: ParameterScale) {
-        self.parameter_scale = parameter;
+    fn set_scales(&mut self, z: &[f64], parameters: &[ParameterScale]) {
+        let own = self.parameter_scales.iter_mut().rev();
+        own.zip(parameters.iter().rev()).for_each(|(own, scale)| *own = *scale);
         self.take_parameters(z);
         self.measure_lengths(z);
         self.measure_rows(z);

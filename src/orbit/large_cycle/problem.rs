@@ -162,8 +162,8 @@ impl Problem for LargeCycle<'_> {
         CHANGE / (counted.fold(0.0, f64::max) * self.n as f64).sqrt()
     }
 
-    fn set_scales(&mut self, z: &[f64], parameter: ParameterScale) {
-        self.scale = parameter;
+    fn set_scales(&mut self, z: &[f64], parameters: &[ParameterScale]) {
+        self.scale = parameters.last().copied().unwrap_or_default();
         let corners = self.system.modes[self.system.start.mode()].field.corners();
         self.ends = corners.map_or_else(Vec::new, |_| {
             let count = self.intervals() * self.tableau.stages;

@@ -330,7 +330,7 @@ fn correct(
 fn follow(problem: &mut FixedPoint<'_>, z: Vec<f64>, curve: &CurvePlan, tracer: &mut CurveTracer<'_>) {
     // What is near is measured as along the curve.
     let value = z.last().copied().unwrap_or_default();
-    problem.set_scales(&z, ParameterScale::over(curve.trace.range, value));
+    problem.set_scales(&z, &[ParameterScale::over(curve.trace.range, value)]);
     if let Some(corner) = on_corner(problem, &z) {
         tracer.failed(ComputeError::OnCorner { corner });
         return;
