@@ -15,17 +15,26 @@ pub(crate) fn fixed_states(system: &System, word: &Word) -> Vec<usize> {
         return vec![];
     };
     let parameters = system.default_parameters();
-    let stays = |state: usize| {
-        word.letters.iter().all(|letter| {
-            let mode = &system.modes[letter.mode];
-            let rests = |own: usize| is_constant(mode, own, &parameters);
-            let kept = |event: usize| keeps(system, mode, &mode.events[event], state, &parameters);
-            let own = mode.states.iter().position(|&s| s == state);
-            own.is_some_and(rests) && letter.event.is_none_or(kept)
-        })
-    };
+    let stays = |state: usize| moves_in(system, word, state, &parameters).is_some_and(|moves| moves.is_empty());
     let states = &system.modes[first.mode].states;
     (0..states.len()).filter(|&i| stays(states[i])).skip(1).collect()
+}
+
+/// The segments of a word in which a state of the system moves; none if an event changes it, or a mode is without it.
+pub(crate) fn moves_in(system: &System, word: &Word, state: usize, p: &[f64]) -> Option<Vec<usize>> {
+    let mut moves = vec![];
+    for (k, letter) in word.letters.iter().enumerate() {
+        let mode = &system.modes[letter.mode];
+        let own = mode.states.iter().position(|&s| s == state)?;
+        let kept = |event: usize| keeps(system, mode, &mode.events[event], state, p);
+        if !letter.event.is_none_or(kept) {
+            return None;
+        }
+        if !is_constant(mode, own, p) {
+            moves.push(k);
+        }
+    }
+    Some(moves)
 }
 
 /// Is the rate of a state of the mode zero wherever it is?

@@ -98,6 +98,7 @@ mod sizes_at_rest;
 mod sizes_in_stick;
 mod sparse_jacobian;
 mod stability;
+mod standstill;
 mod stiff_jet;
 mod subdivision;
 pub mod tangency;
@@ -159,6 +160,8 @@ pub use sides::FixedSides;
 pub use simulated::{Simulated, simulated_beyond};
 #[doc(hidden)]
 pub use simultaneous::{Exchange, exchanged_beyond, grazing_together, without_all};
+#[doc(hidden)]
+pub use standstill::{Standstill, standstill};
 pub use tolerances::{SAME_ORBIT, SAME_PLACE};
 pub use unfold::{is_repeated, is_symmetric, unfolded};
 pub use whole_period::whole_period;

@@ -35,6 +35,7 @@ mod portrait_units;
 pub(crate) mod region;
 pub(crate) mod reset_corners;
 pub(crate) mod simulation;
+mod standstill;
 pub(crate) mod starts;
 pub(crate) mod task;
 pub(crate) mod tasks;

@@ -7,6 +7,7 @@ use crate::compute::leaving::{Entered, Start, starts_along};
 use crate::compute::openings::{
     Opening, fills_continuum, is_continuum, lasts_beyond, opens_nowhere, rebounds_untold, stands_still, vanishing,
 };
+use crate::compute::standstill::{name_end, stands_still_beyond};
 use crate::compute::tracer::{CurveTracer, join};
 use crate::results::curve::{CurveResult, Piece};
 use crate::spec::curve::ChoiceSpec;
@@ -17,7 +18,7 @@ use slipstick_numerics::number::exact;
 use slipstick_orbit::{
     Neighbour, PeriodicOrbit, SAME_ORBIT, begun_elsewhere, crossed_instead, events_before_jump, grazing_together,
     guess_beyond, invariants, is_repeated, is_symmetric, neighbours, opened_along, opened_beyond, parts_beyond,
-    simulated_beyond, solved_near, solved_with_duration, without_all,
+    simulated_beyond, solved_near, solved_with_duration, standstill, without_all,
 };
 use slipstick_system::ModeKind;
 use std::sync::atomic::Ordering;
@@ -62,7 +63,22 @@ impl CurveTracer<'_> {
                 }
                 continue;
             }
+            // What ceases to move beyond a boundary may lie anywhere there: no orbit continues this one.
+            let still = (!is_continuum(&pieces[at].branch)).then(|| standstill(current, &point.point));
+            let still = still.flatten();
+            if let Some(still) = &still {
+                name_end(current, &mut pieces[at], at_start, still);
+            }
             if !self.curve.switch {
+                return;
+            }
+            if let Some(still) = &still {
+                let said = stands_still_beyond(current, &point.point, still);
+                let said = format!("; no neighbouring word continues the branch ({said})");
+                pieces[at]
+                    .end_mut(at_start)
+                    .into_iter()
+                    .for_each(|p| p.message.push_str(&said));
                 return;
             }
             if rebounds_untold(&point, inequality) {
