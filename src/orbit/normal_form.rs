@@ -335,7 +335,12 @@ impl Coefficient {
 
 /// A number in words: twelve digits, without zeros at their end.
 pub(super) fn twelve_digits(v: f64) -> String {
-    let short: f64 = format!("{v:.11e}").parse().unwrap_or(v);
+    digits(v, 12)
+}
+
+/// The same with so many digits.
+pub(super) fn digits(v: f64, count: usize) -> String {
+    let short: f64 = format!("{v:.0$e}", count - 1).parse().unwrap_or(v);
     format!("{short:?}")
 }
 

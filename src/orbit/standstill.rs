@@ -47,7 +47,8 @@ pub fn standstill(orbit: &mut PeriodicOrbit<'_>, point: &Point) -> Option<Stands
             continue;
         };
         let vanishes = |k: &usize| orbit.duration(z, *k).abs() <= short && moved(*k, state) == Some(false);
-        if !moves.is_empty() && moves.len() < count && moves.iter().all(vanishes) {
+        // It comes back from where it moves: a single segment has no displacement in any case.
+        if moves.len() > 1 && moves.len() < count && moves.iter().all(vanishes) {
             found.states.push(state);
             found.segments.extend(moves);
         }

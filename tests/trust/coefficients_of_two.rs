@@ -1,14 +1,14 @@
 //! The coefficients that messages give at points of codimension two of equilibria: those of the normal forms that
 //! systems are made from, whatever the coordinates.
 
-use super::known::{curve, none_wrong, run};
+use super::known::{none_wrong, pieces, run};
 use super::random::{Random, members};
 use slipstick_bifurcation::Label;
 
 /// A normal form `u' = f(u)`, with parameters `a` and `b` that unfold it at zero.
 struct Form {
     fields: Vec<String>,
-    /// An equilibrium at a = -0.5, b = 0.3, and the label on its curve over a at which the other curve begins.
+    /// An equilibrium at a = -0.5, and the label on its curve over a at which the other curve begins.
     at: Vec<f64>,
     from: Label,
 }
@@ -22,7 +22,7 @@ struct Written {
     time: f64,
 }
 
-fn written(random: &mut Random, form: &Form, label: Label) -> Written {
+fn written(random: &mut Random, form: &Form, b: &str, label: Label) -> Written {
     let n = form.fields.len();
     let (scale, time) = (random.log_between(1e-2, 1e2), random.log_between(1e-2, 1e2));
     let mut rotation: Vec<Vec<f64>> = (0..n)
@@ -61,7 +61,7 @@ fn written(random: &mut Random, form: &Form, label: Label) -> Written {
         format!("\"x{j}\": {x:?}")
     };
     let text = format!(
-        "Study(title: \"{label}\", system: Smooth(states: [{}], parameters: {{\"a\": -0.5, \"b\": 0.3}}, \
+        "Study(title: \"{label}\", system: Smooth(states: [{}], parameters: {{\"a\": -0.5, \"b\": {b}}}, \
          define: {{{}, {}, {}, {}}}, equations: [{}]), \
          curves: [Curve(name: \"c\", orbit: Equilibrium, start: Guess(at: {{\"a\": -0.5}}, states: [{{{}}}]), \
          free: \"a\", range: (-1, 1))], \
@@ -91,8 +91,8 @@ fn number(message: &str, name: &str) -> Option<f64> {
 /// The numbers of these names, and whether the message has these words, at the only point with this label; else why not.
 fn said(study: &Written, label: Label, names: &[&str], words: &str) -> Result<Vec<f64>, String> {
     let result = run(&study.text);
-    let points = curve(&result, "l");
-    let mut found = points.iter().filter(|p| p.label == Some(label));
+    let points = pieces(&result, "l").into_iter().flatten();
+    let mut found = points.filter(|p| p.label == Some(label));
     let (Some(point), None) = (found.next(), found.next()) else {
         return Err(format!("not one {label}\n{}", study.text));
     };
@@ -131,20 +131,15 @@ fn bogdanov_takens_points() {
     check("coefficients of Bogdanov-Takens points", 16, |random| {
         let (a, b) = (signed(random, 0.3, 1.5), signed(random, 0.3, 1.5));
         let form = Form {
-            fields: vec!["u1".into(), format!("a + b*u1 + ({a:?})*u0^2 + ({b:?})*u0*u1")],
+            // Equilibria are there for a < 0.
+            fields: vec![
+                "u1".into(),
+                format!("({:?})*a + b*u1 + ({a:?})*u0^2 + ({b:?})*u0*u1", a.signum()),
+            ],
             at: vec![(0.5 / a.abs()).sqrt(), 0.0],
             from: Label::LP,
         };
-        // An equilibrium is there for a of the other sign only.
-        let form = if a > 0.0 {
-            form
-        } else {
-            Form {
-                fields: vec!["u1".into(), format!("-a + b*u1 + ({a:?})*u0^2 + ({b:?})*u0*u1")],
-                ..form
-            }
-        };
-        let study = written(random, &form, Label::BT);
+        let study = written(random, &form, "0.3", Label::BT);
         let stable = if a * b < 0.0 { "are stable" } else { "are unstable" };
         let found = said(&study, Label::BT, &["with a", ", b"], stable)?;
         // u = s R x, so that the vector (1, 0) of u is 1/s long in x; its largest component is made positive.
@@ -158,36 +153,123 @@ fn bogdanov_takens_points() {
 fn cusps() {
     check("coefficients of cusps", 16, |random| {
         let (c, decay) = (signed(random, 0.3, 1.5), random.between(0.5, 2.0));
-        let x = 0.9;
-        // The equilibrium at a = -0.5, b = 0.3.
-        let offset = 0.5 - 0.3 * x - c * x * x * x;
-        let form = Form {
-            fields: vec![
-                format!("a + ({offset:?})*(a + 0.5)*0 + (b - 0.3)*u0 + ({:?})*u0 + ({c:?})*u0^3", 0.0),
-                format!("-({decay:?})*u1"),
-            ],
-            at: vec![0.0, 0.0],
-            from: Label::LP,
-        };
-        let _ = form;
-        let roots = |u: f64| -0.5 + 0.3 * u + c * u * u * u;
-        let (mut low, mut high) = (-10.0, 10.0);
-        for _ in 0..200 {
+        let sign = c.signum();
+        // A monotonous cubic at b = 0.3: one equilibrium, with folds where b changes its sign.
+        let cubic = |u: f64| -0.5 + sign * 0.3 * u + c * u * u * u;
+        let (mut low, mut high) = (-10.0f64, 10.0f64);
+        while high - low > 1e-14 {
             let middle = 0.5 * (low + high);
-            let left = roots(low) * roots(middle) <= 0.0;
-            if left { high = middle } else { low = middle }
+            if middle <= low || middle >= high {
+                break;
+            }
+            if sign * cubic(middle) > 0.0 {
+                high = middle
+            } else {
+                low = middle
+            }
         }
         let form = Form {
-            fields: vec![
-                format!("a + {}b*u0 + ({c:?})*u0^3", if c > 0.0 { "-" } else { "" }),
-                format!("-({decay:?})*u1"),
-            ],
+            fields: vec![format!("a + {sign:?}*b*u0 + ({c:?})*u0^3"), format!("-({decay:?})*u1")],
             at: vec![low, 0.0],
             from: Label::LP,
         };
-        let study = written(random, &form, Label::CP);
-        let words = if c < 0.0 { "middle one unstable" } else { "middle one stable" };
+        let study = written(random, &form, "-0.3", Label::CP);
+        let words = if c < 0.0 {
+            "middle one unstable"
+        } else {
+            "middle one stable"
+        };
         let found = said(&study, Label::CP, &["with c"], words)?;
         compare(&found, &[c * study.scale * study.scale / study.time], 1e-8)
+    });
+}
+
+#[test]
+fn generalised_hopf_points() {
+    check("second Lyapunov coefficients", 16, |random| {
+        let (omega, second) = (random.between(0.5, 2.0), signed(random, 0.3, 1.5));
+        let (k, m) = (signed(random, 0.3, 1.5), signed(random, 0.3, 1.5));
+        let (grows, turns) = (
+            format!("(a + b*(u0^2 + u1^2) + ({second:?})*(u0^2 + u1^2)^2)"),
+            format!("({omega:?} + ({k:?})*(u0^2 + u1^2) + ({m:?})*(u0^2 + u1^2)^2)"),
+        );
+        let form = Form {
+            fields: vec![format!("{grows}*u0 - {turns}*u1"), format!("{grows}*u1 + {turns}*u0")],
+            at: vec![0.0; 2],
+            from: Label::HB,
+        };
+        let study = written(random, &form, "0.3", Label::GH);
+        let words = if second < 0.0 {
+            "outer one is stable"
+        } else {
+            "inner one is stable"
+        };
+        let found = said(&study, Label::GH, &["l2"], words)?;
+        // u = s R x, and the vector (1, -i) of u0 + i u1 = 2 z has the length √2/s in x.
+        compare(&found, &[4.0 * study.scale.powi(4) * second / omega], 1e-7)
+    });
+}
+
+#[test]
+fn zero_hopf_points() {
+    check("coefficients of zero-Hopf points", 16, |random| {
+        let omega = random.between(0.5, 2.0);
+        let (s, theta, cubic) = (random.sign(), signed(random, 0.3, 1.5), signed(random, 0.3, 1.5));
+        let size = random.between(0.3, 1.5);
+        let grows = format!("(b + ({theta:?})*u0 + ({cubic:?})*u0^2)");
+        let form = Form {
+            fields: vec![
+                format!("a + u0^2 + ({:?})*(u1^2 + u2^2)", s * size),
+                format!("{grows}*u1 - ({omega:?})*u2"),
+                format!("{grows}*u2 + ({omega:?})*u1"),
+            ],
+            at: vec![0.5f64.sqrt(), 0.0, 0.0],
+            from: Label::LP,
+        };
+        let study = written(random, &form, "0.3", Label::ZH);
+        let words = if s * theta < 0.0 {
+            "a curve of torus bifurcations"
+        } else {
+            "no tori"
+        };
+        let found = said(&study, Label::ZH, &["with s", "θ", ", E"], words)?;
+        compare(&found, &[s, theta, cubic * study.time], 1e-8)
+    });
+}
+
+#[test]
+fn double_hopf_points() {
+    check("coefficients of double Hopf points", 16, |random| {
+        let omegas = [random.between(0.5, 1.5), random.between(2.0, 3.3)];
+        let p: Vec<f64> = (0..4).map(|_| signed(random, 0.3, 1.5)).collect();
+        let grows = |k: usize, unfolds: &str| {
+            format!(
+                "({unfolds} + ({:?})*(u0^2 + u1^2) + ({:?})*(u2^2 + u3^2))",
+                p[2 * k],
+                p[2 * k + 1]
+            )
+        };
+        let turn = |k: usize, grows: &str| {
+            let (x, y) = (2 * k, 2 * k + 1);
+            [
+                format!("{grows}*u{x} - ({:?})*u{y}", omegas[k]),
+                format!("{grows}*u{y} + ({:?})*u{x}", omegas[k]),
+            ]
+        };
+        let fields = [turn(0, &grows(0, "a")), turn(1, &grows(1, "b"))].concat();
+        let form = Form {
+            fields,
+            at: vec![0.0; 4],
+            from: Label::HB,
+        };
+        let study = written(random, &form, "0.3", Label::HH);
+        let words = if p[0] * p[3] > 0.0 {
+            "the simple case"
+        } else {
+            "the difficult case"
+        };
+        let found = said(&study, Label::HH, &["with p11", "p22", "p12/p22", "p21/p11"], words)?;
+        let both = 2.0 * study.scale * study.scale / study.time;
+        compare(&found, &[both * p[0], both * p[3], p[1] / p[3], p[2] / p[0]], 1e-8)
     });
 }

@@ -5,7 +5,7 @@ use super::coefficients;
 use super::hopf_test::hopf_frequency;
 use super::locus::PointLocus;
 use crate::codimension_two::{BogdanovTakens, DoubleHopf, ZeroHopf};
-use crate::normal_form::{CONVENTION, Coefficient, twelve_digits};
+use crate::normal_form::{CONVENTION, Coefficient, digits, twelve_digits};
 use nalgebra::Complex;
 use slipstick_bifurcation::{Label, Record};
 use slipstick_continuation::{Point, Problem};
@@ -35,8 +35,16 @@ impl PointLocus<'_> {
             (Label::ZH, Label::LP) => self.says_of_zero_hopf(&plain, hopf_frequency(others, self.plain.neutral.pairs)?),
             (Label::ZH, Label::HB) => self.says_of_zero_hopf(&plain, self.angle(&point.z)),
             (Label::HH, Label::HB) => {
-                let other = hopf_frequency(others, self.plain.neutral.pairs)?;
-                self.says_of_double_hopf(&plain, [self.angle(&point.z), other])
+                // Of two pairs on the axis either may count as the one that stays there.
+                let own = self.angle(&point.z);
+                let mut pairs: Vec<Complex<f64>> = record.eigenvalues.iter().filter(|v| v.im > 0.0).copied().collect();
+                let kept = (0..pairs.len()).min_by(|&a, &b| {
+                    let off = |k: usize| (pairs[k] - Complex::new(0.0, own)).norm();
+                    off(a).total_cmp(&off(b))
+                })?;
+                pairs.swap_remove(kept);
+                let both: Vec<Complex<f64>> = pairs.iter().flat_map(|v| [*v, v.conj()]).collect();
+                self.says_of_double_hopf(&plain, [own, hopf_frequency(&both, self.plain.neutral.pairs)?])
             }
             _ => None,
         }
@@ -117,8 +125,8 @@ impl PointLocus<'_> {
             None => "degenerate: the second Lyapunov coefficient is zero to rounding",
         };
         Some(format!(
-            "; {says} (second Lyapunov coefficient l2 = {:.7}, {CONVENTION}, divided by the frequency)",
-            l2.value
+            "; {says} (second Lyapunov coefficient l2 = {}, {CONVENTION}, divided by the frequency)",
+            digits(l2.value, 8)
         ))
     }
 

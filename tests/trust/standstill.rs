@@ -1,0 +1,123 @@
+//! Two blocks joined by a spring, one on a belt and one on the ground under `Coulomb` friction that ceases to slip for
+//! good as the friction of the first changes.
+
+use super::known::{none_wrong, pieces, run};
+use super::random::members;
+use slipstick_bifurcation::Label;
+
+/// m1, m2, k1, k2, kc, c, mu1, mu2, v0 of pairs whose second block comes to rest both ways at once.
+const PAIRS: [[f64; 9]; 7] = [
+    [0.543, 1.754, 1.149, 1.643, 0.302, 0.013, 0.861, 0.069, 0.239],
+    [0.833, 1.157, 1.244, 0.85, 0.508, 0.007, 0.73, 0.079, 0.054],
+    [1.512, 1.062, 1.158, 1.263, 1.001, 0.016, 0.697, 0.113, 0.056],
+    [0.909, 1.567, 1.182, 0.983, 0.726, 0.001, 0.693, 0.102, 0.088],
+    [0.654, 1.866, 1.067, 1.955, 1.118, 0.009, 0.627, 0.111, 0.07],
+    [1.633, 0.874, 0.664, 1.437, 0.61, 0.002, 0.58, 0.12, 0.084],
+    [1.478, 0.559, 0.516, 1.974, 0.566, 0.018, 0.725, 0.083, 0.063],
+];
+
+/// The events of a period, each with the state of the first and of the second block before it.
+fn word(pair: usize, reversed: bool) -> String {
+    let steps: &[[&str; 3]] = match pair {
+        0..=4 => &[
+            ["slip-", "slip+", "b:land"],
+            ["slip-", "stick", "b:release-"],
+            ["slip-", "slip-", "a:land"],
+            ["stick", "slip-", "b:land"],
+            ["stick", "stick", "b:release+"],
+            ["stick", "slip+", "a:release-"],
+        ],
+        5 => &[
+            ["slip-", "slip+", "b:land"],
+            ["slip-", "stick", "b:release-"],
+            ["slip-", "slip-", "a:land"],
+            ["stick", "slip-", "b:land"],
+            ["stick", "stick", "a:release-"],
+            ["slip-", "stick", "b:release+"],
+        ],
+        _ => &[
+            ["slip-", "slip+", "b:land"],
+            ["slip-", "stick", "b:release-"],
+            ["slip-", "slip-", "b:land"],
+            ["slip-", "stick", "a:land"],
+            ["stick", "stick", "b:release+"],
+            ["stick", "slip+", "a:release-"],
+        ],
+    };
+    let step = |[a, b, event]: &[&str; 3]| {
+        if reversed {
+            format!("b:{b},a:{a} {event}")
+        } else {
+            format!("a:{a},b:{b} {event}")
+        }
+    };
+    steps.iter().map(step).collect::<Vec<_>>().join(" ")
+}
+
+/// The study in a unit of length and force, with the contacts in either order.
+fn study(pair: usize, unit: f64, reversed: bool) -> String {
+    let [m1, m2, k1, k2, kc, c, mu1, mu2, v0] = PAIRS[pair];
+    let own = "\"a\": Stiction(on: \"x\", against: Belt(\"v0\"), mu_s: \"mu1\", mu_d: \"mu1*0.6\", normal: \"N\")";
+    let other = "\"b\": Coulomb(on: \"y\", mu: \"mu2\", normal: \"N\")";
+    let contacts = if reversed { [other, own] } else { [own, other] }.join(", ");
+    format!(
+        "Study(title: \"t\", system: Mechanical(coordinates: [\"x\", \"y\"], parameters: {{\"v0\": {:?}, \"mu1\": {mu1}, \
+         \"mu2\": {mu2}, \"N\": {unit:?}, \"m1\": {m1}, \"m2\": {m2}, \"k1\": {k1}, \"k2\": {k2}, \"kc\": {kc}, \"c\": {c}}}, \
+         masses: {{\"x\": \"m1\", \"y\": \"m2\"}}, springs: [Spring(on: \"x\", stiffness: \"k1\", damping: \"c\"), \
+         Spring(on: \"y\", stiffness: \"k2\", damping: \"c\"), Spring(on: \"x\", against: Coordinate(\"y\"), stiffness: \"kc\")], \
+         contacts: {{{contacts}}}, monitors: {{\"high\": Max(\"x\"), \"low\": Min(\"x\")}}, start: {{\"v_x\": \"v0\"}}), \
+         curves: [Curve(name: \"c\", orbit: Periodic(\"{}\"), start: Settle(at: {{\"mu1\": {mu1}}}), free: \"mu1\", \
+         range: (0.1, 1.6), switch: Auto)])",
+        v0 * unit,
+        word(pair, reversed)
+    )
+}
+
+/// The place where the block ceases to slip: the span of the spring's force on it, from the extremes of the other block,
+/// has come down to twice the friction.
+fn place(pair: usize, unit: f64, reversed: bool) -> Result<f64, String> {
+    let text = study(pair, unit, reversed);
+    let result = run(&text);
+    let ends = |points: &Vec<&slipstick_bifurcation::BranchPoint>| {
+        let ends = [points.first().copied(), points.last().copied()];
+        ends.into_iter()
+            .flatten()
+            .filter(|p| p.label == Some(Label::VS) && p.message.contains("stands still at all times"))
+            .map(|p| (p.point.parameter(), p.record.monitors.clone()))
+            .collect::<Vec<_>>()
+    };
+    let found: Vec<(f64, Vec<f64>)> = pieces(&result, "c").iter().flat_map(ends).collect();
+    let [(place, monitors)] = &found[..] else {
+        return Err(format!("{} such ends\n{text}", found.len()));
+    };
+    let names = &result.curves[0].monitors;
+    let value = |name: &str| names.iter().position(|n| n == name).map(|k| monitors[k]);
+    let (Some(high), Some(low)) = (value("high"), value("low")) else {
+        return Err(format!("no monitors among {names:?}"));
+    };
+    let [_, _, _, _, kc, _, _, mu2, _] = PAIRS[pair];
+    let (span, friction) = (kc * (high - low), 2.0 * mu2 * unit);
+    if (span - friction).abs() > 1e-6 * friction {
+        return Err(format!("span {span:?} for {friction:?} at {place:?}\n{text}"));
+    }
+    Ok(*place)
+}
+
+#[test]
+fn blocks_that_cease_to_slip_end_the_curve_in_any_units_and_order() {
+    let count = members(PAIRS.len());
+    let mut wrong = vec![];
+    for pair in 0..count {
+        let variants = [(1.0, false), (1.0, true), (1000.0, false)];
+        let places: Result<Vec<f64>, String> = variants
+            .iter()
+            .map(|&(unit, reversed)| place(pair, unit, reversed))
+            .collect();
+        match places {
+            Ok(places) if places.iter().all(|p| (p - places[0]).abs() < 2e-9) => {}
+            Ok(places) => wrong.push((pair, format!("{places:?}"))),
+            Err(why) => wrong.push((pair, why)),
+        }
+    }
+    none_wrong("blocks that cease to slip", count, &wrong);
+}
