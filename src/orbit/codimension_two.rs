@@ -1,7 +1,7 @@
 //! Normal-form coefficients at equilibria, and points of maps, of codimension two.
 //!
-//! Reference: Yu. A. Kuznetsov, *Numerical normalization techniques for all codim 2 bifurcations of equilibria in ODE's*,
-//! SIAM J. Numer. Anal. 36 (1999), 1104–1124.
+//! Reference: Yu. A. Kuznetsov, *Numerical normalization techniques for all codim 2 bifurcations of equilibria in
+//! ODE's*, SIAM J. Numer. Anal. 36 (1999), 1104–1124.
 
 use crate::linear::Linear;
 use crate::normal_form::{Coefficient, ComplexVector, Expansion, product};
@@ -135,8 +135,8 @@ impl Expansion<'_> {
         })
     }
 
-    /// The coefficients where an eigenvalue is zero and a pair is ±iω; E is that of Gavrilov's form, which changes of the
-    /// coordinates and of time leave alone.
+    /// The coefficients where an eigenvalue is zero and a pair is ±iω; E is that of Gavrilov's form, which changes of
+    /// the coordinates and of time leave alone.
     pub(super) fn zero_hopf(&self, omega: f64) -> Option<ZeroHopf> {
         let zero = self.real_eigenvectors(0.0)?;
         let turn = Complex::new(0.0, omega);

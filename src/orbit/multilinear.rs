@@ -11,8 +11,8 @@ pub(super) trait Multilinear {
     fn second(&self, u: &DVector<f64>, v: &DVector<f64>) -> DVector<f64>;
     /// `C(u, v, w)`.
     fn third(&self, u: &DVector<f64>, v: &DVector<f64>, w: &DVector<f64>) -> DVector<f64>;
-    /// The first three derivatives by r, at this r, along the path `r w₁ + r² w₂ + …` through the point; none where they
-    /// are not known beyond it.
+    /// The first three derivatives by r, at this r, along the path `r w₁ + r² w₂ + …` through the point; none where
+    /// they are not known beyond it.
     fn along(&self, path: &[DVector<f64>], r: f64) -> Option<[DVector<f64>; 3]> {
         let _ = (path, r);
         None

@@ -1,9 +1,12 @@
 //! The second Lyapunov coefficient, which decides at a Hopf point where the first one is zero.
 //!
 //! The centre manifold `W(z, z̄) = Σ hⱼₗ zʲ z̄ˡ` and the motion on it, `z' = iω z + c₁ z |z|² + c₂ z |z|⁴`, obey
-//! `F(W) = W_z z' + W_z̄ z̄'`, degree by degree `(iω (j - l) - A) hⱼₗ = Rⱼₗ - ((j - 1) c₁ + (l - 1) c̄₁) hⱼ₋₁,ₗ₋₁` with the
-//! terms R that those of lower degree make. These are read off the derivatives of `F(W(r e^{iθ}))` by r, which are exact
-//! up to the third and differences of it beyond, by their Fourier coefficients over θ.
+//! `F(W) = W_z z' + W_z̄ z̄'`, degree by degree
+//!
+//! `(iω (j - l) - A) hⱼₗ = Rⱼₗ - ((j - 1) c₁ + (l - 1) c̄₁) hⱼ₋₁,ₗ₋₁`
+//!
+//! with the terms R that those of lower degree make. These are read off the derivatives of `F(W(r e^{iθ}))` by r, which
+//! are exact up to the third and differences of it beyond, by their Fourier coefficients over θ.
 //!
 //! Reference: Yu. A. Kuznetsov, *Elements of Applied Bifurcation Theory*, 3rd ed., Springer (2004), ch. 8.7.
 

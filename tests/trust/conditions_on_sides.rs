@@ -32,6 +32,9 @@ fn writings(factor: f64) -> Vec<&'static str> {
         "(up - down)/2 - (up + down)/2*sign(-3*h)",
         "law(h)",
         "friction",
+        "(up - down)/2 + (up + down)/2*h/abs(h)",
+        "(up - down)/2 + (up + down)*abs(3*h)/h/6",
+        "(up - down)/2 + (up + down)/2*h/sqrt(h^2)",
     ];
     all.extend(if factor > 0.0 {
         [

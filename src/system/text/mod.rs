@@ -32,6 +32,7 @@ mod lower;
 mod names;
 mod one_sided;
 mod operation;
+mod quotient_signs;
 mod removable;
 mod schedule;
 mod scope;

@@ -6,6 +6,8 @@
 //! multiple over φ(w)/w; and φ(w)/w is evaluated by its Taylor series next to w = 0, in any kind of number. That is
 //! de l'Hospital's rule with all derivatives.
 //!
+//! The size of w vanishes like w, too, but for its sign: `w/abs(w)` is `sign(w)`.
+//!
 //! Only what is a multiple of w by the way it is written counts: `0.01*(10 - V)` of `(10 - V)/10`. Where the numerator
 //! does not vanish, or vanishes elsewhere, the quotient stays what it is: a pole.
 
@@ -77,11 +79,17 @@ impl Graph {
                 if !rest.number.is_finite() || rest.number == 0.0 {
                     continue;
                 }
+                let sign = ratio == Unary::Sign;
                 let ratio = self.unary(ratio, argument);
                 // The quotient is `rest / ratio`, or one over it.
                 let [mut top, mut bottom] =
                     [&rest.above, &rest.below].map(|f| f.iter().map(|f| f.id).collect::<Vec<_>>());
-                bottom.push(ratio);
+                if sign && inverse {
+                    // One over a sign is the sign, also where it is zero.
+                    top.push(ratio);
+                } else {
+                    bottom.push(ratio);
+                }
                 let mut number = rest.number;
                 if !inverse {
                     std::mem::swap(&mut top, &mut bottom);
@@ -107,6 +115,7 @@ impl Graph {
             (Unary::Sin, 0.0) => Unary::SinRatio,
             (Unary::Sinh, 0.0) => Unary::SinhRatio,
             (Unary::Tanh, 0.0) => Unary::TanhRatio,
+            (Unary::Abs, 0.0) => Unary::Sign,
             _ => return None,
         };
         Some((ratio, argument))

@@ -10,7 +10,7 @@ use crate::plan::declared::maker::Maker;
 use crate::plan::declared::pattern::Pattern;
 use crate::plan::declared::sliding::Sliding;
 use crate::plan::declared::surface_sides::SurfaceSides;
-use crate::plan::declared::switched_field::SwitchedField;
+use crate::plan::declared::switched_field::{SwitchedField, sign, signs, with_signs};
 use crate::plan::system::error::{SystemError, SystemFault};
 use crate::plan::system::frame::{defined_name, quoted};
 use crate::spec::system::declared::{HybridSpec, StartSpec, SymmetrySpec};
@@ -75,9 +75,13 @@ impl FilippovSpec {
         match missing {
             None => Ok(maker),
             Some((pattern, name)) => {
+                let why = match pattern.on().count() {
+                    1 => "the field does not jump across the surface there",
+                    _ => "the field holds no motion on the surfaces there",
+                };
                 let fault = SystemFault::Declaration {
                     what: format!(
-                        "`{name}` names no mode: there is none for `{}`, as the field does not jump across the surface there",
+                        "`{name}` names no mode: there is none for `{}`, as {why}",
                         pattern.text()
                     ),
                     instead: "leave the name out".to_owned(),
@@ -292,6 +296,17 @@ impl FilippovSpec {
         if let Some(missing) = all.iter().find(|p| !fields.iter().any(|(own, _)| own == *p)) {
             let what = format!("there is no field for `{}`", missing.text());
             return Err(fault(format!("{path}.fields"), &what, "add its equations"));
+        }
+        // What equations say of sides, their pattern decides.
+        let bodies = self.bodies();
+        let sides = SurfaceSides::new(declarations, &names, &bodies);
+        for (pattern, field) in &mut fields {
+            for component in field {
+                let sided = sides.of(component);
+                if (0..names.len()).any(|i| sided.mentions(&sign(i))) {
+                    *component = with_signs(&sided, &signs(pattern)).folded();
+                }
+            }
         }
         Ok(SwitchedField::of_corners(&fields, names.len()))
     }

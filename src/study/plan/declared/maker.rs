@@ -226,8 +226,9 @@ impl Maker {
             let Ok(formula) = Symbolic::parse(text) else {
                 return;
             };
-            let mut signed = with_sides(&formula, &self.surfaces, &|of| named(of, &self.surfaces));
-            if signed == formula {
+            let quotients = formula.with_signs_of_quotients(&|a, b| a.ratio_to(b));
+            let mut signed = with_sides(&quotients, &self.surfaces, &|of| named(of, &self.surfaces));
+            if signed == quotients {
                 return;
             }
             for (i, spoken) in spoken.iter_mut().enumerate() {

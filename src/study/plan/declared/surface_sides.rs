@@ -60,7 +60,9 @@ impl<'a> SurfaceSides<'a> {
     /// A formula with its functions written out, so that sides stand in the formula itself; none if there are none.
     fn of_functions(&self, formula: &Symbolic) -> Option<Symbolic> {
         let call = |name: &str| of_name(&self.functions, name);
-        let written = with_sides(&formula.written_out(&call), self.names, &|of| self.ratio(of));
+        let written = formula.written_out(&call);
+        let signed = written.with_signs_of_quotients(&|a, b| self.multiple(a, b));
+        let written = with_sides(&signed, self.names, &|of| self.ratio(of));
         let compared = written.with_comparisons(&|of| {
             let (surface, ratio) = self.ratio(of)?;
             let ratio = ratio.value().map_or(ratio, |value| Symbolic::number(value.signum()));
@@ -89,6 +91,17 @@ impl<'a> SurfaceSides<'a> {
         let moves = |name: &str, ratio: &Symbolic| ratio.depends_on(name, &known);
         let stays = |ratio: &Symbolic| !moves("t", ratio) && !states.iter().any(|s| moves(&s.name, ratio));
         (0..self.names.len()).find_map(|i| Some((i, ratio(i).filter(stays)?)))
+    }
+
+    /// What one formula is times another one, if both are the function of one surface but for factors.
+    fn multiple(&self, of: &Symbolic, other: &Symbolic) -> Option<Symbolic> {
+        let (surface, own) = self.ratio(of)?;
+        let (_, other) = self.ratio(other).filter(|(beside, _)| *beside == surface)?;
+        Some(if own == other {
+            Symbolic::number(1.0)
+        } else {
+            own / other
+        })
     }
 }
 
