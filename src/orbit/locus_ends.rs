@@ -6,6 +6,7 @@
 
 use super::locus::LocusCondition;
 use super::{Locus, PeriodicOrbit};
+use crate::angles::{centred, forcing_phase};
 use crate::dense_output::DenseOutput;
 use crate::rest;
 use crate::turned_round::{on_the_way, vanishes_between};
@@ -119,6 +120,9 @@ impl Locus<'_> {
             return None;
         }
         let orbit = self.orbit_at(point);
+        if forced_otherwise_half_a_period_later(&mut self.plain, &orbit)? {
+            return None;
+        }
         let meaning = "generalised period doubling: the two halves of the orbit coincide with an orbit of half the period, one of whose multipliers is -1, and the curve of folds ends here; beyond it the same orbits recur, started half a period later";
         let met = self.orbits_met();
         if halves_apart(&mut self.plain, &orbit, &met)? > COINCIDE {
@@ -157,6 +161,39 @@ fn apart_from_image(orbit: &PeriodicOrbit<'_>, z: &[f64]) -> Option<DVector<f64>
         means[2 * i + 1] /= size.powi(3);
     }
     Some(means)
+}
+
+/// Are the rates at the states of an orbit others half a period later, by the phase of a forcing? No orbit of half the
+/// period exists then, however weak the forcing is and however little the halves differ.
+fn forced_otherwise_half_a_period_later(orbit: &mut PeriodicOrbit<'_>, point: &Point) -> Option<bool> {
+    /// As part of the largest rate of the same state.
+    const ROUNDING: f64 = 1e-9;
+    let sample = orbit.sample(point, SAMPLES).ok()?;
+    let index = orbit.segments.first()?.mode;
+    let Some(clock) = forcing_phase(orbit.system, index) else {
+        return Some(false);
+    };
+    let mode = &orbit.system.modes[index];
+    let period = orbit.system.states[mode.states[clock]].period?;
+    let half = 0.5 * (sample.states.last()?[clock] - sample.states.first()?[clock]);
+    if centred(half, period).abs() <= ROUNDING * period {
+        return Some(false);
+    }
+    let p = orbit.parameters_at(&point.z);
+    let n = mode.states.len();
+    let (mut largest, mut apart) = (vec![0.0f64; n], vec![0.0f64; n]);
+    let (mut now, mut later) = (vec![0.0; n], vec![0.0; n]);
+    for x in &sample.states {
+        let mut x = x.clone();
+        mode.field.value(&x, &p, &mut now);
+        x[clock] += half;
+        mode.field.value(&x, &p, &mut later);
+        for i in 0..n {
+            largest[i] = largest[i].max(now[i].abs());
+            apart[i] = apart[i].max((later[i] - now[i]).abs());
+        }
+    }
+    Some(apart.iter().zip(&largest).any(|(apart, rate)| *apart > ROUNDING * rate))
 }
 
 /// The largest distance of two states half a period apart, in parts of the range of a state along the orbit, or of how

@@ -175,6 +175,8 @@ fn fold_curves_end_at_generalised_doublings_and_degenerate_pitchforks() {
         let (c, b) = (random.log_between(0.3, 3.0), random.between(0.4, 1.0));
         let (q, r) = (random.between(0.3, 0.8), random.between(-0.6, 0.6));
         let second = random.between(-0.4, 0.4);
+        // β is counted in a unit of its own.
+        let unit = random.log_between(1.0, 1e8);
         // With β = -b the branch starts below and turns at x² = b/(2 c).
         let (system, orbit, start, from, fold) = if map {
             (
@@ -206,16 +208,20 @@ fn fold_curves_end_at_generalised_doublings_and_degenerate_pitchforks() {
         };
         let beta = if map { -b } else { b };
         let text = format!(
-            "Study(title: \"ends {from}\", system: {system}, parameters: {{\"mu\": 0, \"be\": {beta:?}}}), \
+            "Study(title: \"ends {from}\", system: {system}, parameters: {{\"mu\": 0, \"q\": {:?}}}, define: {{\"be\": \"{unit:?}*q\"}}), \
              curves: [Curve(name: \"c\", orbit: {orbit}, start: {start}, free: \"mu\", range: ({:?}, 0.2))], \
-             loci: [Locus(name: \"f\", from: \"c: LP\", free: (\"mu\", \"be\"), range: ((-5, 5), (-1.5, 1.5)))])",
-            1.5 * fold
+             loci: [Locus(name: \"f\", from: \"c: LP\", free: (\"mu\", \"q\"), range: ((-5, 5), ({:?}, {:?})))])",
+            beta / unit,
+            1.5 * fold,
+            -1.5 / unit,
+            1.5 / unit
         );
         let result = run(&text);
         let found = pieces(&result, "f");
         let wanted = if map { Label::GPD } else { Label::DP };
         let off = found.iter().flat_map(|p| p.points()).fold(0.0f64, |most, (_, _, p)| {
-            let [mu, be] = at(p, [0, 1]);
+            let [mu, q] = at(p, [0, 1]);
+            let be = unit * q;
             most.max((mu + be * be / (4.0 * c)).abs())
         });
         let special: Vec<(Label, [f64; 2])> = found
@@ -225,7 +231,7 @@ fn fold_curves_end_at_generalised_doublings_and_degenerate_pitchforks() {
             .collect();
         let ends: Vec<_> = special.iter().filter(|(label, _)| *label == wanted).collect();
         let right = match ends[..] {
-            [(_, [mu, be])] => mu.abs() < 1e-8 && be.abs() < 1e-6,
+            [(_, [mu, q])] => mu.abs() < 1e-8 && (unit * q).abs() < 1e-6,
             _ => false,
         };
         let known = special.iter().all(|(label, _)| [wanted, Label::EP].contains(label));

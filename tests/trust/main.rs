@@ -32,6 +32,7 @@ mod corners_of_resets;
 mod counts;
 mod crossings;
 mod curved;
+mod cusps_in_any_unit;
 mod cycles;
 mod cycles_by_sides;
 mod delayed_passages;

@@ -26,6 +26,12 @@ impl OneWay<'_> {
         if !(self.last.1.tests[cusp] * record.tests[cusp] < 0.0) {
             return None;
         }
+        // Solutions that recur have the same parameters on both sides. Where one of these goes on, the other one turns
+        // back alone, which looks like a cusp where its unit is the smaller one.
+        let n = next.tangent.len();
+        if (n - 2..n).any(|i| base.tangent[i] * next.tangent[i] > 0.0) {
+            return None;
+        }
         let two = self.curve.problem().two_parameters()?;
         let Some((label, meaning, point)) = two.recurs_between(base, next) else {
             return self.recurs_at_last(found).or_else(|| self.shrunk(found, TURNED));

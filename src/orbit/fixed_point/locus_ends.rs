@@ -41,7 +41,7 @@ impl PointLocus<'_> {
         let (v, after) = moved_by_parameters(&self.plain, &to, &from)?;
         let after = if w.dot(&v) < 0.0 { -after } else { after };
         let meaning = "degenerate pitchfork: the solutions coincide with their mirror images, and the curve of folds ends here; beyond it the mirror images follow";
-        let part = vanishes_between(&before, &after, 0.0)?;
+        let part = both_vanish(&before, &after)?;
         Some((Label::DP, meaning.into(), on_the_way(base, next, part)))
     }
 
@@ -130,10 +130,23 @@ fn halves_apart(plain: &FixedPoint<'_>, at: &Point, sizes: &Point) -> Option<DVe
     }))
 }
 
+/// How far between two points both parameters cease to move the solution: mirror images are moved in opposite ways,
+/// whatever the units. One may do so by a higher power of the distance, which tells less well where.
+fn both_vanish(before: &DVector<f64>, after: &DVector<f64>) -> Option<f64> {
+    if before.iter().zip(after).any(|(a, b)| a * b > 0.0) {
+        return None;
+    }
+    let sizes = before.iter().zip(after).map(|(a, b)| (a.abs(), b.abs()));
+    let parts = sizes.filter(|(a, b)| a + b > 0.0).map(|(a, b)| a / (a + b));
+    parts.min_by(|a, b| (a - 0.5).abs().total_cmp(&(b - 0.5).abs()))
+}
+
 /// The left null vector w at a fold, and how both parameters move the solution along it, ⟨w, F_p⟩. At a cusp one of
 /// them does; where an equilibrium is its own mirror image neither moves it in the direction in which the symmetry
 /// breaks.
 fn moved_by_parameters(plain: &FixedPoint<'_>, at: &Point, sizes: &Point) -> Option<(DVector<f64>, DVector<f64>)> {
+    /// What is left of a sum of parts that cancel.
+    const ROUNDING: f64 = 1e-12;
     if plain.length != 1 {
         return None;
     }
@@ -154,7 +167,8 @@ fn moved_by_parameters(plain: &FixedPoint<'_>, at: &Point, sizes: &Point) -> Opt
     let w: DVector<f64> = svd.u?.column(n - 1).into();
     let moved = DVector::from_fn(2, |k, _| {
         let along = (0..n).map(|i| w[i] * dp[2 * i + k] / size(i));
-        along.sum::<f64>() * size(n + k)
+        let (sum, sizes) = along.fold((0.0, 0.0), |(sum, sizes), part| (sum + part, sizes + part.abs()));
+        if sum.abs() > ROUNDING * sizes { sum } else { 0.0 }
     });
     Some((w, moved))
 }
