@@ -119,3 +119,22 @@ fn points_at_round_numbers() {
     }
     none_wrong(class, count, &wrong);
 }
+
+/// Folds of FitzHugh and Nagumo's equations at c = 5, with a range of either parameter that leaves them out.
+#[test]
+fn starts_outside_of_a_range_are_named() {
+    for (range, named) in [
+        ("((-2, 2), (0.5, 3))", "its c is outside"),
+        ("((3, 4), (0.5, 8))", "its I is outside"),
+    ] {
+        let result = run(&format!(
+            "Study(title: \"o\", system: Smooth(states: [\"v\", \"w\"], parameters: {{\"I\": 0.1, \"e\": 0.3, \"c\": 5}}, \
+             equations: [\"v' = v - v^3/3 - w + I\", \"w' = e*(v + 0.5 - c*w)\"]), \
+             curves: [Curve(name: \"c\", orbit: Equilibrium, start: All(at: {{\"I\": 0.1}}), free: \"I\", range: (-2, 2))], \
+             loci: [Locus(name: \"l\", from: \"c: LP\", free: (\"I\", \"c\"), range: {range})])"
+        ));
+        assert!(pieces(&result, "l").is_empty());
+        let said = format!("{:?}", result.missing);
+        assert!(said.contains(named), "{said}");
+    }
+}

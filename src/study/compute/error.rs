@@ -219,6 +219,11 @@ pub(crate) enum ComputeError {
         value: f64,
         range: (f64, f64),
     },
+    #[error(
+        "its {parameter} is outside the range ({}, {}); widen the `range`, or trace the curve that it begins on at a value inside",
+        exact(range.0), exact(range.1)
+    )]
+    BeginsOutside { parameter: String, range: (f64, f64) },
     #[error("no start: at {parameter} = {} the requirement {requirement} is violated", exact(*value))]
     Unmet {
         parameter: String,

@@ -3,7 +3,7 @@
 use crate::checkpoint::log::EntryLog;
 use crate::compute::error::ComputeError;
 use crate::compute::levels::{is_at_level, largest};
-use crate::compute::locus_known::{Known, lies_between};
+use crate::compute::locus_known::{Known, lies_between, outside_range};
 use crate::compute::locus_touch::{Touching, solved_as, touching};
 use crate::compute::task::{Around, Needs, Task};
 use crate::compute::together::explained;
@@ -202,6 +202,11 @@ impl LocusTracer<'_> {
         if self.starts.iter().any(|k| k.is(&known)) || self.passes(&piece.word, at) {
             return;
         }
+        if let Some((parameter, range)) = outside_range(&self.locus.trace, self.locus.free, at) {
+            let parameter = self.system.parameters[parameter].name.clone();
+            let why = ComputeError::BeginsOutside { parameter, range };
+            return self.fails((result, piece), at, number, why);
+        }
         let outcome = match self.source.object {
             Object::Orbit(_) => {
                 let Some(word) = self.word(&piece.word, at) else { return };
@@ -269,19 +274,22 @@ impl LocusTracer<'_> {
                 self.observer.curve_ends(&result);
                 self.results.push(result);
             }
-            Err(why) => {
-                let why = explained(why, label, &at.record);
-                let free = self.source.free;
-                let (parameter, value) = (&self.system.parameters[free].name, at.record.parameters[free]);
-                let from = format!("from {label} {number} of `{}` ({parameter} = {value})", result.name);
-                self.failed.push(Failed {
-                    word: piece.word.clone(),
-                    point: at.clone(),
-                    in_words: format!("{from} no curve was traced: {why}"),
-                });
-                self.failure.get_or_insert(why);
-            }
+            Err(why) => self.fails((result, piece), at, number, explained(why, label, &at.record)),
         }
+    }
+
+    /// Note why nothing is traced from a point of a curve.
+    fn fails(&mut self, (result, piece): (&CurveResult, &Piece), at: &BranchPoint, number: usize, why: ComputeError) {
+        let free = self.source.free;
+        let (parameter, value) = (&self.system.parameters[free].name, at.record.parameters[free]);
+        let label = at.label.map_or_else(|| "point".to_owned(), |label| label.to_string());
+        let from = format!("from {label} {number} of `{}` ({parameter} = {value})", result.name);
+        self.failed.push(Failed {
+            word: piece.word.clone(),
+            point: at.clone(),
+            in_words: format!("{from} no curve was traced: {why}"),
+        });
+        self.failure.get_or_insert(why);
     }
 
     /// The points from which nothing could be traced, and through which no other curve passes.

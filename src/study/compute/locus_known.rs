@@ -3,7 +3,7 @@
 use super::levels::largest;
 use crate::results::curve::CurveResult;
 use nalgebra::Complex;
-use slipstick_bifurcation::{BranchPoint, Label, Record};
+use slipstick_bifurcation::{BranchPoint, Column, Label, Record, TraceOptions};
 
 /// Where a two-parameter curve has started or passed: what mirror images have in common.
 pub(super) struct Known {
@@ -105,4 +105,28 @@ mod tests {
         assert!(!lies_between(&a, &b, &[0.8, 5.0, 7.0], &columns), "off the chord");
         assert!(!lies_between(&a, &b, &[1.2, 12.0, 7.0], &columns), "beyond its end");
     }
+}
+
+/// The free parameter whose range a point does not lie in, with that range, if there is one: what is traced from there
+/// would be followed without bounds, or not at all.
+pub(crate) fn outside_range(
+    trace: &TraceOptions,
+    (first, second): (usize, usize),
+    at: &BranchPoint,
+) -> Option<(usize, (f64, f64))> {
+    /// As a part of the range: ends of curves lie on it to rounding.
+    const ROUNDING: f64 = 1e-9;
+    let bounds = trace
+        .within
+        .iter()
+        .find(|(low, _)| low.column == Column::Parameter(second));
+    let of_second = bounds.map(|(low, high)| (second, (low.value, high.value)));
+    [Some((first, trace.range)), of_second]
+        .into_iter()
+        .flatten()
+        .find(|(parameter, range)| {
+            let value = at.record.parameters[*parameter];
+            let slack = ROUNDING * (range.1 - range.0);
+            value < range.0 - slack || value > range.1 + slack
+        })
 }
