@@ -93,20 +93,6 @@ pub(super) fn lies_between(a: &[f64], b: &[f64], x: &[f64], columns: &[(usize, f
     (-1e-6..=1.0 + 1e-6).contains(&part) && away - part * part * square < 0.01 * square
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_point_on_the_way_is_near_the_chord() {
-        let columns = [(0, 1.0), (1, 10.0), (2, 1.0)];
-        let (a, b) = ([0.0, 0.0, f64::NAN], [1.0, 10.0, 3.0]);
-        assert!(lies_between(&a, &b, &[0.52, 5.0, 7.0], &columns));
-        assert!(!lies_between(&a, &b, &[0.8, 5.0, 7.0], &columns), "off the chord");
-        assert!(!lies_between(&a, &b, &[1.2, 12.0, 7.0], &columns), "beyond its end");
-    }
-}
-
 /// The free parameter whose range a point does not lie in, with that range, if there is one: what is traced from there
 /// would be followed without bounds, or not at all.
 pub(crate) fn outside_range(
@@ -129,4 +115,18 @@ pub(crate) fn outside_range(
             let slack = ROUNDING * (range.1 - range.0);
             value < range.0 - slack || value > range.1 + slack
         })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_point_on_the_way_is_near_the_chord() {
+        let columns = [(0, 1.0), (1, 10.0), (2, 1.0)];
+        let (a, b) = ([0.0, 0.0, f64::NAN], [1.0, 10.0, 3.0]);
+        assert!(lies_between(&a, &b, &[0.52, 5.0, 7.0], &columns));
+        assert!(!lies_between(&a, &b, &[0.8, 5.0, 7.0], &columns), "off the chord");
+        assert!(!lies_between(&a, &b, &[1.2, 12.0, 7.0], &columns), "beyond its end");
+    }
 }

@@ -1,5 +1,6 @@
 //! What can be wrong with a text, and where.
 
+use super::elsewhere::written_here;
 use std::ops::Range;
 
 /// A fault in an expression or an equation, with the bytes of the text it concerns.
@@ -96,9 +97,7 @@ pub enum TextErrorKind {
     UnknownFunction {
         /// The name.
         name: String,
-        /// The formula for it, if another language has it.
-        written: Option<&'static str>,
-        /// The known function it resembles.
+        /// The known function it resembles; of one that another language has, only a definition's.
         nearest: Option<String>,
         /// What is known.
         known: Vec<String>,
@@ -191,12 +190,16 @@ impl TextError {
 impl TextErrorKind {
     /// A way out, in words, if there is something to say beyond the message.
     pub fn help(&self) -> Option<String> {
+        if let Self::UnknownFunction {
+            name, nearest: None, ..
+        } = self
+            && let Some(formula) = written_here(name)
+        {
+            return Some(format!("write `{formula}`"));
+        }
         Some(match self {
             Self::UnexpectedCharacter { instead, .. } => (*instead)?.to_owned(),
             Self::ImplicitMultiplication { left, right } => format!("write `{left}*{right}` to multiply"),
-            Self::UnknownFunction {
-                written: Some(formula), ..
-            } => format!("write `{formula}`"),
             Self::UnknownName { nearest, known, .. } | Self::UnknownFunction { nearest, known, .. } => match nearest {
                 Some(near) => format!("did you mean `{near}`?"),
                 None if known.is_empty() => return None,

@@ -304,12 +304,15 @@ impl<'a> Lowering<'a> {
         let Some(function) = builtin(name) else {
             let definitions = self.scope.definitions.iter().filter(|d| !d.arguments.is_empty());
             let own: Vec<&str> = definitions.map(|d| d.name.as_str()).collect();
-            let means_own = nearest(name, own.iter().copied()).is_some();
+            let near_own = nearest(name, own.iter().copied());
             let known: Vec<&str> = own.into_iter().chain(FUNCTIONS.iter().map(|(n, _)| *n)).collect();
+            let near = match written_here(name) {
+                Some(_) => near_own,
+                None => nearest(name, known.iter().copied()),
+            };
             let kind = TextErrorKind::UnknownFunction {
                 name: name.into(),
-                written: written_here(name).filter(|_| !means_own),
-                nearest: nearest(name, known.iter().copied()).map(str::to_owned),
+                nearest: near.map(str::to_owned),
                 known: known.into_iter().map(str::to_owned).collect(),
             };
             return self.fault(kind, span);
