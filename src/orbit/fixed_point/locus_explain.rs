@@ -25,30 +25,20 @@ impl PointLocus<'_> {
     ) -> Option<String> {
         let plain = self.point_at(point).z;
         let on = self.condition.label();
-        if !self.plain.rest {
-            return (on == Label::LP && label == Label::CP).then(|| self.says_of_cusp(&plain))?;
-        }
         match (label, on) {
             (Label::CP, Label::LP) => self.says_of_cusp(&plain),
+            _ if !self.plain.rest => None,
             (Label::BT, Label::LP) => Some(self.says_of_double_zero(&plain)),
             (Label::GH, Label::HB) => self.says_of_bautin(&plain, self.angle(&point.z)),
             (Label::ZH, Label::LP) => self.says_of_zero_hopf(&plain, hopf_frequency(others, self.plain.neutral.pairs)?),
             (Label::ZH, Label::HB) => self.says_of_zero_hopf(&plain, self.angle(&point.z)),
             (Label::HH, Label::HB) => {
-                // Of two pairs on the axis either may count as the one that stays there.
                 let own = self.angle(&point.z);
-                let mut pairs: Vec<Complex<f64>> = record.eigenvalues.iter().filter(|v| v.im > 0.0).copied().collect();
-                let kept = (0..pairs.len()).min_by(|&a, &b| {
-                    let off = |k: usize| (pairs[k] - Complex::new(0.0, own)).norm();
-                    off(a).total_cmp(&off(b))
-                })?;
-                pairs.swap_remove(kept);
-                let both: Vec<Complex<f64>> = pairs.iter().flat_map(|v| [*v, v.conj()]).collect();
-                self.says_of_double_hopf(&plain, [own, hopf_frequency(&both, self.plain.neutral.pairs)?])
+                let other = hopf_frequency(&besides(own, &record.eigenvalues), self.plain.neutral.pairs)?;
+                self.says_of_double_hopf(&plain, [own, other])
             }
             _ => None,
         }
-        .filter(|_| record.eigenvalues.len() == self.plain.n)
     }
 
     /// The same where the frequency along a Hopf curve comes to zero.
@@ -173,4 +163,16 @@ impl PointLocus<'_> {
             omegas[1] / unit
         ))
     }
+}
+
+/// The pairs of eigenvalues but the one next to this frequency: of two on the axis either may count as the one that
+/// stays there.
+fn besides(frequency: f64, eigenvalues: &[Complex<f64>]) -> Vec<Complex<f64>> {
+    let mut pairs: Vec<Complex<f64>> = eigenvalues.iter().filter(|v| v.im > 0.0).copied().collect();
+    let off = |v: &Complex<f64>| (v - Complex::new(0.0, frequency)).norm();
+    let kept = (0..pairs.len()).min_by(|&a, &b| off(&pairs[a]).total_cmp(&off(&pairs[b])));
+    if let Some(kept) = kept {
+        pairs.swap_remove(kept);
+    }
+    pairs.iter().flat_map(|v| [*v, v.conj()]).collect()
 }
