@@ -171,6 +171,48 @@ fn conditions_on_two_sides_at_once() {
     none_wrong(class, count, &wrong);
 }
 
+/// A field for each side that speaks of the sides, in any writing: what it says, its side decides.
+#[test]
+fn fields_of_sides_that_speak_of_them() {
+    let class = "fields that speak of sides";
+    let count = members(25);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let factor = random.sign() * random.log_between(0.1, 10.0);
+        let all = writings(factor);
+        let friction = all[member % all.len()];
+        let [up, down, v0, k, pull, _] = [0; 6].map(|_| random.between(0.1, 1.0));
+        let system = |above: &str, below: &str| -> Result<System, String> {
+            let field = |force: &str| format!("[\"x' = v\", \"v' = {pull:?}*sin(x) - x - ({force})\"]");
+            let text = format!(
+                "Study(title: \"belt\", system: Filippov(states: [\"x\", \"v\"], \
+                 parameters: {{\"up\": {up:?}, \"down\": {down:?}, \"v0\": {v0:?}, \"k\": {k:?}}}, \
+                 define: {{\"slip\": \"v - v0\", \"law(v)\": \"if(v > 0, up, -down)\", \"friction\": \"law(h)\"}}, \
+                 surfaces: {{\"h\": \"{factor:?}*slip\"}}, \
+                 fields: {{\"+\": {}, \"-\": {}}}, start: {{\"x\": 0.3}}))",
+                field(above),
+                field(below)
+            );
+            let study = study::parse("t.ron".as_ref(), text).map_err(|e| e.to_string())?;
+            let plan = study.plan(&[]).map_err(|e| e.to_string())?;
+            match plan.warnings.iter().find(|w| w.message.contains("may jump")) {
+                Some(warning) => Err(warning.message.clone()),
+                None => Ok(plan.systems[0].system.clone()),
+            }
+        };
+        let known = system("up", "-down").unwrap();
+        let what = match system(friction, friction) {
+            Ok(written) => differs(&mut random, &written, &known, true),
+            Err(why) => Some(why),
+        };
+        if let Some(what) = what {
+            wrong.push((member, format!("{friction}, {factor}: {what}")));
+        }
+    }
+    none_wrong(class, count, &wrong);
+}
+
 /// A force that conditions on the sides decide and that does not jump has no sliding.
 #[test]
 fn pieces_that_meet_on_the_surface() {

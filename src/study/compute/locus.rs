@@ -3,8 +3,9 @@
 use crate::checkpoint::log::EntryLog;
 use crate::compute::error::ComputeError;
 use crate::compute::levels::{is_at_level, largest};
-use crate::compute::locus_known::{Known, lies_between, outside_range};
+use crate::compute::locus_known::{Known, lies_between};
 use crate::compute::locus_touch::{Touching, solved_as, touching};
+use crate::compute::no_start::outside_range;
 use crate::compute::task::{Around, Needs, Task};
 use crate::compute::together::explained;
 use crate::compute::tracer::ORBIT_ROWS;

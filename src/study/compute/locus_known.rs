@@ -3,7 +3,7 @@
 use super::levels::largest;
 use crate::results::curve::CurveResult;
 use nalgebra::Complex;
-use slipstick_bifurcation::{BranchPoint, Column, Label, Record, TraceOptions};
+use slipstick_bifurcation::{BranchPoint, Label, Record};
 
 /// Where a two-parameter curve has started or passed: what mirror images have in common.
 pub(super) struct Known {
@@ -91,30 +91,6 @@ pub(super) fn lies_between(a: &[f64], b: &[f64], x: &[f64], columns: &[(usize, f
     }
     let part = along / square;
     (-1e-6..=1.0 + 1e-6).contains(&part) && away - part * part * square < 0.01 * square
-}
-
-/// The free parameter whose range a point does not lie in, with that range, if there is one: what is traced from there
-/// would be followed without bounds, or not at all.
-pub(crate) fn outside_range(
-    trace: &TraceOptions,
-    (first, second): (usize, usize),
-    at: &BranchPoint,
-) -> Option<(usize, (f64, f64))> {
-    /// As a part of the range: ends of curves lie on it to rounding.
-    const ROUNDING: f64 = 1e-9;
-    let bounds = trace
-        .within
-        .iter()
-        .find(|(low, _)| low.column == Column::Parameter(second));
-    let of_second = bounds.map(|(low, high)| (second, (low.value, high.value)));
-    [Some((first, trace.range)), of_second]
-        .into_iter()
-        .flatten()
-        .find(|(parameter, range)| {
-            let value = at.record.parameters[*parameter];
-            let slack = ROUNDING * (range.1 - range.0);
-            value < range.0 - slack || value > range.1 + slack
-        })
 }
 
 #[cfg(test)]

@@ -1,8 +1,9 @@
-//! Solutions that Newton's method finds far from where it began, which are no starts of a curve.
+//! What is no start of a curve: solutions that Newton's method finds far from where it began, and those outside of the
+//! range.
 
 use crate::compute::error::ComputeError;
 use crate::compute::family::Family;
-use slipstick_bifurcation::Branch;
+use slipstick_bifurcation::{Branch, BranchPoint, Column, TraceOptions};
 
 /// An orbit that lasts this many times less long than the one that it was begun with, or more, is none near it: the
 /// equations of periodic orbits hold for all that rests in no time.
@@ -48,4 +49,28 @@ pub(crate) fn no_start<F: Family>(
     }
     let other = given.and_then(|given| lasts_otherwise(start.record.period, given));
     other.map_or(Ok(()), Err)
+}
+
+/// The free parameter of a two-parameter curve whose range a point does not lie in, with that range, if there is one:
+/// what is traced from there would be followed without bounds, or not at all.
+pub(crate) fn outside_range(
+    trace: &TraceOptions,
+    (first, second): (usize, usize),
+    at: &BranchPoint,
+) -> Option<(usize, (f64, f64))> {
+    /// As a part of the range: ends of curves lie on it to rounding.
+    const ROUNDING: f64 = 1e-9;
+    let bounds = trace
+        .within
+        .iter()
+        .find(|(low, _)| low.column == Column::Parameter(second));
+    let of_second = bounds.map(|(low, high)| (second, (low.value, high.value)));
+    [Some((first, trace.range)), of_second]
+        .into_iter()
+        .flatten()
+        .find(|(parameter, range)| {
+            let value = at.record.parameters[*parameter];
+            let slack = ROUNDING * (range.1 - range.0);
+            value < range.0 - slack || value > range.1 + slack
+        })
 }

@@ -22,13 +22,10 @@ pub(crate) fn name_end(problem: &PeriodicOrbit<'_>, piece: &mut Piece, at_start:
         .iter()
         .map(|k| format!("{} (`{}`)", k + 1, system.modes[problem.word().letters[*k].mode].name))
         .collect();
-    let said = match named.len() {
-        1 => piece.inequalities[first].meaning.clone(),
-        _ => format!(
-            "segments {} vanish together: their durations shrink to zero",
-            named.join(" and ")
-        ),
-    };
+    let said = format!(
+        "segments {} vanish together: their durations shrink to zero",
+        named.join(" and ")
+    );
     let ends = &mut piece.branch.ends;
     let end = if at_start { ends.first_mut() } else { ends.last_mut() };
     let Some(End::Boundary {

@@ -517,6 +517,25 @@ fn formulas_are_differentiated_through_all_functions_and_definitions() {
 }
 
 #[test]
+fn a_function_over_its_size_is_its_sign() {
+    for (text, wanted) in [
+        ("x/abs(x)", 1.0),
+        ("abs(x)/x", 1.0),
+        ("y/abs(y)", -1.0),
+        ("a*(x - 3)/abs(x - 3)", -5.0),
+        ("x/abs(2*x)", 0.5),
+        ("abs(y)/(4*y)", -0.25),
+    ] {
+        assert_eq!(value(text), wanted, "{text}");
+    }
+    // It has a value where the function vanishes: that of the sign.
+    assert_eq!((value("(x - 2)/abs(x - 2)"), value("sign(x - 2)")), (0.0, 0.0));
+    assert_eq!(value("abs(x - 2)/(x - 2)"), 0.0);
+    // A power that is another one has none.
+    assert!(!value("(x - 2)/abs(x - 2)^2").is_finite());
+}
+
+#[test]
 fn quotients_that_vanish_together_are_smooth() {
     let at = |text: &str, x: f64| {
         let [x, y, theta] = [
