@@ -109,30 +109,6 @@ pub(crate) fn apart(a: &Vector, b: &Vector) -> f64 {
     (2.0 - 2.0 * a.dotc(b).norm().min(1.0)).sqrt()
 }
 
-/// A bilinear form of complex vectors.
-fn second(forms: &Iterated<'_>, u: &Vector, v: &Vector) -> Vector {
-    let (ur, ui, vr, vi) = (u.map(|x| x.re), u.map(|x| x.im), v.map(|x| x.re), v.map(|x| x.im));
-    let re = forms.second(&ur, &vr) - forms.second(&ui, &vi);
-    let im = forms.second(&ur, &vi) + forms.second(&ui, &vr);
-    re.zip_map(&im, Complex::new)
-}
-
-/// A trilinear form of complex vectors.
-fn third(forms: &Iterated<'_>, u: &Vector, v: &Vector, w: &Vector) -> Vector {
-    let parts = |x: &Vector| [x.map(|x| x.re), x.map(|x| x.im)];
-    let (u, v, w) = (parts(u), parts(v), parts(w));
-    let mut sum = Vector::zeros(u[0].len());
-    for (a, u) in u.iter().enumerate() {
-        for (b, v) in v.iter().enumerate() {
-            for (c, w) in w.iter().enumerate() {
-                let turn = Complex::i().powu((a + b + c) as u32);
-                sum += forms.third(u, v, w).map(|x| turn * x);
-            }
-        }
-    }
-    sum
-}
-
 impl CentreSpace {
     /// Those of a field at the equilibrium `x`; none where less than two pairs have the frequency of the pair nearest
     /// to the imaginary axis, or where they have not as many vectors, or derivatives cannot be had.
@@ -167,8 +143,8 @@ impl CentreSpace {
         let (mut mean, mut double) = (vec![], vec![]);
         for j in 0..k {
             for l in 0..k {
-                mean.push(balanced.resolve(zero, &second(&forms, &q[j], &conjugate[l]))?);
-                let half = second(&forms, &q[j], &q[l]) * Complex::new(0.5, 0.0);
+                mean.push(balanced.resolve(zero, &forms.complex_second(&q[j], &conjugate[l]))?);
+                let half = forms.complex_second(&q[j], &q[l]) * Complex::new(0.5, 0.0);
                 double.push(balanced.resolve(eigenvalue * 2.0, &half)?);
             }
         }
@@ -176,9 +152,9 @@ impl CentreSpace {
         for j in 0..k {
             for l in 0..k {
                 for m in 0..k {
-                    let sum = second(&forms, &q[j], &mean[l * k + m])
-                        + second(&forms, &conjugate[m], &double[j * k + l])
-                        + third(&forms, &q[j], &q[l], &conjugate[m]) * Complex::new(0.5, 0.0);
+                    let sum = forms.complex_second(&q[j], &mean[l * k + m])
+                        + forms.complex_second(&conjugate[m], &double[j * k + l])
+                        + forms.complex_third(&q[j], &q[l], &conjugate[m]) * Complex::new(0.5, 0.0);
                     cubic.push(left.adjoint() * sum);
                 }
             }

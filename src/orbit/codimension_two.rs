@@ -4,7 +4,8 @@
 //! ODE's*, SIAM J. Numer. Anal. 36 (1999), 1104–1124.
 
 use crate::linear::Linear;
-use crate::normal_form::{Coefficient, ComplexVector, Expansion, product};
+use crate::multilinear::ComplexVector;
+use crate::normal_form::{Coefficient, Expansion, product};
 use nalgebra::{Complex, DMatrix, DVector};
 use slipstick_numerics::linalg::eigen::{Eigenvectors, phase};
 use slipstick_numerics::linalg::singular::Singular;
@@ -44,22 +45,6 @@ fn complex(v: &DVector<f64>) -> ComplexVector {
 }
 
 impl Expansion<'_> {
-    /// `C(u, v, w)` by linearity in the real and imaginary parts.
-    fn complex_trilinear(&self, u: &ComplexVector, v: &ComplexVector, w: &ComplexVector) -> ComplexVector {
-        let parts = |x: &ComplexVector| [x.map(|x| x.re), x.map(|x| x.im)];
-        let (u, v, w) = (parts(u), parts(v), parts(w));
-        let mut sum = ComplexVector::zeros(u[0].len());
-        for (i, u) in u.iter().enumerate() {
-            for (j, v) in v.iter().enumerate() {
-                for (k, w) in w.iter().enumerate() {
-                    let unit = Complex::new(0.0, 1.0).powu((i + j + k) as u32);
-                    sum += self.third(u, v, w).map(|x| unit * x);
-                }
-            }
-        }
-        sum
-    }
-
     /// `(s - A)⁻¹ r`.
     pub(super) fn resolve(&self, s: Complex<f64>, r: &ComplexVector) -> Option<ComplexVector> {
         self.linear.complex_resolve(s, r)
@@ -155,7 +140,7 @@ impl Expansion<'_> {
         let h020 = self.resolve(turn * 2.0, &self.complex_second(q1, q1))?;
         let h110 = self.resolve_beside(turn, &pair, &mixed)?;
         let second = |u: &ComplexVector, v: &ComplexVector| self.complex_second(u, v);
-        let third = |u: &ComplexVector, v: &ComplexVector, w: &ComplexVector| self.complex_trilinear(u, v, w);
+        let third = |u: &ComplexVector, v: &ComplexVector, w: &ComplexVector| self.forms.complex_third(u, v, w);
         let g200 = along(&of_zero);
         let g011 = along(&of_pair);
         let g110 = product(&pair.left, &mixed);
@@ -201,7 +186,7 @@ impl Expansion<'_> {
             let back = conjugate(q);
             let double = self.resolve(turns[k] * 2.0, &self.complex_second(q, q))?;
             Some(Coefficient::real_part([
-                product(p, &self.complex_trilinear(q, q, &back)) / 2.0,
+                product(p, &self.forms.complex_third(q, q, &back)) / 2.0,
                 product(p, &self.complex_second(&back, &double)) / 2.0,
                 product(p, &self.complex_second(q, &means[k])),
             ]))
@@ -212,7 +197,7 @@ impl Expansion<'_> {
             let sum = self.resolve(turns[k] + turns[1 - k], &self.complex_second(q, other))?;
             let difference = self.resolve(turns[k] - turns[1 - k], &self.complex_second(q, &back))?;
             Some(Coefficient::real_part([
-                product(p, &self.complex_trilinear(q, other, &back)),
+                product(p, &self.forms.complex_third(q, other, &back)),
                 product(p, &self.complex_second(&back, &sum)),
                 product(p, &self.complex_second(other, &difference)),
                 product(p, &self.complex_second(q, &means[1 - k])),

@@ -1,9 +1,16 @@
 //! The derivatives of fields and maps that normal forms are made of, exact, along given directions.
 
-use nalgebra::DVector;
+use nalgebra::{Complex, DVector};
 use slipstick_flow::jet::{assembled, parts};
 use slipstick_numerics::scalar::{Dual, Second, Third};
 use slipstick_system::Function;
+
+pub(super) type ComplexVector = DVector<Complex<f64>>;
+
+/// The real and the imaginary part.
+fn parts_of(v: &ComplexVector) -> [DVector<f64>; 2] {
+    [v.map(|x| x.re), v.map(|x| x.im)]
+}
 
 /// The second and third derivatives of a map at a point, along given directions; not numbers where they cannot be had.
 pub(super) trait Multilinear {
@@ -11,6 +18,27 @@ pub(super) trait Multilinear {
     fn second(&self, u: &DVector<f64>, v: &DVector<f64>) -> DVector<f64>;
     /// `C(u, v, w)`.
     fn third(&self, u: &DVector<f64>, v: &DVector<f64>, w: &DVector<f64>) -> DVector<f64>;
+    /// `B(u, v)` by linearity in the real and imaginary parts.
+    fn complex_second(&self, u: &ComplexVector, v: &ComplexVector) -> ComplexVector {
+        let ([ur, ui], [vr, vi]) = (parts_of(u), parts_of(v));
+        let re = self.second(&ur, &vr) - self.second(&ui, &vi);
+        let im = self.second(&ur, &vi) + self.second(&ui, &vr);
+        re.zip_map(&im, Complex::new)
+    }
+    /// `C(u, v, w)` likewise.
+    fn complex_third(&self, u: &ComplexVector, v: &ComplexVector, w: &ComplexVector) -> ComplexVector {
+        let (u, v, w) = (parts_of(u), parts_of(v), parts_of(w));
+        let mut sum = ComplexVector::zeros(u[0].len());
+        for (i, u) in u.iter().enumerate() {
+            for (j, v) in v.iter().enumerate() {
+                for (k, w) in w.iter().enumerate() {
+                    let turn = Complex::i().powu((i + j + k) as u32);
+                    sum += self.third(u, v, w).map(|x| turn * x);
+                }
+            }
+        }
+        sum
+    }
     /// The first three derivatives by r, at this r, along the path `r w₁ + r² w₂ + …` through the point; none where
     /// they are not known beyond it.
     fn along(&self, path: &[DVector<f64>], r: f64) -> Option<[DVector<f64>; 3]> {

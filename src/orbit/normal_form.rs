@@ -7,12 +7,10 @@
 //! Reference: Yu. A. Kuznetsov, *Elements of Applied Bifurcation Theory*, 3rd ed., Springer (2004), ch. 5.4 and 5.5.
 
 use crate::linear::Linear;
-use crate::multilinear::{Multilinear, Side};
+use crate::multilinear::{ComplexVector, Multilinear, Side};
 use nalgebra::{Complex, ComplexField, DVector};
 use slipstick_numerics::linalg::eigen::{Eigenvectors, phase};
 use std::f64::consts::TAU;
-
-pub(super) type ComplexVector = DVector<Complex<f64>>;
 
 /// The expansion of a field or a map at a point.
 pub(super) struct Expansion<'a> {
@@ -66,17 +64,12 @@ impl Expansion<'_> {
         self.forms.third(u, v, w)
     }
 
-    /// `B(u, v)` by linearity in the real and imaginary parts.
     pub(super) fn complex_second(&self, u: &ComplexVector, v: &ComplexVector) -> ComplexVector {
-        let (ur, ui) = (u.map(|x| x.re), u.map(|x| x.im));
-        let (vr, vi) = (v.map(|x| x.re), v.map(|x| x.im));
-        let re = self.second(&ur, &vr) - self.second(&ui, &vi);
-        let im = self.second(&ur, &vi) + self.second(&ui, &vr);
-        re.zip_map(&im, Complex::new)
+        self.forms.complex_second(u, v)
     }
 
     /// `C(u, u, ū)`.
-    fn complex_third(&self, u: &ComplexVector) -> ComplexVector {
+    fn third_around(&self, u: &ComplexVector) -> ComplexVector {
         let (a, b) = (u.map(|x| x.re), u.map(|x| x.im));
         // C(a+ib, a+ib, a-ib) = C(a,a,a) + C(a,b,b) + i (C(a,a,b) + C(b,b,b))
         let re = self.third(&a, &a, &a) + self.third(&a, &b, &b);
@@ -215,7 +208,7 @@ impl Expansion<'_> {
         let double = self.linear.complex_resolve(double, &self.complex_second(&q, &q))?;
         let cubic = match self.around(&q, &p, Complex::new(1.0, 0.0)) {
             Some(Beside { cubic, .. }) => cubic,
-            None => product(&p, &self.complex_third(&q)),
+            None => product(&p, &self.third_around(&q)),
         };
         let terms = [
             cubic,

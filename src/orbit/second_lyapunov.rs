@@ -10,7 +10,8 @@
 //!
 //! Reference: Yu. A. Kuznetsov, *Elements of Applied Bifurcation Theory*, 3rd ed., Springer (2004), ch. 8.7.
 
-use crate::normal_form::{Coefficient, ComplexVector, Expansion, product};
+use crate::multilinear::ComplexVector;
+use crate::normal_form::{Coefficient, Expansion, product};
 use nalgebra::{Complex, DVector};
 use slipstick_numerics::linalg::eigen::Eigenvectors;
 use std::collections::BTreeMap;
@@ -95,13 +96,8 @@ impl Expansion<'_> {
         (j, l): (usize, usize),
         step: f64,
     ) -> Option<ComplexVector> {
-        let lower = |manifold: &Manifold, (j, l)| {
-            // Terms of the same degree that are known already make no others of it.
-            let terms = manifold.terms.iter().filter(|((a, b), _)| a + b < j + l);
-            let terms = terms.map(|(power, h)| (*power, h.clone())).collect();
-            Manifold { terms, ..*manifold }
-        };
-        let mut r = self.nonlinear(&lower(manifold, (j, l)), (j, l), step)?;
+        // Other terms of the same degree make none of these powers.
+        let mut r = self.nonlinear(manifold, (j, l), step)?;
         let turn = Complex::new(0.0, omega * (j as f64 - l as f64));
         if (j, l) == (2, 1) {
             manifold.cubic = product(&pair.left, &r);
@@ -136,7 +132,7 @@ impl Expansion<'_> {
         }
         let third = |k: f64| Some(self.forms.along(path, k * step)?[2].clone());
         let sides = |k: f64| Some([third(k)?, third(-k)?]);
-        let [(a, b), (c, d), (e, f)] = [sides(1.0)?, sides(2.0)?, sides(3.0)?].map(|[ahead, behind]| (ahead, behind));
+        let ([a, b], [c, d], [e, f]) = (sides(1.0)?, sides(2.0)?, sides(3.0)?);
         Some(match order {
             4 => ((a - b) * 45.0 - (c - d) * 9.0 + (e - f)) / (60.0 * step),
             _ => {
