@@ -16,7 +16,7 @@ use crate::sides::Sides;
 use crate::sizes;
 use crate::subdivision;
 use crate::time_jumps;
-use slipstick_continuation::{Failure, Meshes, Problem};
+use slipstick_continuation::{Failure, Meshes, ParameterScale, Problem};
 use slipstick_flow::FlowKind;
 use slipstick_numerics::linalg::dot;
 use slipstick_system::jacobian;
@@ -162,6 +162,15 @@ impl Problem for PeriodicOrbit<'_> {
 
     fn sizes(&self, z: &[f64], sizes: &mut [f64]) {
         sizes::fill_sizes(self, z, sizes);
+    }
+
+    /// One parameter alone is measured by the range that it was given before orbits were sought.
+    fn set_scales(&mut self, _: &[f64], parameters: &[ParameterScale]) {
+        if parameters.len() > 1 {
+            let own = self.least_parameters.iter_mut().rev();
+            own.zip(parameters.iter().rev())
+                .for_each(|(own, scale)| *own = scale.size(0.0));
+        }
     }
 
     fn linearise(&mut self, z: &[f64], residual: &mut [f64]) -> Result<(), Failure> {

@@ -54,6 +54,7 @@ mod locus_stability;
 mod locus_start;
 mod locus_touch_end;
 mod measure;
+mod measured_states;
 mod meshed;
 mod monitors;
 mod multilinear;

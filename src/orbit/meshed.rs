@@ -55,7 +55,7 @@ pub fn discretised_anew<'s>(
         old.options,
         discretisations,
     );
-    other.least_parameter = old.least_parameter;
+    other.least_parameters.clone_from(&old.least_parameters);
     other.sides = old.sides;
     let dense = old
         .segments

@@ -78,8 +78,8 @@ pub struct PeriodicOrbit<'s> {
     /// What segments are made with.
     pub(crate) options: FlowOptions,
     pub(crate) discretisations: Vec<Discretisation>,
-    /// A parameter that may pass zero counts as at least so large.
-    pub(crate) least_parameter: f64,
+    /// Each free parameter, which may pass zero, counts as at least so large.
+    pub(crate) least_parameters: Vec<f64>,
     /// The largest |value| that each state of the system had along orbits accepted so far; empty for orbits that cannot
     /// pass through zero.
     pub(crate) met: Vec<f64>,
@@ -119,7 +119,7 @@ impl<'s> PeriodicOrbit<'s> {
     ) -> Self {
         let free = self.free.clone();
         let mut other = Self::discretised(self.system, word, parameters, free, options, discretisations);
-        other.least_parameter = self.least_parameter;
+        other.least_parameters.clone_from(&self.least_parameters);
         other.limits_growth = self.limits_growth;
         if self.sides != Sides::Written {
             other.sides = Sides::OfCurve;
@@ -148,6 +148,7 @@ impl<'s> PeriodicOrbit<'s> {
             given: segments.len(),
             word,
             parameters,
+            least_parameters: vec![LEAST_PARAMETER; free.len()],
             free,
             segments,
             meshes: None,
@@ -164,7 +165,6 @@ impl<'s> PeriodicOrbit<'s> {
             vectors: 0,
             options,
             discretisations: discretisations.to_vec(),
-            least_parameter: LEAST_PARAMETER,
             met: vec![],
             sizes_at_rest: std::sync::OnceLock::new(),
             keep_sign: std::sync::OnceLock::new(),
@@ -235,7 +235,7 @@ impl<'s> PeriodicOrbit<'s> {
         let size = low.abs().max(high.abs());
         let passes_zero = low < 0.0 && high > 0.0;
         if size > 0.0 && (passes_zero || size < 1.0) {
-            self.least_parameter = LEAST_PARAMETER * size;
+            self.least_parameters.fill(LEAST_PARAMETER * size);
         }
     }
     /// Set a parameter for guesses to come.

@@ -150,9 +150,9 @@ fn equilibrium_on(
     const ACROSS: f64 = 1e-4;
     let own = &orbit.system.modes[mode];
     let guard = own.events[event].guard.as_ref();
-    let (n, index) = (own.states.len(), *orbit.free.first()?);
+    let (n, index, least) = (own.states.len(), *orbit.free.first()?, *orbit.least_parameters.first()?);
     let mut p = orbit.parameters.clone();
-    let scale = parameter.abs().max(orbit.least_parameter);
+    let scale = parameter.abs().max(least);
     let mut unknowns = DVector::from_iterator(n + 1, own.states.iter().map(|&i| centre[i]).chain([parameter]));
     let (mut f, mut dx, mut dp) = (vec![0.0; n], vec![0.0; n * n], vec![0.0; n]);
     let (mut g, mut gx, mut gp) = ([0.0], vec![0.0; n], [0.0]);

@@ -138,3 +138,44 @@ fn starts_outside_of_a_range_are_named() {
         assert!(said.contains(named), "{said}");
     }
 }
+
+/// Curves of tori of forced orbits, with a further state whose multiplier passes +1 at b = ±0.3, b = q/unit.
+#[test]
+fn tori_of_orbits_beside_a_parameter_in_any_unit() {
+    let class = "second parameters of orbits in units";
+    let count = members(12);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let unit = random.log_between(1e-8, 1e8);
+        let (start, turns) = (random.between(-0.9, 0.9) * unit, random.between(0.2, 0.4));
+        let ends = (-unit, unit);
+        let (free, range) = if random.sign() > 0.0 {
+            ("(\"a\", \"q\")", format!("((-1, 1), {ends:?})"))
+        } else {
+            ("(\"q\", \"a\")", format!("({ends:?}, (-1, 1))"))
+        };
+        let text = format!(
+            "Study(title: \"u\", system: Smooth(states: [\"x\", \"y\", \"u\"], forcing: Forcing(period: \"2*pi\"), \
+             parameters: {{\"a\": -0.3, \"q\": {start:?}}}, define: {{\"b\": \"q/({unit:?})\"}}, \
+             equations: [\"x' = a*x - ({turns:?})*y - x*(x^2 + y^2)\", \"y' = ({turns:?})*x + a*y - y*(x^2 + y^2)\", \
+             \"u' = (b^2 - 0.09)*u - u^3\"]), \
+             curves: [Curve(name: \"c\", orbit: PeriodicOrbit, start: Guess(at: {{\"a\": -0.3}}, \
+             states: [{{\"x\": 0, \"y\": 0, \"u\": 0}}], durations: [6.283185307179586]), free: \"a\", range: (-1, 1))], \
+             loci: [Locus(name: \"l\", from: \"c: NS\", free: {free}, range: {range})])"
+        );
+        let result = run(&text);
+        let found = pieces(&result, "l").into_iter().flatten();
+        let label = Label::codimension_two(Label::NS, Label::LP);
+        let mut places: Vec<f64> = found
+            .filter(|p| p.label == Some(label))
+            .map(|p| p.record.parameters[1] / unit)
+            .collect();
+        places.sort_by(f64::total_cmp);
+        let right = places.len() == 2 && (places[0] + 0.3).abs() < 1e-9 && (places[1] - 0.3).abs() < 1e-9;
+        if !right {
+            wrong.push((member, format!("{places:?}\n{text}")));
+        }
+    }
+    none_wrong(class, count, &wrong);
+}
