@@ -1,5 +1,5 @@
-//! How large states, times and guards of a system with events are, from what is known of its motions before any of them
-//! is computed, and the system expressed in units in which they are about one.
+//! How large states, times and guards of a system are, from what is known of its motions before any of them is
+//! computed, and the system expressed in units in which they are about one.
 //!
 //! Whatever the units of a system, the same numbers come out in them: sizes follow from the starts, from what the
 //! fields make of them in the time of a radian, from what resets do and from how far guards are away, none of which
@@ -11,7 +11,7 @@ use super::prepared_mode::constant_turn;
 use super::simulate::{SimulationOptions, simulate};
 use nalgebra::DMatrix;
 use slipstick_numerics::linalg::eigen::eigenvalues;
-use slipstick_system::{Function, SharedFunction, System, Units, jacobian};
+use slipstick_system::{Function, ModeKind, SharedFunction, System, Units, jacobian};
 use std::collections::VecDeque;
 use std::f64::consts::TAU;
 use std::sync::Arc;
@@ -40,19 +40,12 @@ fn unit_of(size: f64) -> f64 {
 }
 
 /// The system expressed in units in which its motions are about one, if they are not in its own. Smooth systems and
-/// maps need none.
+/// maps need none where problems have scales of their own.
 pub fn measured(system: &System, known: &[Known]) -> Option<System> {
     if !system.is_hybrid() || system.is_map() {
         return None;
     }
-    let times = known.iter().filter_map(|one| time(system, one));
-    let time = times.fold(f64::INFINITY, f64::min);
-    let mut sizes = Sizes::new(system, if time.is_finite() { time } else { 1.0 });
-    let places: Vec<Places> = known.iter().map(|one| places(system, one)).collect();
-    for (one, places) in known.iter().zip(&places) {
-        sizes.enlarge(one, places);
-    }
-    sizes.level();
+    let (mut sizes, places) = Sizes::estimated(system, known);
     if sizes.are_ordinary(&sizes.of_guards(known, &places)) {
         return None;
     }
@@ -60,6 +53,27 @@ pub fn measured(system: &System, known: &[Known]) -> Option<System> {
     sizes.look_up(known, &places);
     let found = sizes.of_guards(known, &places);
     (!sizes.are_ordinary(&found)).then(|| sizes.reported(&found))
+}
+
+/// As [`measured`], for motions that are only followed: a smooth system, too, if some of its states are small, since
+/// errors of an integrator count beside one.
+pub fn measured_motion(system: &System, known: &[Known]) -> Option<System> {
+    if system.is_hybrid() || system.is_map() || system.modes.iter().any(|mode| mode.kind == ModeKind::Equations) {
+        return measured(system, known);
+    }
+    let (mut sizes, places) = Sizes::estimated(system, known);
+    let some_are_small = |sizes: &Sizes<'_>| sizes.overall().iter().any(|&size| unit_of(size) < ORDINARY.recip());
+    if !some_are_small(&sizes) {
+        return None;
+    }
+    sizes.look_up(known, &places);
+    some_are_small(&sizes).then(|| {
+        let units = Units {
+            time: 1.0,
+            ..sizes.units()
+        };
+        system.in_units(units, &|_, _| 1.0)
+    })
 }
 
 /// The unit of time of a system with events: the time in which something turns by a radian; one where that is about
@@ -191,6 +205,19 @@ struct Sizes<'s> {
 type OfGuard = (usize, SharedFunction, f64);
 
 impl<'s> Sizes<'s> {
+    /// What is known before any motion is computed, and where it was looked for.
+    fn estimated(system: &'s System, known: &[Known]) -> (Self, Vec<Places>) {
+        let times = known.iter().filter_map(|one| time(system, one));
+        let time = times.fold(f64::INFINITY, f64::min);
+        let mut sizes = Self::new(system, if time.is_finite() { time } else { 1.0 });
+        let places: Vec<Places> = known.iter().map(|one| places(system, one)).collect();
+        for (one, places) in known.iter().zip(&places) {
+            sizes.enlarge(one, places);
+        }
+        sizes.level();
+        (sizes, places)
+    }
+
     fn new(system: &'s System, time: f64) -> Self {
         let mut groups: Vec<usize> = (0..system.modes.len()).collect();
         for (from, mode) in system.modes.iter().enumerate() {
@@ -270,9 +297,12 @@ impl<'s> Sizes<'s> {
         /// How long they are followed, in units of time, and how often they are looked at.
         const TIME: f64 = 40.0;
         const LOOKS: f64 = 400.0;
-        /// So much larger or smaller than what was estimated a size may be: a motion may escape, or not move.
+        /// So much larger or smaller than what was estimated a size may be: a motion may escape, or not move, and
+        /// rounding of others may be all that there is of a state of a smooth system.
         const LARGER: f64 = 100.0;
         const SMALLER: f64 = 1e-6;
+        const ROUNDED: f64 = 1e-3;
+        let smaller = if self.system.is_hybrid() { SMALLER } else { ROUNDED };
         let reported = self.reported(&self.of_guards(known, places));
         let options = SimulationOptions {
             t_end: TIME,
@@ -309,7 +339,7 @@ impl<'s> Sizes<'s> {
         for (sizes, largest) in self.states.iter_mut().zip(largest) {
             for (i, (size, found)) in sizes.iter_mut().zip(largest).enumerate() {
                 if self.system.states[i].period.is_none() && found.is_finite() && found > 0.0 {
-                    *size = found.clamp(SMALLER * *size, LARGER * *size);
+                    *size = found.clamp(smaller * *size, LARGER * *size);
                 }
             }
         }

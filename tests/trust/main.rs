@@ -88,6 +88,7 @@ mod materials;
 mod maximal_canards;
 mod monitors;
 mod motions;
+mod motions_in_any_unit;
 mod moving_layers;
 mod multiple_eigenvalues;
 mod multiple_multipliers;

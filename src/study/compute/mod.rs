@@ -43,4 +43,5 @@ pub(crate) mod together;
 pub(crate) mod tracer;
 pub(crate) mod transient;
 pub(crate) mod two_folds;
+pub(crate) mod units;
 pub(crate) mod words;

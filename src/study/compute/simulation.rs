@@ -2,10 +2,12 @@
 
 use crate::compute::error::ComputeError;
 use crate::compute::task::{Around, Task};
+use crate::compute::units::{simulation_in, trajectory_in_own};
 use crate::plan::entries::SimulationPlan;
 use crate::plan::study::Plan;
 use crate::results::run::RunResult;
 use crate::results::trajectory::TrajectoryResult;
+use slipstick_flow::measure::{Known, measured_motion};
 use slipstick_flow::{Ending, FlowError, Iterates, Sample, Trajectory, simulate};
 use slipstick_system::System;
 
@@ -34,10 +36,28 @@ fn run_simulation(plan: &Plan, simulation: &SimulationPlan) -> Result<Vec<Trajec
     if system.is_map() {
         return iterated(system, simulation).map(|result| vec![result]);
     }
-    let trajectory = simulate(system, simulation.mode, &simulation.from, p, &simulation.options)?;
-    let mut results = vec![];
-    collect_futures(plan, simulation, &trajectory, simulation.name.clone(), &mut results)?;
-    Ok(results)
+    let known = Known {
+        parameters: p.clone(),
+        starts: vec![(simulation.mode, simulation.from.clone())],
+        period: None,
+    };
+    let followed = |system: &System, simulation: &SimulationPlan| {
+        let trajectory = simulate(system, simulation.mode, &simulation.from, p, &simulation.options)?;
+        let mut results = vec![];
+        collect_futures(system, simulation, &trajectory, simulation.name.clone(), &mut results)?;
+        Ok(results)
+    };
+    // Those with events are measured where their curves are.
+    if !system.is_hybrid()
+        && let Some(expressed) = measured_motion(system, &[known])
+        && let Ok(mut results) = followed(&expressed, &simulation_in(simulation, &expressed))
+    {
+        results
+            .iter_mut()
+            .for_each(|found| trajectory_in_own(found, &expressed));
+        return Ok(results);
+    }
+    followed(system, simulation)
 }
 
 /// The iterates of a map, as many as its time; those that leave the finite numbers end it.
@@ -76,13 +96,12 @@ fn iterated(system: &System, simulation: &SimulationPlan) -> Result<TrajectoryRe
 
 /// The trajectory as a result, followed by its futures where it forks.
 fn collect_futures(
-    plan: &Plan,
+    system: &System,
     simulation: &SimulationPlan,
     trajectory: &Trajectory,
     name: String,
     results: &mut Vec<TrajectoryResult>,
 ) -> Result<(), FlowError> {
-    let system = &plan.systems[simulation.system].system;
     let p = &simulation.parameters;
     results.push(TrajectoryResult {
         name: name.clone(),
@@ -104,7 +123,7 @@ fn collect_futures(
         },
     });
     for (future, kind) in trajectory.futures.iter().zip(["stick", "slip"]) {
-        collect_futures(plan, simulation, future, format!("{name}-{kind}"), results)?;
+        collect_futures(system, simulation, future, format!("{name}-{kind}"), results)?;
     }
     Ok(())
 }

@@ -1,15 +1,15 @@
 //! A study expressed in units in which its motions are about one, and its results expressed in its own again.
 
 use crate::compute::attractors::units::attractor_in_own;
+use crate::compute::units::{all_in_own, simulation_in, states_in, trajectory_in_own};
 use crate::plan::attractors::AttractorsPlan;
-use crate::plan::entries::{CurvePlan, NamedSystem, SimulationPlan, StartPlan};
+use crate::plan::entries::{CurvePlan, NamedSystem, StartPlan};
 use crate::plan::locus::{LocusPlan, Wanted};
 use crate::plan::object::Object;
 use crate::plan::study::Plan;
 use crate::results::attractors::AttractorsResult;
 use crate::results::curve::CurveResult;
 use crate::results::run::RunResult;
-use crate::results::trajectory::TrajectoryResult;
 use slipstick_bifurcation::{Column, End, Level, TraceOptions};
 use slipstick_flow::measure::{Known, measured};
 use slipstick_orbit::OrbitSample;
@@ -40,7 +40,11 @@ pub fn in_measured_units(plan: &Plan) -> Option<Plan> {
             .iter()
             .map(|l| locus(l, of(plan.curves[l.from].system)))
             .collect(),
-        simulations: plan.simulations.iter().map(|s| simulation(s, of(s.system))).collect(),
+        simulations: plan
+            .simulations
+            .iter()
+            .map(|s| simulation_in(s, of(s.system)))
+            .collect(),
         attractors: plan.attractors.iter().map(|a| sweep(a, of(a.system))).collect(),
         // These have scales of their own.
         portraits: vec![],
@@ -85,12 +89,6 @@ fn known_of_curve(curve: &CurvePlan) -> Known {
         starts,
         period,
     }
-}
-
-/// States of a mode in the units of the system.
-fn states(x: &[f64], mode: usize, system: &System) -> Vec<f64> {
-    let own = &system.modes[mode].states;
-    x.iter().zip(own).map(|(x, &s)| x / system.units.state(s)).collect()
 }
 
 fn region(region: &[Option<(f64, f64)>], system: &System) -> Vec<Option<(f64, f64)>> {
@@ -142,7 +140,7 @@ fn curve(curve: &CurvePlan, system: &System) -> CurvePlan {
         },
         StartPlan::Settle { mode, from, patience } => StartPlan::Settle {
             mode: *mode,
-            from: states(from, *mode, system),
+            from: states_in(from, *mode, system),
             patience: patience.map(|t| t / time),
         },
         StartPlan::Guess {
@@ -157,7 +155,7 @@ fn curve(curve: &CurvePlan, system: &System) -> CurvePlan {
                 states: given
                     .iter()
                     .enumerate()
-                    .map(|(k, x)| states(x, mode(k), system))
+                    .map(|(k, x)| states_in(x, mode(k), system))
                     .collect(),
                 durations: durations.iter().map(|t| t / time).collect(),
             }
@@ -187,14 +185,6 @@ fn locus(locus: &LocusPlan, system: &System) -> LocusPlan {
     }
 }
 
-fn simulation(simulation: &SimulationPlan, system: &System) -> SimulationPlan {
-    let mut in_measured = simulation.clone();
-    in_measured.from = states(&simulation.from, simulation.mode, system);
-    in_measured.every /= system.units.time;
-    in_measured.options.t_end /= system.units.time;
-    in_measured
-}
-
 fn sweep(sweep: &AttractorsPlan, system: &System) -> AttractorsPlan {
     AttractorsPlan {
         region: region(&sweep.region, system),
@@ -218,13 +208,6 @@ pub(crate) fn in_own_units(result: &mut RunResult, in_measured: &Plan) {
     }
 }
 
-/// Multiply all states of a system by their units.
-fn all_in_own(x: &mut [f64], system: &System) {
-    for (i, x) in x.iter_mut().enumerate() {
-        *x *= system.units.state(i);
-    }
-}
-
 fn curve_in_own(curve: &mut CurveResult, system: &System) {
     let units: Vec<f64> = system.units_of_columns(&curve.monitors);
     let time = system.units.time;
@@ -244,16 +227,6 @@ fn curve_in_own(curve: &mut CurveResult, system: &System) {
             record.monitors.iter_mut().zip(&units).for_each(|(v, unit)| *v *= unit);
             record.eigenvalues.iter_mut().for_each(|v| *v /= time);
         }
-    }
-}
-
-fn trajectory_in_own(trajectory: &mut TrajectoryResult, system: &System) {
-    for row in &mut trajectory.rows {
-        row.t *= system.units.time;
-        all_in_own(&mut row.states, system);
-    }
-    for (t, _) in &mut trajectory.nonunique {
-        *t *= system.units.time;
     }
 }
 

@@ -203,9 +203,10 @@ impl Motion<'_> {
             if let Some(found) = found.filter(drawn) {
                 return at(&found);
             }
-            let longest = self.diagram.longest;
-            let says = if run.waited < 0.999 * longest {
-                let waited = rounded(run.waited, 4);
+            let time = system.units.time;
+            let longest = self.diagram.longest * time;
+            let says = if run.waited * time < 0.999 * longest {
+                let waited = rounded(run.waited * time, 4);
                 format!(
                     "the motion moves, and does not come to the section within 200000 events, a time of {waited}: give another `section`"
                 )

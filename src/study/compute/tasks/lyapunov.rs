@@ -3,6 +3,7 @@
 use crate::compute::attractors::exponents;
 use crate::compute::error::ComputeError;
 use crate::compute::task::{Around, Needs, Task};
+use crate::compute::units::states_in;
 use crate::plan::lyapunov::{LyapunovOf, LyapunovPlan};
 use crate::plan::source::Source;
 use crate::results::analysis::AnalysisResult;
@@ -10,7 +11,7 @@ use crate::results::curve::CurveResult;
 use crate::results::run::RunResult;
 use slipstick_bifurcation::Record;
 use slipstick_flow::exponents::{CovariantPoint, Exponent, Spectrum, covariant_vectors, spectrum};
-use slipstick_flow::measure::{Known, measured};
+use slipstick_flow::measure::{Known, measured_motion};
 use slipstick_report::{Cell, Kind, ReportError, Table};
 use slipstick_system::System;
 
@@ -57,11 +58,10 @@ impl LyapunovPlan {
             starts: vec![(mode, from.to_vec())],
             period: None,
         };
-        let in_measured = measured(system, &[known]);
+        let in_measured = measured_motion(system, &[known]);
         let of = in_measured.as_ref().unwrap_or(system);
         let time = of.units.time;
-        let own = &of.modes[mode].states;
-        let start: Vec<f64> = from.iter().zip(own).map(|(x, &s)| x / of.units.state(s)).collect();
+        let start = states_in(from, mode, of);
         let mut options = self.options.clone();
         options.time /= time;
         options.transient /= time;

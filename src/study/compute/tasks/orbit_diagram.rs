@@ -1,18 +1,21 @@
 //! An orbit diagram: points of motions on a section, over a parameter, upwards, downwards and from random starts.
 
 use crate::compute::attractors::initial::{initial, located};
+use crate::compute::attractors::units::region_in;
 use crate::compute::diagram::kind::{MotionKind, Seen};
 use crate::compute::diagram::motion::Motion;
 use crate::compute::divided::in_parts;
 use crate::compute::error::ComputeError;
 use crate::compute::region::search_region;
 use crate::compute::task::{Around, Task};
+use crate::compute::units::{all_in_own, states_in};
 use crate::plan::axis::tiles;
 use crate::plan::orbit_diagram::OrbitDiagramPlan;
 use crate::results::analysis::AnalysisResult;
 use crate::results::run::RunResult;
 use crate::spec::orbit_diagram::SweepSpec;
-use slipstick_flow::SectionPoint;
+use slipstick_flow::measure::{Known, measured_motion};
+use slipstick_flow::{Section, SectionPoint};
 use slipstick_report::{Cell, Kind, ReportError, Table};
 use slipstick_system::System;
 use std::ops::Range;
@@ -38,13 +41,20 @@ impl Task for OrbitDiagramPlan {
         let sweeps = self.sweeps.len() * values;
         let parts = self.parts();
         let region = search_region(system, &self.sweep.parameters, &self.sweep.region, self.sweep.flow);
+        let measured = measured_motion(system, &self.known());
+        let expressed = measured
+            .as_ref()
+            .map(|of| (of, self.in_units(of), region_in(&region, of)));
+        let (of, diagram, region) = expressed.unwrap_or_else(|| (system, self.clone(), region));
         let of_part = |part: usize| -> Vec<Seen> {
             let tile = parts[part].clone();
-            if tile.start < sweeps {
-                self.swept(system, self.sweeps[tile.start / values], &region)
+            let mut found = if tile.start < sweeps {
+                diagram.swept(of, self.sweeps[tile.start / values], &region)
             } else {
-                tile.map(|k| self.randomly_begun(system, &region, k - sweeps)).collect()
-            }
+                tile.map(|k| diagram.randomly_begun(of, &region, k - sweeps)).collect()
+            };
+            found.iter_mut().for_each(|seen| seen_in_own(seen, of));
+            found
         };
         let gathered = in_parts(around, &self.sweep.name, &parts, of_part)?;
         let found: Vec<Vec<Seen>> = gathered.all()?.collect::<Result<_, _>>()?;
@@ -66,6 +76,34 @@ impl OrbitDiagramPlan {
         let mut p = self.sweep.parameters.clone();
         p[self.over.index] = value;
         p
+    }
+
+    /// The motions that the sweeps begin with, from either end.
+    fn known(&self) -> Vec<Known> {
+        let all = self.over.values.iter().zip(&self.from);
+        let known = |(value, from): (&f64, &(usize, Vec<f64>))| Known {
+            parameters: self.parameters_at(*value),
+            starts: vec![from.clone()],
+            period: None,
+        };
+        [all.clone().next(), all.last()]
+            .into_iter()
+            .flatten()
+            .map(known)
+            .collect()
+    }
+
+    /// The same diagram for the system in its units.
+    fn in_units(&self, system: &System) -> Self {
+        let mut expressed = self.clone();
+        for (mode, x) in &mut expressed.from {
+            *x = states_in(x, *mode, system);
+        }
+        if let Some(Section::Crossing { state, value, .. }) = &mut expressed.section {
+            *value /= system.units.state(*state);
+        }
+        expressed.longest /= system.units.time;
+        expressed
     }
 
     /// The motions of a sweep, in the order of the values.
@@ -196,6 +234,18 @@ impl OrbitDiagramPlan {
         let present = counts.iter().filter(|(n, _)| *n > 0);
         let named: Vec<String> = present.map(|(n, kind)| format!("{n} {kind}")).collect();
         format!("{} motions over {}: {}", found.len(), self.over.name, named.join(", "))
+    }
+}
+
+/// What was seen in the units of a system, in those of the study.
+fn seen_in_own(seen: &mut Seen, system: &System) {
+    for point in &mut seen.points {
+        point.t *= system.units.time;
+        all_in_own(&mut point.states, system);
+    }
+    for exponent in &mut seen.exponents {
+        exponent.value /= system.units.time;
+        exponent.error /= system.units.time;
     }
 }
 
