@@ -1,8 +1,8 @@
-//! Two blocks joined by a spring, one on a belt and one on the ground under `Coulomb` friction that ceases to slip for
-//! good as the friction of the first changes.
+//! Two blocks joined by a spring, of which one ceases to slip for good as friction changes: under `Coulomb` friction
+//! beside one on a belt, and beside one that is shaken and turns round within the slip that dies out.
 
 use super::known::{none_wrong, pieces, run};
-use super::random::members;
+use super::random::{Random, members, members_at_least};
 use slipstick_bifurcation::Label;
 
 /// m1, m2, k1, k2, kc, c, mu1, mu2, v0 of pairs whose second block comes to rest both ways at once.
@@ -44,6 +44,11 @@ fn word(pair: usize, reversed: bool) -> String {
             ["stick", "slip+", "a:release-"],
         ],
     };
+    joined(steps, reversed)
+}
+
+/// The word of such steps, with the contacts in either order.
+fn joined(steps: &[[&str; 3]], reversed: bool) -> String {
     let step = |[a, b, event]: &[&str; 3]| {
         if reversed {
             format!("b:{b},a:{a} {event}")
@@ -120,4 +125,107 @@ fn blocks_that_cease_to_slip_end_the_curve_in_any_units_and_order() {
         }
     }
     none_wrong("blocks that cease to slip", count, &wrong);
+}
+
+/// A block that is shaken under `Coulomb` friction, and turns round without stopping, beside another that it drags along
+/// next to its extremes.
+struct Shaken {
+    k: f64,
+    coupling: f64,
+    own: f64,
+    mass: f64,
+    mu: f64,
+    load: f64,
+    frequency: f64,
+}
+
+impl Shaken {
+    fn random(random: &mut Random) -> Self {
+        let (k, coupling) = (random.between(0.8, 1.2), random.between(0.2, 0.6));
+        Self {
+            k,
+            coupling,
+            own: random.between(0.3, 1.0),
+            mass: random.between(0.5, 2.0),
+            mu: random.between(0.05, 0.12),
+            load: random.between(-0.5, 0.5),
+            frequency: random.between(0.75, 0.9) * (k + coupling).sqrt(),
+        }
+    }
+
+    /// The friction at which the other block stands still: as large as the spring's force on it at the extremes, with
+    /// the amplitude of Den Hartog's oscillator (1931).
+    fn place(&self) -> f64 {
+        let (k, w) = (self.k + self.coupling, self.frequency);
+        let (own, forced) = (k.sqrt(), 1.0 / (k - w * w));
+        let half = own * std::f64::consts::PI / w;
+        let held = self.mu / k * half.sin() / (1.0 + half.cos()) * own / w;
+        self.coupling * (forced * forced - held * held).sqrt()
+    }
+
+    fn study(&self, unit: f64, reversed: bool) -> String {
+        let Self {
+            k,
+            coupling,
+            own,
+            mass,
+            mu,
+            load,
+            frequency,
+        } = self;
+        let at = self.place();
+        let contact = |name: &str, on: &str, mu: &str| {
+            format!("\"{name}\": Coulomb(on: \"{on}\", mu: \"{mu}\", normal: {unit:?})")
+        };
+        let (a, b) = (contact("a", "x", "mu"), contact("b", "y", "nu"));
+        let contacts = if reversed { [b, a] } else { [a, b] }.join(", ");
+        let steps = [
+            ["slip+", "stick", "b:release+"],
+            ["slip+", "slip+", "a:reverse"],
+            ["slip-", "slip+", "b:land"],
+            ["slip-", "stick", "b:release-"],
+            ["slip-", "slip-", "a:reverse"],
+            ["slip+", "slip-", "b:land"],
+        ];
+        let word = joined(&steps, reversed);
+        format!(
+            "Study(title: \"t\", system: Mechanical(coordinates: [\"x\", \"y\"], parameters: {{\"mu\": {mu:?}, \"nu\": {:?}, \
+             \"w\": {frequency:?}}}, forcing: Forcing(period: \"2*pi/w\"), masses: {{\"x\": 1, \"y\": {mass:?}}}, springs: [Spring(on: \"x\", \
+             stiffness: {k:?}), Spring(on: \"y\", stiffness: {own:?}), Spring(on: \"x\", against: Coordinate(\"y\"), stiffness: {coupling:?})], \
+             forces: {{\"x\": \"{unit:?}*(cos(w*t) + {load:?})\"}}, contacts: {{{contacts}}}), curves: [Curve(name: \"c\", orbit: \
+             Periodic(\"{word}\"), start: Settle(at: {{\"nu\": {:?}}}), free: \"nu\", range: ({:?}, {:?}), switch: Auto)])",
+            0.8 * at,
+            0.9 * at,
+            0.7 * at,
+            1.4 * at
+        )
+    }
+}
+
+#[test]
+fn slips_within_which_another_block_turns_round_die_out_where_it_is_known() {
+    let class = "slips that die out around a reversal";
+    let count = members_at_least(4);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let shaken = Shaken::random(&mut Random::of(class, member));
+        // Units and orders by turns: such a curve takes some seconds.
+        let (unit, reversed) = [(1.0, false), (1.0, true), (1e3, false)][member % 3];
+        let text = shaken.study(unit, reversed);
+        let result = run(&text);
+        let points: Vec<_> = pieces(&result, "c").into_iter().flatten().collect();
+        let highest = points
+            .iter()
+            .max_by(|a, b| a.point.parameter().total_cmp(&b.point.parameter()));
+        let stands = highest.is_some_and(|p| {
+            p.label == Some(Label::VS)
+                && p.message.contains("beyond, `y` stands still at all times along `")
+                && (p.point.parameter() - shaken.place()).abs() <= 1e-9
+        });
+        if !stands {
+            let end = highest.map(|p| (p.label, p.point.parameter(), p.message.clone()));
+            wrong.push((member, format!("{end:?} for {:?}\n{text}", shaken.place())));
+        }
+    }
+    none_wrong(class, count, &wrong);
 }
