@@ -3,9 +3,9 @@
 //! Where a block is hit ever more slowly it comes to rest between the hits: the slip that a hit sets off lasts no time
 //! in the end, and what is left of the way on the segments behind shrinks with its square, until the events that end
 //! these are rounding. Where the slip of a block dies out while another block turns round, the slips before and after
-//! the turn vanish together, and how far the block moves in them is as the fourth power of how long they last: the event
-//! that ends them is rounding, and the parameter's way is as the square of their durations. Such curves cannot be
-//! followed up to their ends, though all unknowns are smooth functions of the duration that vanishes there. They are
+//! the turn vanish together, and how far the block moves in them is as the fourth power of how long they last: the
+//! event that ends them is rounding, and the parameter's way is as the square of their durations. Such curves cannot
+//! be followed up to their ends, though all unknowns are smooth functions of the duration that vanishes there. They are
 //! extrapolated from orbits that are farther away.
 
 use super::super::{BranchPoint, End, InequalitySpec, Logbook, Rank, Record, TraceOptions};
