@@ -110,7 +110,7 @@ fn place(pair: usize, unit: f64, reversed: bool) -> Result<f64, String> {
 
 #[test]
 fn blocks_that_cease_to_slip_end_the_curve_in_any_units_and_order() {
-    let count = members(PAIRS.len());
+    let count = members(PAIRS.len()).min(PAIRS.len());
     let mut wrong = vec![];
     for pair in 0..count {
         let variants = [(1.0, false), (1.0, true), (1000.0, false)];
