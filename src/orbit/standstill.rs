@@ -22,13 +22,15 @@ pub fn standstill(orbit: &mut PeriodicOrbit<'_>, point: &Point) -> Option<Stands
     /// and ends without it, a block moves by the fourth power of how long it slips.
     const MOVES: f64 = 1e-12;
     const SHORT: f64 = 1e-2;
+    /// In segments that last no longer, as part of the period, nothing moves: ends that were extrapolated have such.
+    const INSTANT: f64 = 1e-7;
     if orbit.word.symmetric || orbit.vectors > 0 {
         return None;
     }
     orbit.restore(&point.meshes);
     orbit.take_parameters(&point.z);
     let (z, count) = (&point.z, orbit.segments.len());
-    let (short, sizes) = (SHORT * orbit.lap(z), orbit.sizes_at(z));
+    let (lap, sizes) = (orbit.lap(z), orbit.sizes_at(z));
     let mode = |k: usize| &orbit.system.modes[orbit.word.letters[k % count].mode];
     // Does a state come anywhere within a segment?
     let moved = |k: usize, state: usize| {
@@ -46,7 +48,10 @@ pub fn standstill(orbit: &mut PeriodicOrbit<'_>, point: &Point) -> Option<Stands
         let Some(moves) = moves_in(orbit.system, &orbit.word, state, &orbit.parameters) else {
             continue;
         };
-        let vanishes = |k: &usize| orbit.duration(z, *k).abs() <= short && moved(*k, state) == Some(false);
+        let vanishes = |k: &usize| {
+            let lasts = orbit.duration(z, *k).abs();
+            lasts <= INSTANT * lap || lasts <= SHORT * lap && moved(*k, state) == Some(false)
+        };
         // It comes back from where it moves: a single segment has no displacement in any case.
         if moves.len() > 1 && moves.len() < count && moves.iter().all(vanishes) {
             found.states.push(state);

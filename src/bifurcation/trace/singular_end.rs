@@ -2,8 +2,11 @@
 //!
 //! Where a block is hit ever more slowly it comes to rest between the hits: the slip that a hit sets off lasts no time
 //! in the end, and what is left of the way on the segments behind shrinks with its square, until the events that end
-//! these are rounding. The curve cannot be followed up to its end, though all unknowns are smooth functions of the
-//! duration that vanishes there. They are extrapolated from orbits that are farther away.
+//! these are rounding. Where the slip of a block dies out while another block turns round, the slips before and after
+//! the turn vanish together, and how far the block moves in them is as the fourth power of how long they last: the
+//! event that ends them is rounding, and the parameter's way is as the square of their durations. Such curves cannot
+//! be followed up to their ends, though all unknowns are smooth functions of the duration that vanishes there. They are
+//! extrapolated from orbits that are farther away.
 
 use super::super::{BranchPoint, End, InequalitySpec, Logbook, Rank, Record, TraceOptions};
 use super::one_way::{Event, OneWay};
@@ -30,6 +33,22 @@ const POWER: f64 = 1.5;
 /// As near as this, as a part of the range, is an end that was located among rounding.
 const BESIDE: f64 = 1e-6;
 
+/// What vanishes at such an end with the shortest segment.
+#[derive(Clone, Copy, PartialEq)]
+enum Vanishing {
+    /// The motion on a segment that lasts.
+    Motion,
+    /// A segment beside it.
+    Neighbour,
+}
+
+/// An end that orbits farther away tell.
+struct SingularEnd {
+    inequality: usize,
+    with: Vanishing,
+    end: BranchPoint,
+}
+
 impl OneWay<'_> {
     /// The end of a curve on which the tracer gave up next to such an end.
     pub(super) fn ends_in_rounding(
@@ -39,8 +58,8 @@ impl OneWay<'_> {
         direction: usize,
         log: &mut dyn Logbook,
     ) -> Option<End> {
-        let (_, end) = self.singular_end(found, options, GIVEN_UP)?;
-        Some(self.enter_known(end, found, direction, log))
+        let known = self.singular_end(found, options, GIVEN_UP)?;
+        Some(self.enter_known(known, found, direction, log))
     }
 
     /// The end of a curve that has come so near to such an end that it is known, with nothing that is asked for before
@@ -52,9 +71,9 @@ impl OneWay<'_> {
         direction: usize,
         log: &mut dyn Logbook,
     ) -> Option<End> {
-        let (_, end) = self.singular_end(found, options, STILL_FOLLOWED)?;
-        let asked = self.asked_for_before(&found.last()?.record, &end, options);
-        (!asked).then(|| self.enter_known(end, found, direction, log))
+        let known = self.singular_end(found, options, STILL_FOLLOWED)?;
+        let asked = self.asked_for_before(&found.last()?.record, &known.end, options);
+        (!asked).then(|| self.enter_known(known, found, direction, log))
     }
 
     /// The end of a curve where the first of the `hits` is an end that was located next to such an end, where rounding
@@ -71,29 +90,40 @@ impl OneWay<'_> {
         let Event::Boundary(located) = first.event else {
             return None;
         };
-        let (inequality, end) = self.singular_end(found, options, GIVEN_UP)?;
+        let known = self.singular_end(found, options, GIVEN_UP)?;
         let range = options.range.1 - options.range.0;
-        let apart = (end.point.parameter() - first.point.parameter()).abs();
-        let is_located = located == inequality && apart <= AGREE * range;
-        (apart <= BESIDE * range && !is_located).then(|| self.enter_known(end, found, direction, log))
+        let apart = (known.end.point.parameter() - first.point.parameter()).abs();
+        let is_located = located == known.inequality && apart <= AGREE * range;
+        (apart <= BESIDE * range && !is_located).then(|| self.enter_known(known, found, direction, log))
     }
 
     /// Enter such an end, or what it is if all segments but those in one mode vanish there.
     fn enter_known(
         &mut self,
-        end: BranchPoint,
+        known: SingularEnd,
         found: &mut Vec<BranchPoint>,
         direction: usize,
         log: &mut dyn Logbook,
     ) -> End {
+        let SingularEnd { inequality, with, end } = known;
+        if with == Vanishing::Neighbour {
+            let InequalitySpec { label, meaning, .. } = &self.inequalities[inequality];
+            log.point(direction, &end, None);
+            found.push(end);
+            return End::Boundary {
+                inequality,
+                label: *label,
+                meaning: meaning.clone(),
+            };
+        }
         let recurrence = self.curve.problem().recurrence();
         let closed = recurrence.and_then(|orbits| orbits.closed_in_one_mode((&end.point, &end.record)));
         Self::enter_last(closed.unwrap_or(end), found, (direction, log))
     }
 
     /// The end to which the points lead, within this part of the range, if what ends is the shortest segment of the
-    /// last of them; and its inequality.
-    fn singular_end(&self, found: &[BranchPoint], options: &TraceOptions, left: f64) -> Option<(usize, BranchPoint)> {
+    /// last of them.
+    fn singular_end(&self, found: &[BranchPoint], options: &TraceOptions, left: f64) -> Option<SingularEnd> {
         let range = options.range.1 - options.range.0;
         let last = found.last().filter(|p| p.label.is_none())?;
         let lasts = |p: &BranchPoint, i: usize| p.record.inequalities[i];
@@ -121,30 +151,36 @@ impl OneWay<'_> {
             .find_map(|k| {
                 let orbits = &orbits[k..k + ORBITS];
                 let (point, record) = combined(orbits, &weights(orbits));
-                let record = self.at_rest((&point, record), orbits)?;
+                let (record, with) = self.in_the_limit((&point, record), orbits, inequality)?;
                 let InequalitySpec { label, meaning, .. } = &self.inequalities[inequality];
+                let motion = match with {
+                    Vanishing::Motion => ", and with its square what moves on another segment, which comes to rest",
+                    Vanishing::Neighbour => "",
+                };
                 let message = format!(
-                    "{meaning}, and with its square what moves on another segment, which comes to rest; extrapolated from the \
-                     orbits before, since rounding hides those next to it"
+                    "{meaning}{motion}; extrapolated from the orbits before, since rounding hides those next to it"
                 );
-                let label = Some(*label);
-                Some((
-                    inequality,
-                    BranchPoint {
-                        label,
-                        message,
-                        point,
-                        record,
-                    },
-                ))
+                let end = BranchPoint {
+                    label: Some(*label),
+                    message,
+                    point,
+                    record,
+                };
+                Some(SingularEnd { inequality, with, end })
             })
     }
 
-    /// What is measured at such an end, with exact zeros, if what moves on a segment that lasts vanishes there with
-    /// the square of the way that is left, and nothing vanished before. What vanishes at a regular end does so linearly
-    /// with that way, also where the duration is as its root, as of a slip that a force only just sets off; and on the
+    /// What is measured at such an end, with exact zeros, if nothing vanished before, and what vanishes with the
+    /// shortest segment: what moves on a segment that lasts, with the square of the way that is left, or a segment
+    /// beside it, as the root of that way. What vanishes at a regular end does so linearly with the way, also where the
+    /// duration is as its root, as of a slip that a force only just sets off, without another event within; and on the
     /// segment that vanishes rates may be as its square.
-    fn at_rest(&self, (end, mut record): (&Point, Record), orbits: &[&BranchPoint]) -> Option<Record> {
+    fn in_the_limit(
+        &self,
+        (end, mut record): (&Point, Record),
+        orbits: &[&BranchPoint],
+        shortest: usize,
+    ) -> Option<(Record, Vanishing)> {
         let [nearest, farther, .., farthest] = orbits else {
             return None;
         };
@@ -168,7 +204,16 @@ impl OneWay<'_> {
         let mut all = 0..self.inequalities.len();
         let comes_to_rest =
             all.any(|i| vanishes(i) && lasts(self.inequalities[i].segment) && of(farther, i) >= power * of(nearest, i));
-        comes_to_rest.then_some(record)
+        if comes_to_rest {
+            return Some((record, Vanishing::Motion));
+        }
+        let segments = 1 + self.inequalities.iter().map(|one| one.segment).max()?;
+        let own = self.inequalities[shortest].segment;
+        let beside = [(own + 1) % segments, (own + segments - 1) % segments];
+        let vanishes_beside = beside.iter().any(|&k| k != own && !lasts(k));
+        let longer = of(farther, shortest) / of(nearest, shortest);
+        let as_its_root = left(farther) >= left(nearest) * longer.powf(POWER);
+        (vanishes_beside && as_its_root).then_some((record, Vanishing::Neighbour))
     }
 }
 

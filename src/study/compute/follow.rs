@@ -5,6 +5,7 @@ use crate::compute::by_either::SetOff;
 use crate::compute::error::ComputeError;
 use crate::compute::family::Family;
 use crate::compute::no_start::no_start;
+use crate::compute::openings::is_continuum;
 use crate::compute::tracer::{CurveTracer, REPORTED, add_to};
 use crate::results::curve::{CurveResult, Piece};
 use slipstick_bifurcation::{
@@ -207,7 +208,8 @@ impl<'a> CurveTracer<'a> {
         let level = start.point.parameter();
         let moves = |p: &BranchPoint| (p.point.parameter() - level).abs() > ZERO * (1.0 + level.abs());
         let forced = |end: &End| matches!(end, End::Failed(_) | End::Boundary { .. });
-        if branch.points.len() > 3 || branch.points.iter().any(moves) || !branch.ends.iter().all(forced) {
+        let leaves = branch.points.len() > 3 || branch.points.iter().any(moves) || is_continuum(branch);
+        if leaves || !branch.ends.iter().all(forced) {
             return None;
         }
         let end = branch.ends.first()?;

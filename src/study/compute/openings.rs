@@ -105,7 +105,23 @@ pub(crate) fn vanishing<'p>(
 
 /// Do orbits fill a continuum at one value of the parameter?
 pub(crate) fn is_continuum(branch: &Branch) -> bool {
-    branch.points.len() > 3 && stands_still(branch)
+    stands_still(branch) && (branch.points.len() > 3 || is_short_continuum(branch))
+}
+
+/// Is a branch of three points or fewer, along which the parameter stands still, a continuum that a step leads across?
+/// Its ends lie apart, along the tangent at its start.
+fn is_short_continuum(branch: &Branch) -> bool {
+    /// Ends that lie no farther apart are one.
+    const APART: f64 = 1e-7;
+    let points = &branch.points;
+    let (Some(first), Some(start), Some(last)) = (points.first(), points.get(branch.start), points.last()) else {
+        return false;
+    };
+    let (start, first, last) = (&start.point, &first.point, &last.point);
+    start.z.len() == first.z.len()
+        && start.z.len() == last.z.len()
+        && start.stays_at_parameter()
+        && (start.arclength_to(last) - start.arclength_to(first)).abs() > APART
 }
 
 /// Is the parameter the same all along a branch, as on a continuum, however few its points are?
