@@ -1,5 +1,6 @@
-//! Where an orbit without events is at phase zero of its forcing. The mesh of a doubled orbit, and of one that is
-//! divided at its jumps, may begin elsewhere. Monitors read the orbit at phase zero, and its stored rows begin there.
+//! Where an orbit is at phase zero of its forcing. One with events begins at one of them; the mesh of a doubled orbit,
+//! and of one that is divided at its jumps, may begin elsewhere. Monitors read the orbit at phase zero, and the stored
+//! rows of one without events begin there.
 
 use crate::angles::{centred, phase};
 use crate::periodic::PeriodicOrbit;
@@ -21,12 +22,12 @@ pub(crate) struct PhaseZero {
 }
 
 impl PeriodicOrbit<'_> {
-    /// The time from the start to phase zero, and which state is the phase; none where it starts there, where there is
-    /// no forcing, and where events say where it starts. The angle counts on over all periods of the forcing that the
-    /// orbit lasts, so that of several places at phase zero it is the same one all along a curve.
+    /// The time from the start to phase zero, and which state is the phase; none where it starts there, and where there
+    /// is no forcing. The angle counts on over all periods of the forcing that the orbit lasts, so that of several
+    /// places at phase zero it is the same one all along a curve.
     fn time_of_phase_zero(&self, z: &[f64]) -> Option<(f64, usize)> {
         let s = self.segments.first()?;
-        if s.lasts || self.word.letters.iter().any(|letter| letter.event.is_some()) {
+        if s.lasts {
             return None;
         }
         let mode = &self.system.modes[s.mode];
@@ -45,7 +46,7 @@ impl PeriodicOrbit<'_> {
 
     /// Where the orbit at `z` is at phase zero of its forcing, if that is not its start.
     pub(crate) fn phase_zero(&self, z: &[f64]) -> Option<PhaseZero> {
-        let (mut t, angle) = self.time_of_phase_zero(z)?;
+        let (mut t, _) = self.time_of_phase_zero(z)?;
         let lap = self.lap(z);
         let mirrored = self.word.symmetric && t > lap;
         if mirrored {
@@ -56,6 +57,7 @@ impl PeriodicOrbit<'_> {
             t -= self.duration(z, segment);
             segment += 1;
         }
+        let angle = phase(self.system, &self.system.modes[self.segments[segment].mode])?;
         Some(PhaseZero {
             segment,
             t,
@@ -70,6 +72,9 @@ impl PeriodicOrbit<'_> {
     /// # Errors
     /// [`Failure`] when a flow cannot be evaluated.
     pub fn begin_at_phase_zero(&mut self, point: &Point, sample: &mut OrbitSample) -> Result<(), Failure> {
+        if self.word.letters.iter().any(|letter| letter.event.is_some()) {
+            return Ok(());
+        }
         self.restore(&point.meshes);
         let (Some((begin, angle)), Some(last)) = (self.time_of_phase_zero(&point.z), sample.t.len().checked_sub(1))
         else {
