@@ -5,7 +5,7 @@
 
 use super::event_effect::rate;
 use super::trajectory::Segment;
-use slipstick_system::{System, jacobian};
+use slipstick_system::{Event, Function, System, jacobian};
 use std::collections::VecDeque;
 
 /// The last events of a motion: do they come ever faster?
@@ -135,6 +135,62 @@ pub(super) fn limit(system: &System, segments: &[Segment], p: &[f64]) -> Option<
 }
 
 impl Limit {
+    /// The mode that holds the motion there, with its states at a time shortly before: one on more surfaces than the
+    /// modes between which the motion has gone to and fro, as that on the intersection of two surfaces around which it
+    /// has turned. None where events change states, as impacts do.
+    pub(super) fn holding(
+        &self,
+        system: &System,
+        segments: &[Segment],
+        t: f64,
+        p: &[f64],
+    ) -> Option<(usize, Vec<f64>)> {
+        /// So many events are looked at.
+        const LAST: usize = 8;
+        /// States lie where a mode has them by this part of their last changes.
+        const NEAR: f64 = 1e-3;
+        const ROUNDING: f64 = 1e-12;
+        let last = &segments[segments.len().saturating_sub(LAST)..];
+        let is_plain = |s: &Segment| s.event.is_some_and(|e| system.modes[s.mode].events[e].reset.is_none());
+        let first = last.first().filter(|_| last.iter().all(is_plain))?;
+        let before = system.full_state(first.mode, &first.start, p);
+        let kept = |mode: usize| {
+            let mode = &system.modes[mode];
+            system.states.len() - mode.states.len() + mode.surfaces.len()
+        };
+        let most = last.iter().map(|s| kept(s.mode)).max()?;
+        let holds = |mode: &usize| {
+            let own = &system.modes[*mode];
+            let x = system.own_states(*mode, &self.state);
+            let earlier = system.own_states(*mode, &before);
+            let there = system.full_state(*mode, &x, p);
+            let mut fits = there.iter().zip(&self.state).zip(&before);
+            let value = |guard: &dyn Function, x: &[f64]| {
+                let mut value = [0.0];
+                guard.value(x, p, &mut value);
+                value[0]
+            };
+            // Not on a border either, which all guards of the surfaces are zero on.
+            let clear = |event: &Event| {
+                let [now, then] = [&x, &earlier].map(|x| value(&*event.guard, x));
+                event.direction.sign() * now < -(then - now).abs()
+            };
+            fits.all(|((there, x), before)| (there - x).abs() <= NEAR * (before - x).abs() + ROUNDING * (1.0 + x.abs()))
+                && own.events.iter().all(clear)
+                && system.is_inside(*mode, &x, p)
+        };
+        let all = 0..system.modes.len();
+        let modes = all.filter(|mode| kept(*mode) > most && system.outside(*mode).is_none());
+        let mode = modes.filter(holds).max_by_key(|mode| kept(*mode))?;
+        let mut x = system.own_states(mode, &self.state);
+        let mut speed = vec![0.0; x.len()];
+        system.modes[mode].field.value(&x, p, &mut speed);
+        x.iter_mut()
+            .zip(speed)
+            .for_each(|(x, speed)| *x -= (self.t - t) * speed);
+        Some((mode, x))
+    }
+
     /// Time and states in words; states that have come to zero are zero.
     pub(super) fn in_words(&self, system: &System, segments: &[Segment], p: &[f64]) -> String {
         /// Of the largest value on the way this is zero.

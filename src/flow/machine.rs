@@ -132,6 +132,14 @@ impl<'v, 's> Machine<'v, 's> {
         self.start = (self.t, self.x.clone());
         segment
     }
+    /// Go on in another mode at once, from these states.
+    pub(super) fn enter(&mut self, mode: usize, x: Vec<f64>) {
+        self.taken_off = vec![0.0; x.len()];
+        self.start = (self.t, x.clone());
+        (self.mode, self.x) = (mode, x);
+        (self.due, self.ignore) = (Events::new(), None);
+        (self.examined, self.chosen, self.jumped) = (false, false, false);
+    }
     /// The name of an event whose surface the start of a free motion lies beyond: it cannot be in this mode.
     pub(super) fn misplaced(&self) -> Option<&'s str> {
         let prepared = self.prepared();

@@ -163,6 +163,10 @@ impl Zeno {
     }
 }
 
+/// Events that follow one another so soon, relative to 1 + t, may be the last ones that can be resolved of a motion
+/// that turns around the intersection of two surfaces.
+const SHORT: f64 = 1e-8;
+
 fn follow(
     mut machine: Machine<'_, '_>,
     p: &[f64],
@@ -200,9 +204,24 @@ fn follow(
                     run.ending = Ending::Events;
                     return Ok(run);
                 }
-                if let Some(span) = zeno.event(t) {
+                let accumulates = zeno.event(t);
+                let soon = SHORT * (1.0 + t.abs());
+                let is_short = accumulates.is_some() || run.segments.last().is_some_and(|last| last.duration <= soon);
+                let limit = || accumulation::limit(machine.system, &run.segments, p);
+                let limit = is_short.then(limit).flatten();
+                let near = limit
+                    .as_ref()
+                    .filter(|limit| accumulates.is_some() || limit.t - t <= soon);
+                if let Some((mode, x)) = near.and_then(|limit| limit.holding(machine.system, &run.segments, t, p)) {
+                    machine.enter(mode, x);
+                    if let Some(last) = run.segments.last_mut() {
+                        last.next = Some(mode);
+                    }
+                    zeno = Zeno::new(options.zeno_events, options.zeno_time);
+                    continue;
+                }
+                if let Some(span) = accumulates {
                     let unit = machine.system.units.time;
-                    let limit = accumulation::limit(machine.system, &run.segments, p);
                     let to = limit.as_ref().map_or_else(String::new, |limit| {
                         format!(" to {}", limit.in_words(machine.system, &run.segments, p))
                     });

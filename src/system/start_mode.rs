@@ -66,10 +66,16 @@ pub fn mode_around(system: &System, parameters: &[f64], full: &[f64], given: &[u
     let start = Lying::new(system, parameters, full, given);
     let own = system.start_at(parameters).0;
     let lies_in = |mode: &usize| start.has_given(*mode) && start.lies_in(*mode, Strictness::Off);
-    if given.is_empty() || lies_in(&own) {
+    if given.is_empty() || lies_in(&own) && start.lies_in(own, Strictness::Clear) {
         return own;
     }
     let all = 0..system.modes.len();
+    if let Some(mode) = start.held_on_two() {
+        return mode;
+    }
+    if lies_in(&own) {
+        return own;
+    }
     let next = if start.has_given(own) {
         start.beyond(own, 0.0).find(lies_in)
     } else {
@@ -162,6 +168,22 @@ impl<'a> Lying<'a> {
     fn fits(&self, mode: usize) -> bool {
         let (there, zero) = (self.there(mode), zero(self.full));
         there.iter().zip(self.full).all(|(own, x)| (own - x).abs() <= zero)
+    }
+
+    /// The mode that holds a motion where two surfaces meet, which keeps to two more of them than others do. Beside
+    /// them rounding alone says on which side of either the start lies.
+    fn held_on_two(&self) -> Option<usize> {
+        let system = self.system;
+        let modes = || (0..system.modes.len()).filter(|mode| system.outside(*mode).is_none());
+        let kept = |mode: usize| {
+            let own = &system.modes[mode];
+            system.states.len() - own.states.len() + own.surfaces.len()
+        };
+        let least = modes().map(kept).min()?;
+        let holds = |mode: &usize| kept(*mode) > least + 1 && self.fits(*mode) && self.lies_in(*mode, Strictness::Off);
+        let mode = modes().find(holds)?;
+        let clear = |mode: usize| self.has_given(mode) && self.fits(mode) && self.lies_in(mode, Strictness::Clear);
+        (!modes().any(clear)).then_some(mode)
     }
 
     fn value(&self, function: &SharedFunction, x: &[f64]) -> f64 {

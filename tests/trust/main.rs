@@ -106,6 +106,7 @@ mod parametric_rest;
 mod passages;
 mod phase_zero;
 mod portraits_in_units;
+mod products_of_signs;
 mod random;
 mod relaxation;
 mod relays_from_their_surface;

@@ -6,7 +6,7 @@ use crate::plan::system::frame::{Frame, Paths, defined_name, quoted};
 use crate::spec::system::declared::HybridSpec;
 use crate::spec::system::named::{Named, Number};
 use slipstick_system::Function;
-use slipstick_system::text::{CONDITION, Equation, EquationForm, Expression, Symbolic, plain_name};
+use slipstick_system::text::{Equation, EquationForm, Expression, Symbolic, plain_name};
 
 /// A declaration, written out.
 pub(crate) struct Expansion {
@@ -28,7 +28,6 @@ impl Expansion {
         let is_made = |warning: &SystemError| match &*warning.fault {
             SystemFault::UnusedDefinition { name } => self.sources.makes(name) || self.sources.uses(name),
             SystemFault::UnusedParameter { name } => self.sources.uses(name),
-            SystemFault::Jumps { name, .. } => self.sources.conditions && name == CONDITION,
             _ => false,
         };
         let warnings = built.warnings.into_iter().filter(|w| !is_made(w)).map(place);
@@ -44,8 +43,6 @@ impl Expansion {
 #[derive(Clone, Default)]
 pub(crate) struct Sources {
     places: Vec<(String, String)>,
-    /// Are conditions made that do not make formulas jump?
-    conditions: bool,
     /// Names that the declaration uses, whether or not they enter what is made of it.
     used: Vec<String>,
 }
@@ -69,7 +66,6 @@ impl Sources {
         let places = places.map(|(made, source)| (made, format!("{key}.{source}")));
         Self {
             places: own.into_iter().chain(places).collect(),
-            conditions: inner.conditions,
             used: inner.used,
         }
     }
@@ -79,11 +75,6 @@ impl Sources {
         self.used.push(name);
     }
 
-    /// Conditions are made between formulas that are equal on the border.
-    pub(crate) fn make_conditions(&mut self) {
-        self.conditions = true;
-    }
-
     /// What stands at the path `made` below the system comes from the key `source` of the declaration.
     pub(crate) fn add(&mut self, made: String, source: String) {
         self.places.push((made, source));
@@ -91,7 +82,6 @@ impl Sources {
 
     /// And all of these.
     pub(crate) fn append(&mut self, mut other: Self) {
-        self.conditions |= other.conditions;
         self.places.append(&mut other.places);
         self.used.append(&mut other.used);
     }

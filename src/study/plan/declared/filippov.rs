@@ -29,9 +29,6 @@ impl FilippovSpec {
     pub(crate) fn expand(&self, path: &str) -> Result<Expansion, Vec<SystemError>> {
         self.with_maker(path, |maker, base, declarations, mut sources| {
             let system = self.system(maker, base, declarations, &mut sources, path)?;
-            if maker.sliding.chooses_roots() {
-                sources.make_conditions();
-            }
             Ok(Expansion {
                 system,
                 sources,

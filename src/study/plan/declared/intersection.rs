@@ -54,80 +54,146 @@ pub(super) struct Intersection {
     pub(super) second: Symbolic,
     /// What is positive where they are real, if they may cease to be.
     pub(super) real: Option<Symbolic>,
-    /// What is negative unless each of the surfaces by itself repels, if it may be positive.
-    pub(super) repelling: Option<Symbolic>,
+    /// What is negative where regularisations are attracted to them, as far as it may be positive: it is so unless each
+    /// of the surfaces by itself repels, and unless the signs are a saddle.
+    pub(super) repelling: Vec<Symbolic>,
 }
 
+/// The rate of a switching function: constant, slopes by both signs, and that by their product.
+type Rate = [Symbolic; 4];
+/// The coefficients p, q and r of p v² + q v + r.
+type Quadratic = [Symbolic; 3];
+
 impl Intersection {
-    /// The signs u and v at which both rates `a + b u + c v + d u v` and `e + f u + g v + h u v` vanish, of which
-    /// p v² + q v + r = 0 is left without u.
+    /// The signs u and v at which both rates `a + b u + c v + d u v` and `e + f u + g v + h u v` vanish.
     ///
-    /// Of two solutions that at which the determinant of the rates by the signs is positive, 2 p v + q = √(q² - 4 p r):
-    /// in any regularisation the signs are repelled from the other one, a saddle. It changes continuously as long as it
-    /// is real.
-    pub(super) fn of(first: &[Symbolic; 4], second: &[Symbolic; 4], abbreviations: &mut Abbreviations) -> Option<Self> {
+    /// Without u a quadratic equation p v² + q v + r = 0 is left of both, and another one without v, with the same
+    /// discriminant. Of two solutions that at which the determinant of the rates by the signs is positive, which is the
+    /// slope of either, 2 p v + q = √(q² - 4 p r): in any regularisation the signs are repelled from the other one,
+    /// a saddle. It changes continuously as long as it is real. Neither sign is computed from the other one: the slope
+    /// of a rate by a sign may be nothing but rounding where the determinant is not small.
+    pub(super) fn of(first: &Rate, second: &Rate, abbreviations: &mut Abbreviations) -> Option<Self> {
         // What is zero, or a number, is so by the formulas themselves.
-        let whole = Self::coefficients(first, second);
+        let whole = Self::quadratics(first, second);
         let [first, second] = [first, second].map(|own| own.clone().map(|rate| abbreviations.short(&rate)));
-        let named = Self::coefficients(&first, &second);
-        let [p, q, r] = std::array::from_fn(|k| match whole[k].value() {
-            Some(_) => whole[k].clone(),
-            None => abbreviations.short(&named[k]),
-        });
-        let ([a, b, c, d], [e, f, g, h]) = (&first, &second);
-        let (second, real) = if p.is_zero() {
-            (!q.is_zero()).then(|| (-(r / q), None))?
+        let in_turn = Self::in_turn(&first, &second);
+        let ([u, v], determinant, real) = if let Some(signs) = in_turn {
+            let determinant = Self::determinant(&first, &second, &signs);
+            (signs, determinant, None)
         } else {
-            Self::second(&p, &q, &r)?
+            let mut named = Self::quadratics(&first, &second);
+            for (own, whole) in named.iter_mut().flatten().zip(whole.into_iter().flatten()) {
+                *own = match whole.value() {
+                    Some(_) => whole,
+                    None => abbreviations.short(own),
+                };
+            }
+            let [of_first, of_second] = named;
+            let (root, real) = Self::root(&of_first, &of_second)?;
+            let determinant = real.is_none().then(|| root.clone());
+            let root = abbreviations.short(&root);
+            let signs = [Self::zero(&of_first, &root)?, Self::zero(&of_second, &root)?];
+            (signs, determinant, real)
         };
-        let sign = |[a, b, c, d]: [&Symbolic; 4]| {
-            let slope = b.clone() + d.clone() * second.clone();
-            (!slope.is_zero()).then(|| -((a.clone() + c.clone() * second.clone()) / slope))
-        };
-        let first = sign([a, b, c, d]).or_else(|| sign([e, f, g, h]))?;
-        let own = |slope: &Symbolic, mixed: &Symbolic, other: &Symbolic| slope.clone() + mixed.clone() * other.clone();
-        let slopes = [own(b, d, &second), own(g, h, &first)];
+        let slopes = [along(&first[1], &first[3], &v), along(&second[2], &second[3], &u)];
+        // Where neither surface attracts by itself, as where signs turn around one another, nothing draws to both.
+        if slopes.iter().all(|slope| slope.value().is_some_and(|b| b >= 0.0)) {
+            return None;
+        }
         let attracts = slopes.iter().any(|slope| slope.value().is_some_and(|b| b < 0.0));
-        let repelling = (!attracts).then(|| Symbolic::call("min", slopes.to_vec()));
+        let by_itself = (!attracts).then(|| Symbolic::call("min", slopes.to_vec()));
+        let saddle = match determinant {
+            Some(determinant) if determinant.value().is_some_and(|own| own <= 0.0) => return None,
+            Some(determinant) if determinant.value().is_none() => Some(-determinant),
+            _ => None,
+        };
         Some(Self {
-            first,
-            second,
+            first: u,
+            second: v,
             real,
-            repelling,
+            repelling: by_itself.into_iter().chain(saddle).collect(),
         })
     }
 
-    /// The coefficients p, q and r.
-    fn coefficients([a, b, c, d]: &[Symbolic; 4], [e, f, g, h]: &[Symbolic; 4]) -> [Symbolic; 3] {
+    /// The signs where one of the rates has one of them only, and the other rate then the other one.
+    fn in_turn(first: &Rate, second: &Rate) -> Option<[Symbolic; 2]> {
+        let zero = |level: &Symbolic, slope: &Symbolic| (!slope.is_zero()).then(|| -(level.clone() / slope.clone()));
+        for (own, other) in [(first, second), (second, first)] {
+            let [a, b, c, d] = own;
+            let [e, f, g, h] = other;
+            if c.is_zero() && d.is_zero() {
+                let u = zero(a, b)?;
+                let v = zero(&along(e, f, &u), &along(g, h, &u))?;
+                return Some([u, v]);
+            }
+            if b.is_zero() && d.is_zero() {
+                let v = zero(a, c)?;
+                let u = zero(&along(e, g, &v), &along(f, h, &v))?;
+                return Some([u, v]);
+            }
+        }
+        None
+    }
+
+    /// The determinant of the rates by the signs, where they do not decide it one by one.
+    fn determinant(first: &Rate, second: &Rate, [u, v]: &[Symbolic; 2]) -> Option<Symbolic> {
+        let ([_, b, c, d], [_, f, g, h]) = (first, second);
+        let beside = along(c, d, u) * along(f, h, v);
+        (!beside.is_zero()).then(|| along(b, d, v) * along(g, h, u) - beside)
+    }
+
+    /// The quadratics of the first sign and of the second one.
+    fn quadratics([a, b, c, d]: &Rate, [e, f, g, h]: &Rate) -> [Quadratic; 2] {
         let cross =
             |x: &Symbolic, y: &Symbolic, z: &Symbolic, w: &Symbolic| x.clone() * y.clone() - z.clone() * w.clone();
         [
-            cross(g, d, h, c),
-            cross(e, d, f, c) + cross(g, b, h, a),
-            cross(e, b, f, a),
+            [
+                cross(b, h, d, f),
+                cross(a, h, d, e) + cross(g, b, f, c),
+                cross(a, g, c, e),
+            ],
+            [
+                cross(g, d, h, c),
+                cross(e, d, f, c) + cross(g, b, h, a),
+                cross(e, b, f, a),
+            ],
         ]
     }
 
-    /// The larger root v of p v² + q v + r by p, and what is positive where it is real.
-    fn second(p: &Symbolic, q: &Symbolic, r: &Symbolic) -> Option<(Symbolic, Option<Symbolic>)> {
-        let number = Symbolic::number;
-        if let [Some(p), Some(q), Some(r)] = [p, q, r].map(Symbolic::value) {
-            let root = (q * q - 4.0 * p * r).sqrt();
-            let v = if q < 0.0 {
-                (root - q) / (2.0 * p)
-            } else {
-                -2.0 * r / (q + root)
-            };
-            return v.is_finite().then(|| (number(v), None));
+    /// The slope of both quadratics where the determinant is positive, and what is positive where it is real. Where one
+    /// of them is linear it is the slope of that one, of either sign.
+    fn root(first: &Quadratic, second: &Quadratic) -> Option<(Symbolic, Option<Symbolic>)> {
+        if let Some([_, q, _]) = [first, second].into_iter().find(|[p, ..]| p.is_zero()) {
+            return (!q.is_zero()).then(|| (q.clone(), None));
         }
-        let choice = |a, b, c| Symbolic::call("if", vec![a, b, c]);
+        let [p, q, r] = second;
+        let number = Symbolic::number;
         let discriminant = q.clone() * q.clone() - number(4.0) * p.clone() * r.clone();
-        // Steps that look beyond the place where it ceases to be real find a number there.
-        let sqrt = Symbolic::call("sqrt", vec![discriminant.clone()]);
-        let root = choice(number(0.0).less(discriminant.clone()), sqrt, number(0.0));
-        // Neither form loses digits by a difference of like numbers.
-        let small = -(number(2.0) * r.clone() / (q.clone() + root.clone()));
-        let large = (root - q.clone()) / (number(2.0) * p.clone());
-        Some((choice(q.clone().less(number(0.0)), large, small), Some(discriminant)))
+        if let Some(value) = discriminant.value() {
+            return (value > 0.0).then(|| (number(value.sqrt()), None));
+        }
+        // Steps that look beyond the place where it ceases to be real find a number there. Without a condition, as the
+        // numbers that the discriminant is made of may be far larger than itself.
+        let sqrt = |of: Symbolic| Symbolic::call("sqrt", vec![of]);
+        let root = sqrt(sqrt(discriminant.clone() * discriminant.clone()));
+        Some((root, Some(discriminant)))
     }
+
+    /// The zero of a quadratic at which its slope s is `root`: both (s - q)/(2 p) and -2 r/(s + q), weighted by the
+    /// squares of their denominators, as one that is small loses digits, or is rounding.
+    fn zero([p, q, r]: &Quadratic, root: &Symbolic) -> Option<Symbolic> {
+        let number = Symbolic::number;
+        if p.is_zero() {
+            return (!q.is_zero()).then(|| -(r.clone() / q.clone()));
+        }
+        let (twice, sum) = (number(2.0) * p.clone(), root.clone() + q.clone());
+        let above = (root.clone() - q.clone()) * twice.clone() - number(2.0) * r.clone() * sum.clone();
+        let zero = above / (twice.clone() * twice + sum.clone() * sum);
+        zero.value().is_none_or(f64::is_finite).then_some(zero)
+    }
+}
+
+/// A line at a place.
+fn along(level: &Symbolic, slope: &Symbolic, at: &Symbolic) -> Symbolic {
+    level.clone() + slope.clone() * at.clone()
 }

@@ -6,6 +6,7 @@ use crate::plan::declared::sliding::{Eliminated, Sliding};
 use crate::plan::declared::surface_sides::{named, with_sides};
 use crate::plan::declared::switched_field::sign;
 use crate::plan::declared::time_jumps::CLEAR;
+use crate::plan::declared::transitions::Arrival;
 use crate::plan::system::error::{SystemError, SystemFault};
 use crate::plan::system::frame::defined_name;
 use crate::plan::system::symmetry::images_of_states;
@@ -88,17 +89,26 @@ impl Maker {
                     );
                     for (side, direction) in [(Side::Plus, DirectionSpec::Up), (Side::Minus, DirectionSpec::Down)] {
                         let beyond = pattern.with(i, side);
-                        if !self.sliding.is_possible(&beyond) {
-                            continue;
-                        }
-                        let event = EventSpec {
-                            guard: self.sliding.exit(pattern, i, side).to_string(),
-                            direction,
-                            when: vec![],
-                            to: self.name(&beyond),
-                            reset: Named::default(),
+                        let arrivals = if self.sliding.is_possible(&beyond) {
+                            vec![Arrival {
+                                pattern: beyond,
+                                leaves: vec![],
+                                when: vec![],
+                            }]
+                        } else {
+                            self.sliding.leaves_both(pattern, i, side)
                         };
-                        events.push((called(&format!("leave{}", side.letter())), event));
+                        for arrival in arrivals {
+                            let others = self.left(&arrival);
+                            let event = EventSpec {
+                                guard: self.sliding.exit(pattern, i, side).to_string(),
+                                direction,
+                                when: arrival.when,
+                                to: self.name(&arrival.pattern),
+                                reset: Named::default(),
+                            };
+                            events.push((called(&format!("leave{}", side.letter())) + &others, event));
+                        }
                     }
                 }
                 side => {
@@ -108,11 +118,7 @@ impl Maker {
                             .map(|(what, event)| (called(&what), event)),
                     );
                     for arrival in self.sliding.arrivals(pattern, i) {
-                        let others: String = arrival
-                            .leaves
-                            .iter()
-                            .map(|(j, side)| format!(",{}:leave{}", self.surfaces[*j], side.letter()))
-                            .collect();
+                        let others = self.left(&arrival);
                         let what = if arrival.pattern.0[i] == Side::On {
                             "land"
                         } else {
@@ -149,6 +155,12 @@ impl Maker {
             }
         }
         events
+    }
+
+    /// What the name of an event says of the surfaces that are left with it.
+    fn left(&self, arrival: &Arrival) -> String {
+        let left = |(j, side): &(usize, Side)| format!(",{}:leave{}", self.surfaces[*j], side.letter());
+        arrival.leaves.iter().map(left).collect()
     }
 
     /// A surface jumps with time: the motion goes on upon the side on which it is. Such events stand before all others

@@ -90,54 +90,56 @@ impl Sliding {
     fn find_continuous(&mut self, declarations: &Declarations<'_>) {
         for pattern in Pattern::all(self.surfaces.len(), AT_ONCE) {
             for surface in pattern.on() {
-                if self.vanishes(&pattern, surface, declarations) {
+                if self.vanishes(&pattern, (surface, surface), declarations) {
                     self.continuous.push((pattern.clone(), surface));
                 }
             }
         }
     }
 
-    /// Is what the sign of a surface multiplies in the rate of its function zero on the surface, but not beside it? Or
-    /// is it a sum of constants that cancel, but for rounding?
-    fn vanishes(&self, pattern: &Pattern, surface: usize, declarations: &Declarations<'_>) -> bool {
-        if self.cancels(pattern, surface) {
+    /// Is what a sign multiplies in the rate of the function of a surface zero on the surface, but not beside it? Or is
+    /// it a sum of constants that cancel, but for rounding? Other signs may have any value on their surfaces.
+    fn vanishes(&self, pattern: &Pattern, (surface, by): (usize, usize), declarations: &Declarations<'_>) -> bool {
+        if self.cancels(pattern, (surface, by)) {
             return true;
         }
-        let slope = self.rate(pattern, surface).b;
+        let slope = self
+            .along(surface, &self.field.at(&signs(pattern)))
+            .derivative(&sign(by), &|_| None);
         if slope.value().is_some() || self.is_constant(&slope) {
             return false;
         }
-        // Other signs may have any value on their surfaces.
-        let others = pattern.on().filter(|i| *i != surface);
+        let others = pattern.on().filter(|i| *i != by);
         let slope = others.fold(slope, |slope, i| put_in(&slope, &sign(i), &Symbolic::number(0.37)));
-        let slope = put_in(&slope, &sign(surface), &Symbolic::number(0.0));
+        let slope = put_in(&slope, &sign(by), &Symbolic::number(0.0));
         Values::of(declarations, &self.surfaces[surface], &slope).is_some_and(|values| values.vanishes())
     }
 
-    /// Do the parts that the states have in what the sign of a surface multiplies in the rate of its function, all of
-    /// them constants, cancel at general parameters, as where a system without a jump of this rate is written in other
-    /// coordinates?
-    fn cancels(&self, pattern: &Pattern, surface: usize) -> bool {
+    /// Do the parts that the states have in what a sign multiplies in the rate of the function of a surface, all of
+    /// them constants, cancel at general parameters and other signs, as where a system without a jump of this rate is
+    /// written in other coordinates?
+    fn cancels(&self, pattern: &Pattern, (surface, by): (usize, usize)) -> bool {
         /// Sets of parameters.
         const SETS: usize = 8;
         /// Of numbers written with all digits and of their products, beside the largest part.
         const ROUNDING: f64 = 1e-13;
         let slopes = self.slopes(&self.surfaces[surface]);
         let field = self.field.at(&signs(pattern));
-        let jumps = field.iter().map(|own| own.derivative(&sign(surface), &|_| None));
+        let jumps = field.iter().map(|own| own.derivative(&sign(by), &|_| None));
         let parts: Vec<Symbolic> = slopes
             .into_iter()
             .zip(jumps)
             .map(|(slope, jump)| slope * jump)
             .collect();
         let values = |k: usize| -> Option<Vec<f64>> {
-            let general = |i: usize, value: f64| {
-                let part = 0.2 * (1.0 + 3.7 * k as f64 + 2.3 * i as f64).sin();
-                Symbolic::number(if value == 0.0 { part } else { value * (1.0 + part) })
-            };
+            let part = |i: usize| 0.2 * (1.0 + 3.7 * k as f64 + 2.3 * i as f64).sin();
+            let general =
+                |i: usize, value: f64| Symbolic::number(if value == 0.0 { part(i) } else { value * (1.0 + part(i)) });
             let parameters = || self.parameters.iter().enumerate();
             let at = |f: &Symbolic| {
-                parameters().fold(f.clone(), |f, (i, (name, value))| put_in(&f, name, &general(i, *value)))
+                let f = parameters().fold(f.clone(), |f, (i, (name, value))| put_in(&f, name, &general(i, *value)));
+                let others = pattern.on().filter(|i| *i != by);
+                others.fold(f, |f, i| put_in(&f, &sign(i), &Symbolic::number(4.0 * part(i))))
             };
             parts.iter().map(|part| at(part).value()).collect()
         };
@@ -159,10 +161,19 @@ impl Sliding {
         for pattern in Pattern::all(self.surfaces.len(), AT_ONCE) {
             let on: Vec<usize> = pattern.on().collect();
             let [i, j] = on[..] else { continue };
-            if self.are_parallel(i, j) || !on.iter().all(|i| self.jumps(&pattern, *i)) {
+            if self.are_parallel(i, j) {
                 continue;
             }
-            let [first, second] = [i, j].map(|own| self.bilinear(&pattern, own, (i, j)));
+            let [first, second] = [i, j].map(|own| {
+                let mut rate = self.bilinear(&pattern, own, (i, j));
+                for (slope, by) in [(1, i), (2, j)] {
+                    if self.vanishes(&pattern, (own, by), declarations) {
+                        rate[slope] = Symbolic::number(0.0);
+                        rate[3] = Symbolic::number(0.0);
+                    }
+                }
+                rate
+            });
             let number = self.intersections.len() + 1;
             let mut abbreviations = Abbreviations::of(&[&first, &second], format!("{root}{number}"));
             if let Some(found) = Intersection::of(&first, &second, &mut abbreviations) {
@@ -185,13 +196,6 @@ impl Sliding {
         all
     }
 
-    /// Are there motions on two surfaces of which the signs are a root of a quadratic equation, chosen by conditions
-    /// between formulas that are equal on the border?
-    pub(crate) fn chooses_roots(&self) -> bool {
-        let all = self.patterns();
-        all.iter().any(|pattern| self.ceases(pattern).is_some())
-    }
-
     /// The patterns that a motion on two surfaces comes into at a third one, of which no motion is made.
     pub(crate) fn ends(&self) -> Vec<Pattern> {
         let reached = |pattern: &Pattern| {
@@ -204,15 +208,15 @@ impl Sliding {
         ends.into_iter().collect()
     }
 
-    /// Can a motion stay on the surfaces of a pattern? The field has to jump across each, and two have to determine
-    /// both signs.
+    /// Can a motion stay on the surfaces of a pattern? The field has to jump across one, and two have to determine
+    /// both signs, whichever of them their rates jump by.
     pub(crate) fn is_possible(&self, pattern: &Pattern) -> bool {
         let on: Vec<usize> = pattern.on().collect();
-        let determined = match on[..] {
-            [_, _] => self.both(pattern).is_some(),
-            _ => on.len() <= AT_ONCE,
-        };
-        determined && on.into_iter().all(|i| self.jumps(pattern, i))
+        match on[..] {
+            [] => true,
+            [i] => self.jumps(pattern, i),
+            _ => self.both(pattern).is_some(),
+        }
     }
 
     /// Do two surfaces never meet, since on one of them the other's switching function is a number, not zero?

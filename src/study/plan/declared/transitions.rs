@@ -3,6 +3,7 @@
 use crate::plan::declared::expansion::Declarations;
 use crate::plan::declared::pattern::{Pattern, Side};
 use crate::plan::declared::sliding::Sliding;
+use crate::plan::declared::switched_field::{sign, signs, with_signs};
 use slipstick_system::text::Symbolic;
 
 /// Where a motion that reaches a surface goes on.
@@ -36,13 +37,13 @@ impl Sliding {
     pub(crate) fn attracting(&self, pattern: &Pattern) -> Vec<String> {
         let on: Vec<usize> = pattern.on().collect();
         let repelling = match on[..] {
-            [i] => Some(self.rate(pattern, i).b),
-            [_, _] => self.both(pattern).and_then(|both| both.repelling.clone()),
-            _ => None,
+            [i] => vec![self.rate(pattern, i).b],
+            [_, _] => self.both(pattern).map_or_else(Vec::new, |both| both.repelling.clone()),
+            _ => vec![],
         };
         // Where it is the same everywhere, what lands has seen to it.
-        let varies = repelling.filter(|repelling| on.len() > 1 || !self.is_constant(repelling));
-        varies.iter().map(|repelling| format!("{repelling} < 0")).collect()
+        let varies = repelling.iter().filter(|own| on.len() > 1 || !self.is_constant(own));
+        varies.map(|repelling| format!("{repelling} < 0")).collect()
     }
 
     /// Where a motion goes on that reaches a surface.
@@ -144,9 +145,9 @@ impl Sliding {
                     let ratio = self.stiction[own].clone();
                     [ratio.clone() - control.clone(), ratio + control]
                 };
-                let attracts = self.both(pattern).and_then(|both| both.repelling.clone());
+                let repelling = self.both(pattern).map_or_else(Vec::new, |both| both.repelling.clone());
                 let controls = self.controls(pattern).into_iter().flat_map(within);
-                controls.chain(attracts.map(|repelling| -repelling)).collect()
+                controls.chain(repelling.into_iter().map(|own| -own)).collect()
             }
             _ => vec![],
         };
@@ -196,6 +197,22 @@ impl Sliding {
             when,
             pattern: to,
         }
+    }
+
+    /// Where a motion on two surfaces goes on that one of them lets go to this side, if its rate alone holds it on the
+    /// other one: off both. At the end of the sign that rate is zero; beyond it has its sign by the slope there.
+    pub(crate) fn leaves_both(&self, pattern: &Pattern, surface: usize, side: Side) -> Vec<Arrival> {
+        let Some(other) = pattern.on().find(|own| *own != surface) else {
+            return vec![];
+        };
+        let rate = self.along(other, &self.field.at(&signs(pattern)));
+        let slope = with_signs(&rate.derivative(&sign(surface), &|_| None), &self.sides(pattern));
+        let off = |to: Side| Arrival {
+            pattern: pattern.with(surface, side).with(other, to),
+            leaves: vec![(other, to)],
+            when: vec![format!("{slope} {} 0", if to == side { "<" } else { ">" })],
+        };
+        vec![off(Side::Plus), off(Side::Minus)]
     }
 
     /// Where the motion on two surfaces ceases because the signs that keep it there cease to be real: what falls
