@@ -70,7 +70,7 @@ pub fn mode_around(system: &System, parameters: &[f64], full: &[f64], given: &[u
         return own;
     }
     let all = 0..system.modes.len();
-    if let Some(mode) = start.held_on_two() {
+    if let Some(mode) = start.sliding_on_two() {
         return mode;
     }
     if lies_in(&own) {
@@ -172,7 +172,7 @@ impl<'a> Lying<'a> {
 
     /// The mode that holds a motion where two surfaces meet, which keeps to two more of them than others do. Beside
     /// them rounding alone says on which side of either the start lies.
-    fn held_on_two(&self) -> Option<usize> {
+    fn sliding_on_two(&self) -> Option<usize> {
         let system = self.system;
         let modes = || (0..system.modes.len()).filter(|mode| system.outside(*mode).is_none());
         let kept = |mode: usize| {

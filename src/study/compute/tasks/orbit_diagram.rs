@@ -80,13 +80,13 @@ impl OrbitDiagramPlan {
 
     /// The motions that the sweeps begin with, from either end.
     fn known(&self) -> Vec<Known> {
-        let all = self.over.values.iter().zip(&self.from);
+        let mut all = self.over.values.iter().zip(&self.from);
         let known = |(value, from): (&f64, &(usize, Vec<f64>))| Known {
             parameters: self.parameters_at(*value),
             starts: vec![from.clone()],
             period: None,
         };
-        [all.clone().next(), all.last()]
+        [all.clone().next(), all.next_back()]
             .into_iter()
             .flatten()
             .map(known)
