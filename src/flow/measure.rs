@@ -489,9 +489,11 @@ impl<'s> Sizes<'s> {
     }
 
     /// A surface that no state reaches yet: that which counts most in it must be larger. Where the surface is curved,
-    /// only as far as it comes nearer.
+    /// only as far as it comes nearer; and not where it lies so many times as far as states are large, as one of which
+    /// the gradient is rounding.
     fn reach(&mut self, mode: usize, x: &[f64], p: &[f64]) {
         const HALVINGS: usize = 40;
+        const FAR: f64 = 1e6;
         for event in &self.system.modes[mode].events {
             let (value, parts) = self.parts(mode, &*event.guard, x, p);
             let mut gradient = vec![0.0; x.len()];
@@ -513,7 +515,10 @@ impl<'s> Sizes<'s> {
                     }
                     way /= 2.0;
                 }
-                self.take(mode, self.system.modes[mode].states[i], way);
+                let known = self.of(mode, i);
+                if known == 0.0 || way.abs() <= FAR * known {
+                    self.take(mode, self.system.modes[mode].states[i], way);
+                }
             }
         }
     }

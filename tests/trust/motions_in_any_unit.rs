@@ -95,3 +95,45 @@ fn motions_do_not_depend_on_units() {
     }
     none_wrong(class, count, &wrong);
 }
+
+/// A surface that lies farther away than any motion comes, as one of which the slope is rounding, says nothing
+/// of how large states are: a forced Duffing oscillator with an event there moves as one without.
+#[test]
+fn surfaces_out_of_reach_change_no_motion() {
+    let class = "surfaces out of reach";
+    let count = members(20);
+    let mut wrong = vec![];
+    for member in 0..count {
+        let mut random = Random::of(class, member);
+        let (damping, force) = (random.between(0.1, 0.3), random.between(0.1, 0.5));
+        let (slope, x) = (random.log_between(1e-17, 1e-7), random.log_between(1e-6, 1e6));
+        let study = |events: &str| {
+            format!(
+                "Study(title: \"t\", system: Hybrid(states: [\"x\", \"v\"], define: {{\"u\": \"x/{x:?}\", \"w\": \"v/{x:?}\"}}, \
+                 forcing: Forcing(period: \"2*pi\"), modes: {{\"a\": Mode(equations: [\"x' = v\", \
+                 \"v' = {x:?}*(-{damping:?}*w - u - u^3 + {force:?}*cos(t))\"], events: {{{events}}})}}, \
+                 start: Start(mode: \"a\", at: {{\"x\": {:?}}})), simulations: [Simulation(name: \"s\", time: 40, every: 0.5)])",
+                0.7 * x
+            )
+        };
+        let plain = study("").replace("Hybrid", "Smooth");
+        let plain = plain
+            .replace("modes: {\"a\": Mode(", "")
+            .replace("], events: {})}", "]");
+        let plain = plain
+            .replace("Start(mode: \"a\", at: ", "")
+            .replace("}), sim", "}), sim");
+        let plain = plain.replace(&format!("{:?}}})), sim", 0.7 * x), &format!("{:?}}}), sim", 0.7 * x));
+        let far = study(&format!(
+            "\"far\": Event(guard: \"1 + {slope:?}*u\", direction: Down, to: \"a\")"
+        ));
+        let (a, b) = (run(&plain), run(&far));
+        let rows = a.trajectories[0].rows.iter().zip(&b.trajectories[0].rows);
+        let off = rows.map(|(a, b)| (a.states[0] - b.states[0]).abs().max((a.states[1] - b.states[1]).abs()) / x);
+        let off = off.fold(0.0, f64::max);
+        if !(off < 1e-9) {
+            wrong.push((member, format!("{off:e} apart\n{far}")));
+        }
+    }
+    none_wrong(class, count, &wrong);
+}
