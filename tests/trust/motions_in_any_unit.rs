@@ -120,9 +120,7 @@ fn surfaces_out_of_reach_change_no_motion() {
         let plain = plain
             .replace("modes: {\"a\": Mode(", "")
             .replace("], events: {})}", "]");
-        let plain = plain
-            .replace("Start(mode: \"a\", at: ", "")
-            .replace("}), sim", "}), sim");
+        let plain = plain.replace("Start(mode: \"a\", at: ", "");
         let plain = plain.replace(&format!("{:?}}})), sim", 0.7 * x), &format!("{:?}}}), sim", 0.7 * x));
         let far = study(&format!(
             "\"far\": Event(guard: \"1 + {slope:?}*u\", direction: Down, to: \"a\")"
