@@ -154,11 +154,7 @@ impl Limit {
         let is_plain = |s: &Segment| s.event.is_some_and(|e| system.modes[s.mode].events[e].reset.is_none());
         let first = last.first().filter(|_| last.iter().all(is_plain))?;
         let before = system.full_state(first.mode, &first.start, p);
-        let kept = |mode: usize| {
-            let mode = &system.modes[mode];
-            system.states.len() - mode.states.len() + mode.surfaces.len()
-        };
-        let most = last.iter().map(|s| kept(s.mode)).max()?;
+        let most = last.iter().map(|s| system.kept(s.mode)).max()?;
         let holds = |mode: &usize| {
             let own = &system.modes[*mode];
             let x = system.own_states(*mode, &self.state);
@@ -180,8 +176,8 @@ impl Limit {
                 && system.is_inside(*mode, &x, p)
         };
         let all = 0..system.modes.len();
-        let modes = all.filter(|mode| kept(*mode) > most && system.outside(*mode).is_none());
-        let mode = modes.filter(holds).max_by_key(|mode| kept(*mode))?;
+        let modes = all.filter(|mode| system.kept(*mode) > most && system.outside(*mode).is_none());
+        let mode = modes.filter(holds).max_by_key(|mode| system.kept(*mode))?;
         let mut x = system.own_states(mode, &self.state);
         let mut speed = vec![0.0; x.len()];
         system.modes[mode].field.value(&x, p, &mut speed);

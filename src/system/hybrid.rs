@@ -456,6 +456,12 @@ impl System {
     pub fn own_states(&self, mode: usize, full: &[f64]) -> Vec<f64> {
         self.modes[mode].states.iter().map(|&s| full[s]).collect()
     }
+    /// How many conditions a motion in mode `mode` keeps to: one for each state that is absent there, and its surfaces.
+    /// Where surfaces meet, the mode on more of them has more.
+    pub fn kept(&self, mode: usize) -> usize {
+        let mode = &self.modes[mode];
+        self.states.len() - mode.states.len() + mode.surfaces.len()
+    }
     /// All states of the system at a point `x` of mode `mode`, absent states filled in.
     pub fn full_state(&self, mode: usize, x: &[f64], p: &[f64]) -> Vec<f64> {
         let m = &self.modes[mode];

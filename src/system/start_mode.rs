@@ -175,12 +175,9 @@ impl<'a> Lying<'a> {
     fn sliding_on_two(&self) -> Option<usize> {
         let system = self.system;
         let modes = || (0..system.modes.len()).filter(|mode| system.outside(*mode).is_none());
-        let kept = |mode: usize| {
-            let own = &system.modes[mode];
-            system.states.len() - own.states.len() + own.surfaces.len()
-        };
-        let least = modes().map(kept).min()?;
-        let holds = |mode: &usize| kept(*mode) > least + 1 && self.fits(*mode) && self.lies_in(*mode, Strictness::Off);
+        let least = modes().map(|mode| system.kept(mode)).min()?;
+        let holds =
+            |mode: &usize| system.kept(*mode) > least + 1 && self.fits(*mode) && self.lies_in(*mode, Strictness::Off);
         let mode = modes().find(holds)?;
         let clear = |mode: usize| self.has_given(mode) && self.fits(mode) && self.lies_in(mode, Strictness::Clear);
         (!modes().any(clear)).then_some(mode)
